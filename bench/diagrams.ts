@@ -1,11 +1,11 @@
 import type { Page } from 'playwright-core';
 import { ServiceInBrowser } from '../apps/notebook/test/support/service-in-browser.ts';
 
-// The longest task of a reader's page while its diagram is drawn, of the largest diagrams that are drawn at all, in processor time.
-// The smallest diagram loads the same engine: what is above it is the diagram's own.
+// The longest task of a reader's page while its diagram is drawn, for the largest diagrams that are drawn at all, in processor
+// time. The smallest diagram loads the same engine: anything above its time is the diagram's own.
 const rounds = Number(process.env.BENCH_ROUNDS ?? 3);
 
-/** The same numbers each time, spread over the things. */
+/** The same numbers each time, spread over the nodes. */
 function graph(
   nodes: number,
   edges: number,
@@ -43,7 +43,7 @@ interface TraceEvent {
   readonly name: string;
   readonly pid: number;
   readonly tid: number;
-  /** Microseconds of processor time of its thread: what others do on the machine does not count. */
+  /** Microseconds of processor time of its thread, so that other work on the machine does not count. */
   readonly tdur?: number;
   readonly args?: { readonly name?: string };
 }

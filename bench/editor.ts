@@ -5,10 +5,10 @@ import { launchChromium } from '../tools/chromium.ts';
 import { percentile, type Typed, typeKeys, watchKeys } from './editor/typing.ts';
 import { pageOf } from './render/pages.ts';
 
-// From a key in the middle of a page to the frame that shows it in the preview, in the built editor and a real Chromium. Beside it, in the
-// same browser: the same renderer making the whole page at each key and the page put in as a whole, and a bare text field with
-// the same text, which is as quick as a browser's own field gets.
-// `node bench/editor.ts 40 100000`: forty keys on one size.
+// From a key press in the middle of a page to the frame that shows it in the preview, in the built editor and a real Chromium.
+// For comparison, in the same browser: the same renderer rendering and inserting the whole page at each key press, and a bare
+// text field with the same text, which is as fast as a browser's own field gets. `node bench/editor.ts 40 100000`: forty key
+// presses on one size.
 const keys = Number(process.argv[2] ?? 40);
 const sizes = process.argv[3] ? [Number(process.argv[3])] : [1_000, 20_000, 100_000, 1_000_000];
 
@@ -48,7 +48,7 @@ async function measureEditor(
   text: string,
 ): Promise<{ editor: Typed; whole: Typed }> {
   const { editToken } = await createThrough(origin, { title: 'Bench', pages: [{ markdown: text }] });
-  // Our own measuring makes a worker and HTML by hand; the editor works under the policy as it is (test/views).
+  // Our own measuring creates a worker and HTML by hand; the editor works under the unchanged policy (test/views).
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, bypassCSP: true });
   const page = await context.newPage();
   await page.goto(`${origin}/e/${editToken}`);
@@ -63,7 +63,7 @@ async function measureEditor(
   return { editor, whole };
 }
 
-/** The editor in writing mode, until the frame that shows the key in the text. */
+/** Measures the editor in writing mode, until the frame that shows the key in the text. */
 async function measureText(browser: Browser, { origin }: ServiceProcess, text: string, colors: 'on' | 'off'): Promise<Typed> {
   const { editToken } = await createThrough(origin, { title: 'Bench', pages: [{ markdown: text }] });
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
@@ -82,7 +82,7 @@ async function measureText(browser: Browser, { origin }: ServiceProcess, text: s
   return typed;
 }
 
-/** As an editor would that renders the page at each key: the same worker, asked for a page that it has never seen. */
+/** Like an editor that renders the page at each key press: the same worker, asked for a page that it has never seen. */
 function measureWhole(page: Page, rounds: number): Promise<Typed> {
   return page.evaluate(async count => {
     const url = performance.getEntriesByType('resource').find(({ name }) => name.includes('preview-worker'))!.name;
@@ -100,7 +100,7 @@ function measureWhole(page: Page, rounds: number): Promise<Typed> {
         worker.addEventListener(
           'message',
           ({ data }) => {
-            // Not what it says of itself: that it is loaded, that it has the engine of formulas.
+            // Skips messages that the worker sends by itself: that it has loaded, that it has the formula engine.
             if (data.id !== id) return;
             asked.abort();
             resolve(data);
@@ -114,7 +114,7 @@ function measureWhole(page: Page, rounds: number): Promise<Typed> {
       const { splices } = await ask(round);
       place.innerHTML = splices.flatMap(({ insert }) => insert).join('');
       await new Promise(resolve => requestAnimationFrame(() => setTimeout(resolve)));
-      // The first only warms the worker.
+      // The first one only warms up the worker.
       if (round >= 0) painted.push(performance.now() - pressed);
     }
     return { painted, longestTask };

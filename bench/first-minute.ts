@@ -2,13 +2,13 @@ import { performance } from 'node:perf_hooks';
 import type { Page } from 'playwright-core';
 import { ServiceInBrowser } from '../apps/notebook/test/support/service-in-browser.ts';
 
-// What a newcomer waits for, in the built service and a real Chromium: from the request for the home page to a view link on the
-// clipboard. The presses are counted here and in apps/notebook/test/views/first-minute.test.ts; the goal is 5 s of machine time.
+// How long a newcomer waits, in the built service and a real Chromium: from the request for the home page to a view link on the
+// clipboard. Presses are counted here and in apps/notebook/test/views/first-minute.test.ts; the goal is 5 s of machine time.
 const rounds = Number(process.argv[2] ?? 5);
 
 interface Story {
   readonly name: string;
-  /** Answers the number of presses, typing and pasting not counted. */
+  /** @returns the number of presses, not counting typing and pasting */
   readonly tell: (page: Page) => Promise<number>;
 }
 

@@ -12,8 +12,8 @@ import { Sealer } from '../apps/gate/src/sessions/seal.ts';
 import { freePort } from '../apps/gate/test/support/servers.ts';
 import { openStore } from '../packages/sign-in-store/src/index.ts';
 
-// What the built gate holds: memory with 10,000 sessions in use, a gigabyte up and down, 1,000 WebSockets open. Resident memory is read from
-// /proc while it happens, so this runs on Linux. `npm run build` first.
+// The capacity of the built gate: memory with 10,000 sessions in use, a gigabyte up and down, 1,000 open WebSockets. Resident
+// memory is read from /proc meanwhile, so this runs on Linux. Run `npm run build` first.
 const megabytes = Number(process.env.BENCH_MEGABYTES ?? 1024);
 const sessions = Number(process.env.BENCH_SESSIONS ?? 10_000);
 const sockets = Number(process.env.BENCH_SOCKETS ?? 1000);
@@ -167,7 +167,7 @@ function echo(socket: Socket): Promise<boolean> {
   });
 }
 
-/** Sessions of as many people, as their sign-ins would leave them. @returns Cookie headers */
+/** Creates sessions of as many people, as their sign-ins would. @returns Cookie headers */
 async function createSessions(count: number): Promise<string[]> {
   const opened = await openStore(store);
   const sealer = new Sealer([key]);
@@ -184,7 +184,7 @@ async function createSessions(count: number): Promise<string[]> {
       groups: ['staff', 'editors'],
       claims: {},
     };
-    // As large as with tokens of a provider.
+    // As large as with a provider's tokens.
     const value = sealer.seal(
       JSON.stringify({ identity, record: { tokens: randomBytes(1500).toString('base64') } }),
       'session value',

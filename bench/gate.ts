@@ -12,10 +12,11 @@ import { buildIfStale } from '../tools/build.ts';
 import { processorMicros } from './processor-time.ts';
 import { clientCore, pinned, serverCore } from './view/pinned.ts';
 
-// Ratios within one run: the proxy against nginx `proxy_pass` to the same upstream, in nginx's default form (a connection to the upstream for each
-// request) and with connections kept; a check against node:http that does nothing. Goals: 0.5 each. What is measured has one core, the upstream and
-// the client have the other. Ratios are taken within a round, where both had the same neighbours; processor time a request (Linux) moves least
-// with other work on the machine. Needs wrk and nginx (Debian).
+// Ratios within one run: the proxy against nginx `proxy_pass` to the same upstream, in nginx's default form (an upstream
+// connection for each request) and with connections kept; a check against a node:http server that does nothing. Goals: 0.5 each.
+// The measured server has one core, the upstream and the client have the other. Ratios are taken within a round, where both had
+// the same conditions; processor time per request (Linux) is least affected by other work on the machine. Needs wrk and nginx
+// (Debian).
 const seconds = Number(process.env.BENCH_SECONDS ?? 4);
 const rounds = Number(process.env.BENCH_ROUNDS ?? 3);
 const folder = mkdtempSync(join(tmpdir(), 'octavo-bench-gate-'));
@@ -27,7 +28,7 @@ const bar = { node: 'node:http that does nothing', plain: 'nginx proxy_pass', ke
 interface Round {
   readonly rate: number;
   readonly micros: number;
-  /** Milliseconds. */
+  /** In milliseconds. */
   readonly p99: number;
 }
 
@@ -159,7 +160,7 @@ function measure(pid: number, url: string, headers: readonly string[]): Round {
   };
 }
 
-/** A session as a sign-in would leave it. @returns the Cookie header */
+/** Creates a session as a sign-in would. @returns the Cookie header */
 async function createSession(address: string): Promise<string> {
   const store = await openStore(address);
   const sealer = new Sealer([key]);

@@ -10,11 +10,11 @@ import { type Running, startProgram } from './view/servers.ts';
 import { makeWorld, tellWorld } from './world/make.ts';
 import { randomFrom } from './world/shape.ts';
 
-// `npm run bench growth -- 100000`: what becomes slower as a world grows. Views of 1,000 notebooks and of many, evenly and as readers are, by
-// 64 people with pauses who also write and search, and by as many readers as the service bears; a create, searches, the sitemap and the
-// purge of a tenth, with readers beside it, in a world a tenth as large and in the large one.
-// BENCH_ENGINES=sqlite or postgres takes one engine, BENCH_PARTS=mixed,views,work,purge some parts; BENCH_PLACE is a folder that keeps
-// SQLite's worlds for the next run.
+// `npm run bench growth -- 100000`: what becomes slower as a world grows. It measures views of 1,000 notebooks and of many,
+// evenly and skewed like real readers, by 64 people with pauses who also write and search, and by as many readers as the service
+// can serve; and a create, searches, the sitemap and the purge of a tenth, with readers meanwhile, in a world a tenth as large
+// and in the large one. BENCH_ENGINES=sqlite or postgres selects one engine, BENCH_PARTS=mixed,views,work,purge some parts;
+// BENCH_PLACE is a folder that keeps SQLite's worlds for the next run.
 const notebooks = Number(process.argv[2] ?? 100_000);
 const engines = (process.env.BENCH_ENGINES ?? 'sqlite,postgres').split(',');
 const seconds = Number(process.env.BENCH_SECONDS ?? 4);
@@ -44,7 +44,7 @@ async function readViews(world: Grown, order: Order): Promise<Measured> {
   const paths = order(world.views, randomFrom(5));
   return started(world, async ({ url: origin, pid }) => {
     const ask = { origin, pid, paths, headers: { 'accept-encoding': 'br' } };
-    // What a service in use has in memory, it has; of an even reading of many that is little.
+    // A service in use already has in memory what it keeps there; with even reads of many notebooks, that is little.
     await load(ask, seconds);
     return load(ask, seconds);
   });
@@ -150,7 +150,7 @@ async function grow(engine: string, urlOf: (size: string) => Promise<string>): P
   if (parts.includes('mixed')) await compareMixed(few, many);
   if (parts.includes('views')) await compareViews(few, many);
   if (parts.includes('work')) for (const world of [some, many]) await measureWork(world);
-  // It takes from the worlds what a later run would purge.
+  // This comes last: it deletes from the worlds what a later run would purge.
   if (parts.includes('purge')) for (const world of [some, many]) await measurePurge(world);
 }
 

@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import { exportJWK, generateKeyPair, jwtVerify, SignJWT } from 'jose';
 import { RelyingParty } from '../packages/oidc-rp/src/index.ts';
 
-// ID Token validations per second of processor time, all threads counted, every check of the standard, against bare `jwtVerify` of jose with
-// an imported key and its own checks of issuer, audience and time, in turns in one run. The floor is 0.95 of jose, `at_hash` included.
+// ID Token validations per second of processor time, all threads counted, with every check of the standard, against jose's bare
+// `jwtVerify` with an imported key and its own checks of issuer, audience and time, alternating in one run. The floor is 0.95 of
+// jose, `at_hash` included.
 const seconds = Number(process.argv[2] ?? 3);
 const turns = 40;
 const floor = 0.95;
@@ -67,7 +68,7 @@ function relyingPartyWith(jwk: object, alg: 'RS256' | 'ES256'): RelyingParty {
   });
 }
 
-/** In turns, so that a slow moment of the machine falls on all; the ratio is the median of the turns' own ratios to the first. */
+/** Alternates, so that a slow moment of the machine affects all; the ratio is the median of the turns' own ratios to the first. */
 async function compare(candidates: Record<string, () => Promise<unknown>>, inFlight: number) {
   const seen: Record<string, number[]> = Object.fromEntries(Object.keys(candidates).map(name => [name, []]));
   for (const work of Object.values(candidates)) await perSecond(work, inFlight, 0.3);

@@ -1,10 +1,10 @@
 import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Short, so that what waits for its next share does not wait long. */
+/** Short, so that a process does not wait long for its next share. */
 const periodMicros = 10_000;
 
-/** A bound on the processor time of a process, by the kernel's control groups: part of a core, whatever else is free. */
+/** Limits the processor time of a process by the kernel's control groups: part of a core, whatever else is free. */
 export class ProcessorShare {
   readonly #folder: string;
 
@@ -12,7 +12,7 @@ export class ProcessorShare {
     this.#folder = folder;
   }
 
-  /** @returns undefined where this system has no such groups or this user may not make one */
+  /** @returns undefined when this system has no such groups or this user may not create one */
   static create(name: string, share: number): ProcessorShare | undefined {
     const quota = Math.round(share * periodMicros);
     try {
@@ -31,12 +31,12 @@ export class ProcessorShare {
     }
   }
 
-  /** With all of its threads. */
+  /** Includes all of its threads. */
   add(pid: number): void {
     writeFileSync(`${this.#folder}/cgroup.procs`, String(pid));
   }
 
-  /** Once its processes have ended. */
+  /** Call it once its processes have ended. */
   async remove(): Promise<void> {
     for (let tries = 0; tries < 50; tries += 1) {
       try {

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Processor time of a process and its children so far, in microseconds; Linux counts in hundredths of a second. Elsewhere NaN. */
+/** Processor time of a process and its children so far, in microseconds; Linux counts in hundredths of a second. NaN elsewhere. */
 export function processorMicros(pid: number): number {
   if (process.platform !== 'linux') return Number.NaN;
   return listFamily(pid).reduce((ticks, one) => ticks + one.ticks, 0) * 10_000;
@@ -23,7 +23,7 @@ function listFamily(pid: number): { readonly pid: number; readonly ticks: number
         if (Number(entry) !== pid && Number(fields[1]) !== pid) return [];
         return [{ pid: Number(entry), ticks: Number(fields[11]) + Number(fields[12]) }];
       } catch {
-        // It ended meanwhile.
+        // The process ended meanwhile.
         return [];
       }
     });

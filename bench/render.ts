@@ -3,7 +3,7 @@ import { build, type Rolldown } from 'vite';
 import { pageOf } from './render/pages.ts';
 import { engines, pipelines } from './render/pipelines.ts';
 
-// Milliseconds a page, the median of rounds that alternate between the contestants, so that a busy moment hurts them alike.
+// Milliseconds per page, the median of rounds that alternate between the contestants, so that a busy moment affects all alike.
 const sizes = [4_000, 20_000, 100_000, 1_000_000];
 
 function median(values: number[]): number {
@@ -17,7 +17,7 @@ function measure(contestants: Record<string, (markdown: string) => string>, page
     for (const [name, run] of Object.entries(contestants)) {
       const started = performance.now();
       run(page);
-      // The first two only warm the compiler.
+      // The first two only warm up the compiler.
       if (round >= 0) times.get(name)!.push(performance.now() - started);
     }
   }
@@ -34,7 +34,7 @@ function print(title: string, contestants: Record<string, (markdown: string) => 
   }
 }
 
-/** What the preview's worker costs the browser to fetch. */
+/** How much the browser must fetch for the preview's worker. */
 async function bundleKilobytes(entry: string): Promise<string> {
   const result = await build({
     configFile: false,

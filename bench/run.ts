@@ -2,15 +2,15 @@ import { spawnSync } from 'node:child_process';
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
 
-// `npm run bench [name…] [-- argument…]`: every bench file of this folder, one after the other, because two at once would measure each
-// other. npm takes the `--` away: what names no bench, and all that follows it, is for the bench.
+// `npm run bench [name…] [-- argument…]`: runs every bench file of this folder, one after the other, because two at once would
+// measure each other. npm removes the `--`, so the first word that is not a bench, and everything after it, goes to the bench.
 const all = globSync('*.ts', { cwd: import.meta.dirname }).filter(file => file !== 'run.ts');
 const isBench = (word: string) => all.includes(`${word}.ts`);
 const words = process.argv.slice(2).filter(word => word !== '--');
 const firstArgument = words.findIndex(word => !isBench(word));
 const wanted = firstArgument === -1 ? words : words.slice(0, firstArgument);
 const args = words.slice(wanted.length);
-// A misspelt name among several is not an argument.
+// A misspelled name among several is not an argument.
 const isClear = args.length === 0 || wanted.length === 1;
 const files = !isClear ? [] : all.filter(file => words.length === 0 || wanted.includes(file.replace(/\.ts$/, ''))).sort();
 

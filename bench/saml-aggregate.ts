@@ -5,9 +5,9 @@ import { keyDescriptor, signMetadata } from '../packages/saml-sp/test/support/id
 import { testKey } from '../packages/saml-sp/test/support/keys.ts';
 import { federation } from '../packages/saml-sp/test/support/provider-shapes.ts';
 
-// A federation's signed aggregate, read as MetadataRefresh reads it: in a thread of its own. Bounds on a quiet machine:
-// 1,500 entities in one second, and the event loop never held up for more than 50 ms. It is built first, as it is published: the
-// thread would spend half of its time on taking types out of the sources otherwise.
+// A federation's signed aggregate, read as MetadataRefresh reads it: in a separate thread. Limits on a quiet machine: 1,500
+// entities in one second, and the event loop never blocked for more than 50 ms. The package is built first, as it is published:
+// otherwise the thread would spend half of its time on stripping types.
 const home = path.join(import.meta.dirname, '../packages/saml-sp');
 const built = path.join(home, 'node_modules/.cache/bench');
 execFileSync(process.execPath, [

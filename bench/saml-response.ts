@@ -3,13 +3,14 @@ import { testKey } from '../packages/saml-sp/test/support/keys.ts';
 import { buildResponse, type ResponseRecipe } from '../packages/saml-sp/test/support/response.ts';
 import { createServiceProvider, now, pending, postResponse, sp } from '../packages/saml-sp/test/support/world.ts';
 
-// Responses verified per second of processor time against node-saml, alternating in one process on the same bytes. Ours does more: schema, strict
-// profile, two canonicalizers that must agree, every condition, one-time use. Floors: accepting 1.5 of node-saml, refusing 5.0.
+// Responses verified per second of processor time against node-saml, alternating in one process on the same bytes. Ours does
+// more: schema, strict profile, two canonicalizers that must agree, every condition, one-time use. Floors: 1.5 times node-saml
+// when accepting, 5.0 when refusing.
 const seconds = Number(process.argv[2] ?? 2);
 const acceptFloor = 1.5;
 const refuseFloor = 5;
 
-/** The fixtures live on a fixed day and node-saml on today's: the instants are moved before anything is signed. */
+/** The fixtures use a fixed day and node-saml today's, so the instants are moved before anything is signed. */
 const moved = (xml: string): string =>
   xml.replace(/2026-11-20T\d\d:\d\d:\d\dZ/g, text =>
     new Date(Date.now() + Date.parse(text) + 240_000 - now.getTime()).toISOString().replace(/\.\d+Z/, 'Z'),
@@ -76,13 +77,13 @@ async function ours({ form }: Posted): Promise<boolean> {
   }
 }
 
-/** Seconds of processor time this process has used: what others do on the machine does not count. */
+/** Seconds of processor time that this process has used, so that other work on the machine does not count. */
 const processorSeconds = (): number => {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1e6;
 };
 
-/** Calls per second of processor time, the two contestants taking turns of twenty. */
+/** Calls per second of processor time, the two contestants alternating in turns of twenty. */
 async function compare(posted: Posted, expected: boolean): Promise<[number, number]> {
   const contestants = [ours, theirs];
   const counts = [0, 0];

@@ -12,16 +12,17 @@ import { startPostgres } from '../apps/notebook/test/support/postgres.ts';
 import { processorMicros } from './processor-time.ts';
 import { slowSyncs } from './save/slow-sync.ts';
 
-// Saves per second through the store (a page of 3 kB, the notebook's version, the writer's rate slot, all durable) against bare durable
-// commits of one row of 3 kB on the same engine in the same run. A save keeps the replaced text as a snapshot and drops the eleventh; an
-// auto-save keeps one only every five minutes. One notebook each, so that saves can overlap. Each engine is measured on this machine's
-// disk, and again where every wait for a disk is one of exactly a millisecond, as an ordinary SSD or a cloud volume takes. The PostgreSQL from npm is compiled for size (-Os); a packaged one, where there is one, is measured beside it.
+// Saves per second through the store (a page of 3 kB, the notebook's version, the writer's rate limit, all durable) against bare
+// durable commits of one row of 3 kB on the same engine in the same run. A save keeps the replaced text as a snapshot and drops
+// the eleventh; an auto-save keeps one only every five minutes. One notebook each, so that saves can overlap. Each engine is
+// measured on this machine's disk, and again with every wait for the disk replaced by exactly one millisecond, as on an ordinary
+// SSD or a cloud volume. The PostgreSQL from npm is compiled for size (-Os); a packaged one, if installed, is measured too.
 //
-// node bench/save.ts [seconds] [engine…]: of each measurement; engines by the start of their names.
+// node bench/save.ts [seconds] [engine…]: the seconds of each measurement, and engines by the start of their names.
 const seconds = Number(process.argv[2] ?? 5);
 const wanted = process.argv.slice(3);
 const inFlight = [1, 16];
-/** In turns this short, a slow moment of the machine falls on all alike; the median forgets it. */
+/** With turns this short, a slow moment of the machine affects all alike, and the median ignores it. */
 const turnSeconds = 0.25;
 const slowMicros = 1_000;
 
@@ -41,7 +42,7 @@ try {
 }
 
 interface Bare {
-  /** The process of the database server, where there is one. */
+  /** The process of the database server, if there is one. */
   readonly server?: number;
   commit(id: number, text: string): Promise<void>;
   close(): Promise<void>;
@@ -115,11 +116,11 @@ function text(): string {
 interface Turn {
   readonly done: number;
   readonly rate: number;
-  /** Of processor time, of the database server too; NaN where the system does not tell. */
+  /** Processor time, including the database server's; NaN if the system does not report it. */
   readonly micros: number;
 }
 
-/** The median of the rates; processor time is counted in hundredths of a second, so all of it is divided by all that was done. */
+/** The median of the rates. Processor time is counted in hundredths of a second, so its total is divided by all the work done. */
 function sumUp(turns: readonly Turn[]): [rate: number, micros: number] {
   const sum = (numbers: readonly number[]) => numbers.reduce((all, one) => all + one, 0);
   return [median(turns.map(({ rate }) => rate)), sum(turns.map(({ micros }) => micros)) / sum(turns.map(({ done }) => done))];

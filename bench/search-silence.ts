@@ -10,9 +10,10 @@ import type { Store } from '../apps/notebook/src/store/store.ts';
 import { indexAll, make, noon } from '../apps/notebook/test/store/contract/subject.ts';
 import { startPostgres } from '../apps/notebook/test/support/postgres.ts';
 
-// `npm run bench search-silence`: how long the event loop of the service is held at most while its text index takes in BENCH_PAGES
-// public pages (2,000) of BENCH_CHARS characters (8,000), half of random and half of common words, while it is searched, and while they
-// leave. The row "nothing" says what the machine gives by itself. BENCH_ENGINES chooses a part of the engines' names.
+// `npm run bench search-silence`: how long the service's event loop is blocked at most while its text index adds BENCH_PAGES
+// public pages (2,000) of BENCH_CHARS characters (8,000), half of random and half of common words, while it is searched, and
+// while they are removed. The row "nothing" shows the machine's own baseline. BENCH_ENGINES selects engines by part of their
+// names.
 const pages = Number(process.env.BENCH_PAGES ?? 2_000);
 const chars = Number(process.env.BENCH_CHARS ?? 8_000);
 const perNotebook = 100;
@@ -47,13 +48,13 @@ const queries = [
   'o 1 a b',
 ];
 
-/** What the work took, and the longest time in which nothing else ran on this thread. */
+/** The duration of the work, and the longest time in which nothing else ran on this thread. */
 async function measure(what: string, work: () => Promise<unknown>): Promise<void> {
   const delay = monitorEventLoopDelay({ resolution: 1 });
   const started = performance.now();
   delay.enable();
   await work();
-  // One more turn, or the longest of all would not be seen.
+  // One more turn, or the longest delay would not be seen.
   await new Promise(resolve => setTimeout(resolve, 20));
   delay.disable();
   const seconds = (performance.now() - started) / 1_000;
@@ -71,7 +72,7 @@ async function measureEngine(name: string, store: Store): Promise<void> {
     notebooks.push(await make(store, { visibility: 'public' }, texts));
   }
   await measure('taken in', () => indexAll(store));
-  // The parts that a search asks for.
+  // The parts that a search needs.
   const parts = { store, now: () => noon, texts: new TextsAtWork() } as unknown as Parts;
   const signal = new AbortController().signal;
   for (const query of queries) {

@@ -8,9 +8,9 @@ import type { Store } from '../apps/notebook/src/store/store.ts';
 import { indexAll, make, noon } from '../apps/notebook/test/store/contract/subject.ts';
 import { startPostgres } from '../apps/notebook/test/support/postgres.ts';
 
-// Milliseconds a search over 20,000 public notebooks of about 1 kB (first page of results, texts for the snippets included),
-// against a bare LIKE that stops at the twentieth of the newest. LIKE knows no accents and no short words: it finds something
-// else, it is only there to say what a database does without an index of words.
+// Milliseconds per search over 20,000 public notebooks of about 1 kB (first page of results, including texts for the snippets),
+// against a bare LIKE that stops at the twentieth of the newest. LIKE does not handle accents or short words, so it finds
+// something else: it only shows what a database does without an index of words.
 const notebooks = Number(process.argv[2] ?? 20_000);
 const turns = 9;
 

@@ -13,19 +13,19 @@ import { whenWritten } from '../tools/when-written.ts';
 import type { HostileOrder } from './silence/hostile.ts';
 import type { Measured, ProbeOrder } from './silence/probe.ts';
 
-// `npm run bench silence`: hostile clients in a process against the built service, one attack at a time and four at once, while another
-// process measures what everybody else meets. Goals on a quiet machine: silence and kept p99 50 ms, first views 2 s, memory 600 MB.
-// BENCH_SECONDS for each attack (6), BENCH_ATTACKS a part of their names, BENCH_GROUP one group of four by number, BENCH_ENGINES a part of the engines' names,
-// BENCH_FLAGS for the service's Node.
+// `npm run bench silence`: hostile clients in a process against the built service, one attack at a time and four at once, while
+// another process measures what everybody else experiences. Goals on a quiet machine: silence and kept p99 50 ms, first views 2
+// s, memory 600 MB. BENCH_SECONDS is the time for each attack (6), BENCH_ATTACKS a part of their names, BENCH_GROUP one group of
+// four by number, BENCH_ENGINES a part of the engines' names, BENCH_FLAGS flags for the service's Node.
 const seconds = Number(process.env.BENCH_SECONDS ?? 6);
 const chosen = attacks.filter(({ name }) => name.includes(process.env.BENCH_ATTACKS ?? ''));
-/** From 1: only these four. */
+/** Counts from 1; selects only these four attacks. */
 const group = process.env.BENCH_GROUP === undefined ? undefined : Number(process.env.BENCH_GROUP);
 /** For the service, such as `--cpu-prof`. */
 const flags = (process.env.BENCH_FLAGS ?? '').split(' ').filter(flag => flag !== '');
 const program = new URL('../apps/notebook/dist/server/main.js', import.meta.url).pathname;
 
-/** Takes every image and keeps none: the checks are measured, not the store. */
+/** Accepts every image and stores none: the checks are measured, not the store. */
 async function startImageStore(): Promise<{ url: string; stop(): void }> {
   const server = http.createServer((request, response) => request.resume().on('end', () => response.writeHead(200).end()));
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
@@ -77,7 +77,7 @@ async function stop(child: ChildProcess): Promise<void> {
   child.kill('SIGKILL');
 }
 
-/** Silent for longer than this after the time of an attack: not measured any further. */
+/** A service that is silent for longer than this after the time of an attack is not measured any further. */
 const timeoutSeconds = 20;
 const hostileProgram = new URL('./silence/hostile.ts', import.meta.url).pathname;
 const probeProgram = new URL('./silence/probe.ts', import.meta.url).pathname;
@@ -133,7 +133,7 @@ async function measureEngine(name: string, newDatabase: () => Promise<string>): 
   try {
     const all = [[], ...chosen.map(attack => [attack]), ...fours()];
     for (const together of group === undefined ? all : fours().slice(group - 1, group)) {
-      // Fresh for each, or the memory that one took would be the next one's.
+      // A fresh service for each, or the memory that one attack took would count for the next.
       const service = await startService(await newDatabase(), store.url);
       try {
         console.log(row(together.map(attack => attack.name).join('; ') || 'nothing', await measureUnder(service, together)));

@@ -9,8 +9,8 @@ import { startPostgres } from '../apps/notebook/test/support/postgres.ts';
 import { processorMicros } from './processor-time.ts';
 import { programEnv, serviceProgram } from './view/servers.ts';
 
-// From the start of the process to its first answer, and its memory when nobody asks: the built program with a database that is there
-// already, against a Fastify that says hello, in turns.
+// From process start to the first answer, and the memory when idle: the built program with an existing database, against a
+// Fastify that says hello, alternating.
 const rounds = Number(process.argv[2] ?? 11);
 const idleMs = 1_500;
 
@@ -76,7 +76,7 @@ try {
   for (let round = -1; round < rounds; round++)
     for (const [name, run] of Object.entries(contestants)) {
       const one = await run(await findFreePort());
-      // The first start of all makes the database.
+      // The very first start creates the database.
       if (round >= 0) started[name] = [...(started[name] ?? []), one];
     }
   const median = (all: readonly number[]) => all.toSorted((a, b) => a - b)[all.length >> 1]!;

@@ -6,19 +6,19 @@ import { copyNotebook } from './view/copies.ts';
 import { connections, load, type Measured } from './view/load.ts';
 import { type Answer, databaseOf, type Running, startBareNode, startNginx, startOctavo } from './view/servers.ts';
 
-// GET /n/{slug}, a page of 20 kB, kept-alive connections: the built program against nginx with the same bytes in a file and against
-// node:http with the same bytes and headers in memory. All in the same run, in turns, so that the machine's mood is shared; the server
-// and the client have a core each. Then pages that are not in memory against one that is.
+// GET /n/{slug}, a page of 20 kB, kept-alive connections: the built program against nginx with the same bytes in a file and
+// against node:http with the same bytes and headers in memory. All in the same run, alternating, so that they share the machine's
+// conditions; the server and the client have a core each. Then pages that are not in memory against one that is.
 const rounds = 5;
 const seconds = Number(process.env.BENCH_SECONDS ?? 3);
-/** More than the memory of one process holds, so that of pages read in turn none is in it. */
+/** More than one process keeps in memory, so that of pages read in turn none is cached. */
 const coldPages = Number(process.env.BENCH_PAGES ?? 12_000);
 const pageBytes = 20_000;
 
 const words =
   'leaf margin binding index paper folio gather stitch press ink type page line rule spine cover quire sheet fold'.split(' ');
 
-/** Words that do not repeat as a compressor would like; the same in every run. */
+/** Words that do not repeat in a way that helps a compressor; the same in every run. */
 function paragraph(number: number): string {
   let seed = number + 1;
   const word = () => {
@@ -44,7 +44,7 @@ async function createPage(url: string): Promise<string> {
   }
 }
 
-/** As it came: `fetch` would unpack it. */
+/** The raw answer: `fetch` would decompress it. */
 function get(url: string, headers: Record<string, string>): Promise<Answer> {
   return new Promise((resolve, reject) => {
     http
@@ -70,7 +70,7 @@ interface Contestant {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** In turns; the first is compared with each of the others, round by round. */
+/** Alternates the contestants; the first is compared with each of the others, round by round. */
 async function measure(title: string, contestants: readonly Contestant[]): Promise<void> {
   const all = contestants.map(contestant => ({ contestant, measured: [] as Measured[] }));
   for (const { contestant } of all) await load(contestant, 1);
@@ -81,7 +81,7 @@ async function measure(title: string, contestants: readonly Contestant[]): Promi
   console.log(`${title} (${connections} connections, median of ${rounds}, measured at load ${loadavg()[0]!.toFixed(1)})`);
   for (const { contestant, measured } of all) {
     const of = (read: (one: Measured) => number) => median(measured.map(read));
-    // Round by round, so that both had the same machine.
+    // Compared round by round, so that both had the same conditions.
     const against = (read: (one: Measured) => number) => median(measured.map((one, round) => read(ours[round]!) / read(one)));
     const [rate, p50, micros] = [of(one => one.rate), of(one => one.p50), of(one => one.micros)];
     const ratios = [against(one => one.rate), 1 / against(one => one.micros), against(one => one.p50)].map(one => one.toFixed(2));
@@ -92,7 +92,7 @@ async function measure(title: string, contestants: readonly Contestant[]): Promi
   }
 }
 
-/** The page, and `304` of it, against who answers the same. */
+/** Compares the page, and its `304`, with servers that answer the same. */
 async function compare(
   title: string,
   { url: origin, pid }: Running,

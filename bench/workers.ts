@@ -8,14 +8,15 @@ import { childrenOf, processorMicros } from './processor-time.ts';
 import { load, type Measured } from './view/load.ts';
 import { type Running, startProgram } from './view/servers.ts';
 
-// `npm run bench workers`: one worker against two on one SQLite file, and one process against two on one PostgreSQL, in turns. Each may use
-// a part of a core, so that the client has a core of its own beside two workers on two cores (control groups of Linux, by root; elsewhere the
-// second worker shares the client's core, and the processor time of an answer says what a core of its own would give). Then saves by 16
-// writers, each looked at over other connections as soon as it is answered. BENCH_SHARE is the part of a core; 0: all that there is.
+// `npm run bench workers`: one worker against two on one SQLite file, and one process against two on one PostgreSQL, alternating.
+// Each may use a part of a core, so that with two workers on two cores the client has a core's worth left (Linux control groups,
+// as root; elsewhere the second worker shares the client's core, and the processor time of an answer tells what a separate core
+// would give). Then saves by 16 writers, each checked over other connections as soon as it is answered. BENCH_SHARE is the part
+// of a core; 0 means no limit.
 const seconds = Number(process.env.BENCH_SECONDS ?? 3);
 const rounds = Number(process.env.BENCH_ROUNDS ?? 5);
 const writers = 16;
-/** Of a core, for each process that answers. */
+/** The part of a core for each process that answers. */
 const shareOfCore = Number(process.env.BENCH_SHARE ?? 0.3);
 
 interface Owned {
@@ -58,7 +59,7 @@ function get(url: string, agent: http.Agent): Promise<string> {
   });
 }
 
-/** Each save is answered, and then looked at on a connection of its own, which any worker may get. */
+/** Each save is answered and then checked on a separate connection, which any worker may get. */
 async function saveAndLook(programs: readonly Running[], owned: readonly Owned[]): Promise<Saved> {
   const used = () => programs.reduce((sum, { pid }) => sum + processorMicros(pid), 0);
   const [started, before] = [performance.now(), used()];
@@ -85,7 +86,7 @@ async function saveAndLook(programs: readonly Running[], owned: readonly Owned[]
 
 const median = (numbers: readonly number[]) => numbers.toSorted((a, b) => a - b)[numbers.length >> 1]!;
 
-/** All programs at once, the connections shared out among them. */
+/** Loads all programs at once, with the connections divided among them. */
 async function loadAll(programs: readonly Running[], path: string): Promise<Measured> {
   const headers = { 'accept-encoding': 'br' };
   const all = await Promise.all(
@@ -95,7 +96,7 @@ async function loadAll(programs: readonly Running[], path: string): Promise<Meas
   return { rate, micros: all.reduce((sum, one) => sum + one.micros * one.rate, 0) / rate, p50: median(all.map(one => one.p50)) };
 }
 
-/** Bounds each process that answers: the workers, where there are some. */
+/** Limits each process that answers: the workers, if there are any. */
 function shareOut(programs: readonly Running[]): ProcessorShare[] {
   const answering = programs.flatMap(({ pid }) => {
     const workers = childrenOf(pid);

@@ -11,11 +11,11 @@ import { buildPageFonts } from './page-fonts.ts';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const notebook = fileURLToPath(new URL('../apps/notebook/', import.meta.url));
 const stamp = join(notebook, 'dist/built');
-/** Of what `npm run dev` builds. */
+/** For what `npm run dev` builds. */
 const quickStamp = join(notebook, 'dist/built-quickly');
 const gate = fileURLToPath(new URL('../apps/gate/', import.meta.url));
 
-/** What the program is made of; tests and documents are not. */
+/** The sources of the program; tests and documents are not among them. */
 const sources = [
   'src',
   'content',
@@ -30,7 +30,7 @@ const sources = [
   '../../tools/font-names.ts',
 ];
 
-/** Cutting takes three seconds, and what it is made of hardly ever changes. */
+/** Cutting the fonts takes three seconds, and their sources hardly ever change. */
 const fontSources = ['package-lock.json', 'tools/page-fonts.ts', 'tools/font-names.ts'];
 const pageFonts = join(notebook, 'dist/page-fonts');
 
@@ -50,7 +50,7 @@ function newestChange(path: string): number {
   return readdirSync(path).reduce((newest, name) => Math.max(newest, newestChange(join(path, name))), stats.mtimeMs);
 }
 
-/** @param mark written when it was built */
+/** @param mark the file that was written when it was built */
 function isStale(mark: string): boolean {
   if (!existsSync(mark)) return true;
   const built = statSync(mark).mtimeMs;
@@ -59,7 +59,7 @@ function isStale(mark: string): boolean {
   );
 }
 
-/** Made once here, so that no request waits for a compressor. */
+/** Compressed once here, so that no request waits for it. */
 async function precompress(folder: string): Promise<void> {
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile() || !/\.(js|css|svg|json|txt|webmanifest)$/.test(entry.name) || entry.parentPath.includes('.vite'))
@@ -73,10 +73,10 @@ async function precompress(folder: string): Promise<void> {
 }
 
 const untimed = { rolldownOptions: { checks: { bundlerTimings: false } } };
-/** Faults are told. How long each plugin took on a slow machine is nothing a newcomer should wonder about. */
+/** Faults are shown. How long each plugin took on a slow machine would only puzzle a newcomer. */
 const quiet = { logLevel: 'warn', build: untimed, worker: untimed } as const;
 
-/** The notebook's server program alone: a fraction of a second. */
+/** Builds only the notebook's server program, in a fraction of a second. */
 async function buildServer(): Promise<void> {
   await build({ root: notebook, configFile: join(notebook, 'vite.server.config.ts'), ...quiet });
   // `npx octavo` runs the file itself.
@@ -84,8 +84,8 @@ async function buildServer(): Promise<void> {
 }
 
 /**
- * The notebook service for the person who is changing it: scripts neither minified nor compressed, which would take most of the time.
- * @param needsClient false: nothing changed that a browser runs
+ * Builds the notebook service for its developer: scripts neither minified nor compressed, which would take most of the time.
+ * @param needsClient false when nothing changed that a browser runs
  */
 export async function buildQuickly(needsClient: boolean): Promise<void> {
   const started = new Date();
@@ -95,13 +95,13 @@ export async function buildQuickly(needsClient: boolean): Promise<void> {
   utimesSync(quickStamp, started, started);
 }
 
-/** As it was left by `npm run dev`, or built whole since. */
+/** Uses what `npm run dev` left, or a full build made since. */
 export async function buildQuicklyIfStale(): Promise<void> {
   if (isStale(quickStamp) && isStale(stamp)) await buildQuickly(true);
 }
 
 async function buildClientQuickly(): Promise<void> {
-  // What `npm start` and the tests run is minified.
+  // `npm start` and the tests need minified scripts.
   rmSync(stamp, { force: true });
   const configFile = join(notebook, 'vite.config.ts');
   await buildPageFontsIfStale();
@@ -138,7 +138,10 @@ export async function buildIfStale(): Promise<boolean> {
   return true;
 }
 
-/** The packages as they are published, so that a program in the repository may import them by name. The gate brings them along, built from their sources. */
+/**
+ * The packages as they are published, so that a program in the repository can import them by name. The gate bundles them, built
+ * from their sources.
+ */
 function buildPackages(): void {
   for (const name of ['sign-in-store', 'oidc-rp', 'saml-sp'])
     execSync(`npm run build --silent -w @octavo/${name}`, { cwd: root, stdio: 'inherit' });

@@ -5,7 +5,7 @@ import decompress from 'woff2-encoder/decompress';
 
 const { resolve } = createRequire(new URL('../apps/notebook/package.json', import.meta.url));
 
-/** Ours, and the system's for scripts that ours have no letters of. */
+/** Our fonts, and the system's for scripts that ours do not cover. */
 const fontConfig = `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "urn:fontconfig:fonts.dtd">
 <fontconfig>
@@ -14,7 +14,7 @@ const fontConfig = `<?xml version="1.0"?>
 </fontconfig>
 `;
 
-/** The typefaces of the pages as TrueType, for the pictures of shared links: what draws those does not read WOFF2. */
+/** Builds the page fonts as TrueType, for the images of shared links: their renderer cannot read WOFF2. */
 export async function buildCardFonts(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });

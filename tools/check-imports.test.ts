@@ -18,7 +18,7 @@ const workspaces = {
   'packages/sign-in-store/package.json': '{"name":"@octavo/sign-in-store"}',
 };
 
-/** What is said of a tree that holds the four workspaces and these files. */
+/** The verdicts on a tree with the four workspaces and these files. */
 function check(files: Record<string, string>): string[] {
   const root = mkdtempSync(path.join(tmpdir(), 'octavo-imports-'));
   made.push(root);

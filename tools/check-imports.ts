@@ -5,7 +5,7 @@ import { checkCircles } from './imports/circles.ts';
 import { type ModuleFacts, readModule } from './imports/read-module.ts';
 import { listSources, readWorkspaces } from './imports/workspaces.ts';
 
-/** Every broken rule of direction, naming and environment in the tree, a sentence each. */
+/** Every broken rule of direction, naming and environment in the tree, one sentence each. */
 export function checkImports(root: string): string[] {
   const workspaces = readWorkspaces(root);
   const modules = new Map<string, ModuleFacts>();

@@ -5,7 +5,7 @@ import { checkRegex } from './regexes/check-regex.ts';
 import { readRegexesOf } from './regexes/read-regexes.ts';
 
 describe('an expression that takes the square of its text is found', () => {
-  // Each was in this repository, or is of a kind that stopped services elsewhere; the remark is a text that shows it.
+  // Each was once in this repository, or is of a kind that took services down elsewhere; the remark names a text that shows it.
   test.each([
     /\n+$/, // newlines, then a letter
     /^[ \t>]*(?:[-*+]|\d{1,9}[.)])?[ \t]*[|:-][-:| \t]*$/, // spaces, then |x

@@ -3,15 +3,15 @@ import path from 'node:path';
 import { checkRegex } from './regexes/check-regex.ts';
 import { type Excuse, readRegexes, type WrittenRegex } from './regexes/read-regexes.ts';
 
-/** Every regular expression that a text could slow down more than in proportion to its length, a sentence each. */
+/** Every regular expression whose time can grow faster than its text, one sentence each. */
 export function checkRegexes(root: string): string[] {
   const files = globSync('{apps/*/src,packages/*/{src,examples},tools,bench}/**/*.{ts,tsx}', { cwd: root }).sort();
   return files
     .filter(file => !/\.(test|long)\.tsx?$/.test(file))
-    .flatMap(file => judgeFile(root, file.split(path.sep).join('/')));
+    .flatMap(file => checkFile(root, file.split(path.sep).join('/')));
 }
 
-function judgeFile(root: string, file: string): string[] {
+function checkFile(root: string, file: string): string[] {
   const { regexes, excuses } = readRegexes(path.join(root, file));
   const sentences: string[] = [];
   const used = new Set<Excuse>();

@@ -12,13 +12,13 @@ export interface ChromiumProcess {
   kill(): Promise<void>;
 }
 
-/** A profile folder that outlives the browser, as a person's does. */
+/** A profile folder that outlives the browser, like a person's. */
 export async function createProfile(): Promise<{ folder: string; remove: () => Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), 'octavo-profile-'));
   return { folder, remove: () => rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 }) };
 }
 
-/** Chromium as a process group of its own, on a profile; `browser.contexts()[0]` is the person's own. */
+/** Starts Chromium as a separate process group, on a profile; `browser.contexts()[0]` is that profile's own context. */
 export async function startChromiumProcess(profile: string): Promise<ChromiumProcess> {
   const { path, env } = await chromiumProgram();
   const flags = ['--headless=new', '--no-sandbox', '--no-zygote', '--disable-gpu', '--no-first-run', '--remote-debugging-port=0'];

@@ -7,11 +7,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { type Browser, chromium, type LaunchOptions } from 'playwright-core';
 
-// Chromium comes compressed inside an npm package, so that browser tests need nothing but `npm ci`.
+// Chromium comes compressed in an npm package, so that browser tests need nothing but `npm ci`.
 const packed = createRequire(import.meta.url).resolve('@sparticuz/chromium');
 const packageFolder = dirname(dirname(packed));
 const nodeModules = dirname(dirname(packageFolder));
-// Beside the package and not in the machine's shared temporary folder: nobody else can plant a binary there.
+// Next to the package, not in the machine's shared temporary folder, where somebody else could plant a binary.
 const unpackedFolder = join(nodeModules, '.cache', `octavo-chromium-${process.arch}`);
 const slowestUnpackMillis = 120_000;
 
@@ -24,13 +24,13 @@ export async function launchChromium(options: LaunchOptions = {}): Promise<Brows
   return chromium.launch({
     ...options,
     executablePath: path,
-    // Only the sandbox is given up (tests may run as root); web security stays on, unlike in the package's own arguments.
+    // Only the sandbox is off (tests may run as root); web security stays on, unlike with the package's own arguments.
     args: ['--no-sandbox', '--disable-gpu', ...(options.args ?? [])],
     env: { ...env, ...options.env },
   });
 }
 
-/** Where Chromium lies, and what it needs around it. */
+/** The path of Chromium, and the environment it needs. */
 export async function chromiumProgram(): Promise<{ path: string; env: NodeJS.ProcessEnv }> {
   const folder = await unpackOnce();
   const env = { ...process.env, LD_LIBRARY_PATH: join(folder, 'al2023', 'lib'), FONTCONFIG_PATH: join(folder, 'fonts') };
@@ -43,7 +43,7 @@ async function unpackOnce(): Promise<string> {
   const lock = `${unpackedFolder}.lock`;
   if (!(await takeLock(lock))) return waitForOther(lock);
   try {
-    // Somebody may have finished between the first look and the lock.
+    // Another process may have finished between the first check and the lock.
     if (!(await isCurrent())) await unpack();
   } finally {
     await rm(lock, { recursive: true, force: true });
@@ -51,7 +51,7 @@ async function unpackOnce(): Promise<string> {
   return unpackedFolder;
 }
 
-/** False when there is none, or one of an older package. */
+/** False when there is none, or it came from an older package. */
 async function isCurrent(): Promise<boolean> {
   if (!existsSync(join(unpackedFolder, 'chromium'))) return false;
   const [unpacked, source] = await Promise.all([stat(unpackedFolder), stat(join(packageFolder, 'package.json'))]);
@@ -82,13 +82,13 @@ async function waitForOther(lock: string): Promise<string> {
   return unpackOnce();
 }
 
-/** Unpacks in a process of its own (the package looks at its environment) and into a folder of its own, then renames. */
+/** Unpacks in a separate process (the package reads its environment) and into a separate folder, then renames it. */
 async function unpack(): Promise<void> {
   const fresh = await mkdtemp(`${unpackedFolder}.new-`);
   const script = "const { default: c } = await import('@sparticuz/chromium'); await c.executablePath();";
   await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], {
     cwd: dirname(nodeModules),
-    // The second name makes the package unpack the libraries that a bare machine lacks (NSS and friends).
+    // The variable's value makes the package unpack the libraries that a bare machine lacks (NSS and friends).
     env: { PATH: process.env.PATH, TMPDIR: fresh, AWS_LAMBDA_JS_RUNTIME: 'nodejs24.x' },
   });
   await writeFile(join(fresh, 'fonts', 'fonts.conf'), fontsConf(join(unpackedFolder, 'fonts')));
@@ -98,7 +98,7 @@ async function unpack(): Promise<void> {
   });
 }
 
-/** The packed configuration looks for its fonts in a fixed place; without this text has no glyphs. */
+/** The package's configuration expects its fonts in a fixed place; without this, text has no glyphs. */
 function fontsConf(folder: string): string {
   return `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">

@@ -17,11 +17,11 @@ interface Run {
   readonly lines: string[];
   readonly errors: string;
   readonly code: number | null;
-  /** Where it ran. */
+  /** The folder it ran in. */
   readonly place: string;
 }
 
-/** What a run of these files prints, and how it ends. */
+/** The output of a run of these files, and how it ends. */
 function run(files: Record<string, string>, ...options: string[]): Run {
   const place = mkdtempSync(path.join(folder, 'run-'));
   for (const [name, text] of Object.entries(files))
@@ -70,7 +70,7 @@ describe('the last lines of a run', () => {
           expect(1).toBe(2);
         });`,
     });
-    // The run did not wait for it.
+    // The run did not wait for the program.
     expect(existsSync(path.join(place, 'over'))).toBe(false);
     expect(lines.at(-1)).toBe('0 passed, 1 failed, 0 skipped');
     expect(errors).toContain('something that a test started still runs');

@@ -1,17 +1,17 @@
 import { MinimalReporter, type TestCase, type TestModule } from 'vitest/node';
 
-/** How often a long run says where it is, where no terminal shows it. */
+/** How often a long run reports its progress when no terminal shows it. */
 const progressMillis = 60_000;
 
-/** How long Vitest may take to end after the run. */
+/** How long Vitest may take to exit after the run. */
 const endMillis = 30_000;
 
-/** A file that takes longer is worth a thought: the whole run has a budget. */
+/** A slower file deserves attention: the whole run has a time budget. */
 const slowMillis = 60_000;
 
 /**
- * What a person needs of a run: each failure whole, now and then how far it is, what was skipped and why, and one closing line that
- * machines read: `N passed, N failed, N skipped`. A skip that gives no reason fails the run.
+ * What a person needs from a run: every failure in full, progress now and then, what was skipped and why, and one closing line
+ * that machines read: `N passed, N failed, N skipped`. A skip without a reason fails the run.
  */
 export default class ClosingLine extends MinimalReporter {
   readonly #endMillis: number;
@@ -51,7 +51,7 @@ export default class ClosingLine extends MinimalReporter {
   }
 
   override reportTestSummary(): void {
-    // The last line says it.
+    // The closing line replaces it.
   }
 
   override onTestRunEnd(...[modules, unhandled, reason]: Parameters<MinimalReporter['onTestRunEnd']>): void {
@@ -62,14 +62,14 @@ export default class ClosingLine extends MinimalReporter {
     if (!this.ctx.config.watch) setTimeout(() => this.#end(), this.#endMillis).unref();
   }
 
-  /** Vitest waits for the output of a worker that has ended, so a program that a failed test left behind would keep it for ever. */
+  /** Vitest waits for the output of a worker that has ended, so a program that a failed test left behind would keep it waiting forever. */
   #end(): void {
     process.stderr.write('The run is over, but something that a test started still runs and holds its output open.\n');
     void this.ctx.exit();
   }
 }
 
-/** A line for each failed test, or for the file that could not be run. */
+/** One line for each failed test, or for the file that could not be run. */
 function failuresOf(module: TestModule): string[] {
   const failed = [...module.children.allTests('failed')].map(
     test => `failed: ${module.relativeModuleId}: ${test.fullName}: ${test.result().errors?.[0]?.message?.split('\n')[0] ?? ''}`,
@@ -78,7 +78,7 @@ function failuresOf(module: TestModule): string[] {
   return [`failed: ${module.relativeModuleId}: ${module.errors()[0]?.message?.split('\n')[0] ?? 'a hook broke'}`];
 }
 
-/** The last lines of a run, and how many skips give no reason. */
+/** The last lines of a run, and how many skips have no reason. */
 export function describeRun(modules: readonly TestModule[], unhandled: number): { lines: string[]; unexplained: number } {
   let passed = 0;
   let failed = unhandled;
@@ -86,7 +86,7 @@ export function describeRun(modules: readonly TestModule[], unhandled: number): 
     const states = [...module.children.allTests()].map(test => test.result().state);
     passed += states.filter(state => state === 'passed').length;
     const failedHere = states.filter(state => state === 'failed').length;
-    // A file that cannot be loaded, or whose hook broke, has no failed test of its own.
+    // A file that cannot be loaded, or whose hook failed, has no failed test of its own.
     failed += failedHere === 0 && module.state() === 'failed' ? 1 : failedHere;
   }
   const skipped = modules.flatMap(module => [...module.children.allTests('skipped')]);
@@ -99,7 +99,7 @@ export function describeRun(modules: readonly TestModule[], unhandled: number): 
 
 const unexplainedSkip = (test: TestCase) => `FAILED, it gives no reason: ${test.module.relativeModuleId}: ${test.fullName}`;
 
-/** Not what `-t` or `.only` left out, nor what a broken hook kept from running: there the failure is told. */
+/** Leaves out what `-t` or `.only` excluded, and what a failed hook kept from running: there, the failure is reported. */
 function isToTell(test: TestCase): boolean {
   if (reasonOf(test) !== undefined) return true;
   if (test.project.config.testNamePattern || [...test.module.children.allTests()].some(other => other.options.mode === 'only'))

@@ -9,7 +9,8 @@ import { freePort } from '../apps/gate/test/support/servers.ts';
 import { buildIfStale } from './build.ts';
 import { withExpectedWarnings } from './expected-warnings.ts';
 
-// `npm run demo:gate`: a provider, the gate and the notebook service. Links stay free, only staff may create. Nothing in the service knows.
+// `npm run demo:gate`: a provider, the gate and the notebook service. Links stay open to everybody, but only staff may create
+// notebooks. The service itself does not know.
 const root = fileURLToPath(new URL('../', import.meta.url));
 await buildIfStale();
 const port = Number(process.env.PORT ?? 4180);
@@ -17,8 +18,8 @@ const origin = `http://127.0.0.1:${port}`;
 const folder = mkdtempSync(join(tmpdir(), 'octavo-demo-gate-'));
 const [notebookPort, providerPort] = [await freePort(), await freePort()];
 
-// oidc-provider, which plays the provider, warns of a store in memory and of its own sign-in pages, both wanted here, and of every Node that is not
-// called LTS yet: the one of this repository is newer than that.
+// oidc-provider, which plays the provider, warns about an in-memory store and its own sign-in pages, both intended here, and
+// about every Node that is not yet an LTS release, such as the one this repository uses.
 const expected = ['Unsupported runtime', 'development-only in-memory adapter', 'development-only feature devInteractions'];
 const { provider, providerOf, clientSecret } = await withExpectedWarnings(expected, async () => {
   const { clientOf, startOpenIdProvider, ...rest } = await import('../apps/gate/test/support/openid-provider.ts');

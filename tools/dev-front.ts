@@ -8,10 +8,10 @@ import {
 } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Stands before the service of `npm run dev`: a page reloads when the program it came from was built anew. */
+/** A proxy in front of `npm run dev`'s service: pages reload when the program that made them was rebuilt. */
 export interface DevFront {
   readonly server: Server;
-  /** Open pages load again. */
+  /** Reloads open pages. */
   reload(): void;
 }
 
@@ -25,13 +25,13 @@ events.onmessage = ({ data }) => {
   known = data;
 };`;
 
-/** A service that starts again is away for a second. */
+/** A service that restarts is away for a second. */
 const longestWaitMillis = 20_000;
 
 /** @param upstream where the service answers: `http://127.0.0.1:{port}` */
 export function createDevFront(upstream: string): DevFront {
   const listeners = new Set<ServerResponse>();
-  // A page that was away while it happened learns it from another number.
+  // A page that missed the event notices the changed number.
   let version = Date.now();
   const server = createServer((asked, response) => {
     if (asked.url === scriptPath) {
@@ -67,12 +67,12 @@ async function pass(upstream: string, asked: IncomingMessage, response: ServerRe
     return;
   }
   const html = (await readAll(answer)).toString().replace('</head>', `<script src="${scriptPath}"></script></head>`);
-  // Its own bytes now, so the name of the others does not fit.
+  // The bytes have changed, so the etag no longer matches.
   const { etag: _, 'transfer-encoding': __, ...rest } = headers;
   response.writeHead(statusCode, { ...rest, 'content-length': Buffer.byteLength(html) }).end(html);
 }
 
-/** A page whose policy lets a script of this site run; not the frame of diagrams. */
+/** Whether the page's policy lets a script of this site run; false for the frame of diagrams. */
 function takesScript(headers: OutgoingHttpHeaders): boolean {
   const policy = String(headers['content-security-policy'] ?? '');
   return String(headers['content-type']).startsWith('text/html') && policy.includes("script-src 'self'");

@@ -10,8 +10,9 @@ import { startLocalS3 } from '../apps/notebook/test/support/local-s3.ts';
 import { buildQuickly, buildQuicklyIfStale } from './build.ts';
 import { createDevFront } from './dev-front.ts';
 
-// `npm run dev`: the service on a database of its own with a world of every state, every link printed. It is seeded once: what you change
-// stays, until you delete `data/dev.db`. On each change what it touches is built, the service starts again, and open pages reload.
+// `npm run dev`: the service on a separate database with notebooks in every state, and all links printed. It is seeded once: your
+// changes stay until you delete `data/dev.db`. On each change the affected parts are rebuilt, the service restarts, and open
+// pages reload.
 const root = fileURLToPath(new URL('../', import.meta.url));
 const port = process.env.PORT ?? '3000';
 const origin = `http://localhost:${port}`;
@@ -36,7 +37,7 @@ async function findFreePort(): Promise<number> {
   return port;
 }
 
-/** The one of the environment, or one in this process. */
+/** Uses the store from the environment, or one in this process. */
 async function findImageStore(): Promise<{ env: Record<string, string>; told: string }> {
   if (process.env.R2_ENDPOINT) return { env: {}, told: `in ${process.env.R2_ENDPOINT}` };
   const { env } = await (await startLocalS3()).createBucket();
@@ -48,7 +49,7 @@ interface Created {
   readonly editUrl: string;
 }
 
-/** Each folder is a notebook, each file a page, in the order of their names; `settings.json` goes with the request. */
+/** Each folder is a notebook, each file a page, in the order of their names; `settings.json` goes into the request. */
 function readWorld(): { name: string; body: object }[] {
   const world = fileURLToPath(new URL('dev-world/', import.meta.url));
   return readdirSync(world).map(name => {
@@ -75,7 +76,7 @@ interface Link extends Created {
   readonly name: string;
 }
 
-/** Beside the database: the edit links are known to nobody else. */
+/** Stored next to the database: nothing else knows the edit links. */
 const links = join(root, 'data/dev-links.json');
 const databaseFile = join(root, 'data/dev.db');
 
@@ -94,8 +95,7 @@ async function seed(): Promise<Link[]> {
     headers: { 'content-type': 'application/json' },
   });
   if (!answer.ok) throw new Error(`the comment was refused: ${await answer.text()}`);
-  // The API makes nothing that has expired already.
-  // The service writes to it as well.
+  // The API cannot create a notebook that has already expired. The service also writes to this database.
   const database = new DatabaseSync(databaseFile, { timeout: 10_000 });
   database.prepare('UPDATE notebooks SET expires_at = ? WHERE slug = ?').run(Date.now() - 3_600_000, slugOf('expired'));
   database.close();
@@ -138,14 +138,14 @@ await once(front.server, 'listening');
 await waitUntilReady();
 await showWorld();
 
-/** Rooms whose code never reaches a browser; all others may be part of a script. */
+/** Rooms whose code never reaches a browser; any other may be part of a script. */
 const serverOnly =
   /^(?:analytics|commands|http|images|jobs|objects|operations|routes|store|views|watchdog)\/|^(?:app|cli|config|main|service)\.ts$/;
 
 const changed = new Set<string>();
 let building = false;
 
-/** One after the other; what changed meanwhile is built next. */
+/** One rebuild at a time; changes that arrive meanwhile come next. */
 async function rebuild(): Promise<void> {
   while (changed.size > 0) {
     const paths = [...changed];
@@ -171,7 +171,7 @@ for (const folder of ['src', 'content', 'public']) {
   watch(join(root, 'apps/notebook', folder), { recursive: true }, (_event, file) => {
     if (!file || file.includes('.test.')) return;
     changed.add(`${folder}/${file.replaceAll('\\', '/')}`);
-    // An editor writes some files one after the other.
+    // Some editors write several files in a row.
     if (!building) {
       building = true;
       void sleep(50).then(rebuild);

@@ -12,7 +12,7 @@ const root = path.join(import.meta.dirname, '..');
 let clone: string;
 const started: ChildProcess[] = [];
 
-/** What the repository holds, with the packages as `npm ci` has put them there, linked and not copied; nothing is built. */
+/** A clone of the repository's files, with the packages as `npm ci` installed them, linked instead of copied. Nothing is built. */
 beforeAll(() => {
   clone = mkdtempSync(path.join(tmpdir(), 'octavo-clone-'));
   const files = execFileSync('git', ['ls-files', '-coz', '--exclude-standard'], { cwd: root, encoding: 'utf8', maxBuffer: 1e8 });
@@ -20,7 +20,7 @@ beforeAll(() => {
     if (file !== '' && existsSync(path.join(root, file))) cpSync(path.join(root, file), path.join(clone, file));
   }
   mkdirSync(path.join(clone, 'node_modules'));
-  // Copied where a link cannot be made: on another disk.
+  // Copied if a link is impossible, because it is on another disk.
   const link =
     'shopt -s dotglob; for f in "$0"/*; do [ "$(basename "$f")" = .cache ] || cp -al "$f" "$1"/ 2>/dev/null || cp -a "$f" "$1"/; done';
   execFileSync('bash', ['-c', link, path.join(root, 'node_modules'), path.join(clone, 'node_modules')]);
@@ -42,13 +42,13 @@ const environment = (more: Record<string, string> = {}): NodeJS.ProcessEnv => ({
   ...more,
 });
 
-/** Runs it as a shell would, in the clone. */
+/** Runs the command as a shell would, in the clone. */
 function run(command: string): { code: number | null; output: string } {
   const { status, stdout, stderr } = spawnSync('bash', ['-c', command], { cwd: clone, env: environment(), encoding: 'utf8' });
   return { code: status, output: stdout + stderr };
 }
 
-/** Starts what stays, and waits until it has written this. */
+/** Starts a command that keeps running, and waits until its output matches. */
 async function startUntil(command: string, words: RegExp, env: Record<string, string> = {}) {
   const child = spawn('bash', ['-c', command], { cwd: clone, env: environment(env), detached: true });
   started.push(child);
@@ -60,7 +60,7 @@ async function startUntil(command: string, words: RegExp, env: Record<string, st
     await once(child, 'exit');
   };
   const found = words.exec(output)!;
-  // A busy reader gets the first lines of the log with it.
+  // A busy reader may receive the first lines of the log along with it.
   const end = output.indexOf('\n', found.index);
   return { found, output: output.slice(0, end === -1 ? undefined : end), stop };
 }
@@ -75,10 +75,10 @@ async function freePort(): Promise<string> {
 }
 
 const ofService = /listening on (http:\/\/[\w.:]+)/;
-/** npm's own words about the Node that it runs on itself. */
+/** npm's own messages about the Node version it runs on. */
 const saidByNpm = /^(npm warn .*|> .*|)$/;
 
-/** In this order: what is built by one is there for the next. */
+/** In this order: later commands use what earlier ones built. */
 const executed: Record<string, () => Promise<void> | void> = {
   'npm run build': () => {
     const { code, output } = run('npm run build');
@@ -88,7 +88,7 @@ const executed: Record<string, () => Promise<void> | void> = {
   },
   'npm ci && npm start': async () => {
     const { output, found, stop } = await startUntil('npm start', ofService, { PORT: await freePort() });
-    // Its address, and nothing that somebody new must wonder about.
+    // Its address, and nothing that would puzzle a newcomer.
     expect(output.split('\n').filter(line => !saidByNpm.test(line) && !ofService.test(line))).toEqual([]);
     writeFileSync(path.join(clone, 'note.md'), '# A note\n');
     const made = run(`curl -sS --data-binary @note.md ${found[1]}/api/quick`);
@@ -118,7 +118,7 @@ const executed: Record<string, () => Promise<void> | void> = {
     const statusOf = async (name: string) => (await fetch(views.find(([, known]) => known === name)![2]!)).status;
     expect([await statusOf('expired'), await statusOf('private'), await statusOf('discussed')]).toEqual([404, 404, 200]);
     await first.stop();
-    // Seeded once: the same links again.
+    // Seeded only once, so the links are the same.
     const second = await start();
     expect(linksOf(second.output)).toEqual(linksOf(first.output));
     await second.stop();
@@ -128,9 +128,9 @@ const executed: Record<string, () => Promise<void> | void> = {
     expect(output).toMatch(/^\d+ passed, 0 failed, \d+ skipped$/m);
     expect(code).toBe(0);
   },
-  // Last: nothing can be built or tested after it.
+  // This comes last: nothing can be built or tested afterwards.
   'npm prune --omit=dev': async () => {
-    // What npm would remove, by the lock file that it goes by; npm itself asks the registry, which a test must not need.
+    // Removes what npm would, according to the lock file; npm itself would ask the registry, which a test must not need.
     const lock = JSON.parse(readFileSync(path.join(clone, 'package-lock.json'), 'utf8')) as {
       packages: Record<string, { dev?: boolean; devOptional?: boolean }>;
     };
@@ -138,7 +138,7 @@ const executed: Record<string, () => Promise<void> | void> = {
       if (dev || devOptional) rmSync(path.join(clone, place), { recursive: true, force: true });
     for (const name of readdirSync(path.join(clone, 'node_modules')))
       if (name.startsWith('.')) rmSync(path.join(clone, 'node_modules', name), { recursive: true });
-    // All that a server is given: packages, built programs, sources.
+    // Everything that a server is given: packages, built programs, sources.
     const [, megabytes] = /^(\d+)\s+total$/m.exec(run('du -smc node_modules apps packages tools/node').output) ?? [];
     expect(Number(megabytes)).toBeLessThanOrEqual(150);
     const [, told] = /leaves (\d+) MB in all/.exec(readFileSync(path.join(clone, 'README.md'), 'utf8')) ?? [];
@@ -157,7 +157,7 @@ const executed: Record<string, () => Promise<void> | void> = {
   },
 };
 
-/** Not again here. */
+/** Tested elsewhere, so not repeated here. */
 const elsewhere: Record<string, string> = {
   'npm ci': '.ci/run',
   'npm test': '.ci/run',

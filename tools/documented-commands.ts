@@ -3,11 +3,11 @@ import path from 'node:path';
 
 export interface DocumentedCommand {
   readonly document: string;
-  /** Without comment and crontab times. */
+  /** Without comments and crontab times. */
   readonly command: string;
 }
 
-/** By their first word; examples of the API (docs/api.md) and configuration are other tests' business. */
+/** Recognized by the first word. Examples of the API (docs/api.md) and of configuration belong to other tests. */
 const programs = /^(?:npm|npx|node|octavo|curl|cp|sqlite3|pg_dump|psql|\.ci\/run)\s/;
 
 /** Every command line in a fenced block of README, CONTRIBUTING and docs/. */
@@ -32,7 +32,7 @@ function commandsOf(markdown: string): string[] {
   return commands;
 }
 
-/** Without the variables or the five times of a crontab before the program. */
+/** Removes variables, or the five times of a crontab line, before the program. */
 function withoutPrefix(command: string): string {
   const words = command.split(/ +/);
   const first = words.findIndex(word => !/^[A-Z_]+=/.test(word) && !/^[\d*/,-]+$/.test(word));

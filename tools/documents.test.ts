@@ -7,7 +7,7 @@ import { readWorkspaces } from './imports/workspaces.ts';
 const root = path.join(import.meta.dirname, '..');
 const read = (file: string) => readFileSync(path.join(root, file), 'utf8');
 
-/** The words in backticks in the first column of the tables. */
+/** The words in backticks in the tables' first column. */
 function firstColumn(markdown: string): string[] {
   return [...markdown.matchAll(/^\| `([^`]+)` \|/gm)].map(match => match[1]!);
 }

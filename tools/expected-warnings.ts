@@ -1,6 +1,6 @@
 /**
- * Does something whose warnings are known, and meant: those with one of these words in them are left out, all others are shown. For programs
- * that warn of what a demonstration wants, such as a store in memory.
+ * Runs a function whose warnings are known and intended: warnings that contain one of these texts are dropped, all others are
+ * shown. For programs that warn about what a demonstration wants, such as an in-memory store.
  */
 export async function withExpectedWarnings<T>(expected: readonly string[], run: () => Promise<T>): Promise<T> {
   const { warn } = console;

@@ -1,4 +1,4 @@
-/** Of the `name` table (OpenType 1.9): what a font is called. Copyright (0), version (5) and licence (13, 14) are not among them. */
+/** Entries of the `name` table (OpenType 1.9) that name the font. Copyright (0), version (5) and license (13, 14) are not among them. */
 const family = 1;
 const uniqueName = 3;
 const fullName = 4;
@@ -18,7 +18,7 @@ function readTables(font: Buffer): Table[] {
   });
 }
 
-/** Checksums stay zero: whoever compresses a font to WOFF2 counts them anew. */
+/** Checksums stay zero: compressing a font to WOFF2 computes them again. */
 function writeTables(head: Buffer, tables: readonly Table[]): Buffer {
   const padded = tables.map(({ bytes }) => Buffer.concat([bytes, Buffer.alloc(-bytes.length & 3)]));
   const directory = Buffer.alloc(16 * tables.length);
@@ -42,7 +42,7 @@ function renameIn(table: Buffer, names: ReadonlyMap<number, string>): Buffer {
   for (let record = 6; record < records.length; record += 12) {
     const [length, offset] = [records.readUInt16BE(record + 8), records.readUInt16BE(record + 10)];
     const name = names.get(records.readUInt16BE(record + 6));
-    // UTF-16, high byte first, as every name of platform 3 is.
+    // UTF-16, big-endian, like every name of platform 3.
     const text = name === undefined ? texts.subarray(offset, offset + length) : Buffer.from(name, 'utf16le').swap16();
     records.writeUInt16BE(text.length, record + 8);
     records.writeUInt16BE(start, record + 10);
@@ -53,8 +53,8 @@ function renameIn(table: Buffer, names: ReadonlyMap<number, string>): Buffer {
 }
 
 /**
- * Calls a font by a name of our own: a changed font may not bear the name that its licence reserves (SIL OFL 1.1, condition 3).
- * @param font TrueType, its names of platform 3 alone
+ * Renames a font to a name of our own: a changed font may not use the name that its license reserves (SIL OFL 1.1, condition 3).
+ * @param font TrueType, with names of platform 3 only
  */
 export function renameFont(font: Buffer, name: string): Buffer {
   const names = new Map([

@@ -1,8 +1,8 @@
 import { createServer } from 'node:net';
 
 /**
- * A port of this machine's loopback that nobody listens at now. Below those that outgoing connections get, so that no connection of
- * another test sits on it when the server is started, or started again.
+ * A port on this machine's loopback that nothing listens on now. It is below the range for outgoing connections, so that no
+ * connection of another test occupies it when the server starts or restarts.
  */
 export async function findFreePort(): Promise<number> {
   for (let tries = 0; tries < 100; tries++) {

@@ -1,15 +1,15 @@
-/** Characters: 4 kB to 1 MiB, each four times the one before. */
+/** In characters: 4 kB to 1 MiB, each four times the one before. */
 export const growthSizes = [4_096, 16_384, 65_536, 262_144, 1_048_576] as const;
 
-/** Below it nothing is judged: a collection of garbage adds as much, and nobody waits for it. */
+/** Below this time growth is not checked: a garbage collection adds as much, and nobody notices it. */
 const lowestFloorMillis = 50;
-/** What work on a mebibyte of text takes afresh of the system. */
+/** How much fresh memory work on a mebibyte of text takes from the system. */
 const freshBytes = 16_777_216;
 const pageBytes = 4_096;
-/** What is linear takes 4 times as long for 4 times the text, what is quadratic 16 times. */
+/** For 4 times the text, linear work takes 4 times as long, quadratic work 16 times. */
 const mostGrowth = 10;
 
-/** Processor time of this thread: what others on the machine take does not count. */
+/** Processor time of this thread, so that other work on the machine does not count. */
 function usedMillis(): number {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1_000;
@@ -23,7 +23,10 @@ function once(run: () => unknown): number {
 
 let floor: number | undefined;
 
-/** A page of fresh memory costs a quarter of a microsecond on most machines and 20 on some virtual ones, where that alone looks like growth. */
+/**
+ * A page of fresh memory costs a quarter of a microsecond on most machines but 20 on some virtual ones, where that alone looks
+ * like growth.
+ */
 function floorMillis(): number {
   floor ??= lowestFloorMillis + once(touchFreshMemory);
   return floor;
@@ -34,7 +37,7 @@ function touchFreshMemory(): void {
   for (let at = 0; at < freshBytes; at += pageBytes) fresh[at] = 1;
 }
 
-/** The shortest of several tries, because caches that others emptied only ever add; what takes long is tried twice. */
+/** The shortest of several tries, because caches that others emptied only add time. Slow work is tried twice. */
 function shortest(run: () => unknown, enoughMillis: number): number {
   let best = Number.POSITIVE_INFINITY;
   const began = performance.now();
@@ -45,7 +48,7 @@ function shortest(run: () => unknown, enoughMillis: number): number {
 }
 
 /**
- * The same for what answers later, measured while nothing else runs in this process.
+ * The same for asynchronous work, measured while nothing else runs in this process.
  * @param sizes each four times the one before
  */
 export async function findFasterGrowthLater(
@@ -70,9 +73,9 @@ export async function findFasterGrowthLater(
 }
 
 /**
- * Runs a function on a text at growing sizes, and stops at the first size whose work grew much more than the text. So a quadratic
- * function fails in a second, long before a mebibyte would take it minutes.
- * @returns what grew, as a sentence; undefined when the work stays in proportion
+ * Runs a function on texts of growing size, and stops at the first size whose work grew much more than the text. So a quadratic
+ * function fails in a second, long before a mebibyte would take minutes.
+ * @returns what grew, as a sentence; undefined when the work grows in proportion
  */
 export function findFasterGrowth(
   run: (text: string) => unknown,
@@ -83,12 +86,12 @@ export function findFasterGrowth(
   for (const chars of sizes) {
     const text = make(chars);
     const measure = (enoughMillis: number) => shortest(() => run(text), enoughMillis);
-    // Most work stays below the floor, and one look is enough for it.
+    // Most work stays below the floor, so one measurement is enough.
     if (quarter !== undefined && once(() => run(text)) > floorMillis()) {
       const before = millisOf(run, quarter);
       const grew = (millis: number) => millis > floorMillis() && millis > mostGrowth * before;
       let millis = measure(2);
-      // A second look, where a moment of others could be the reason.
+      // Measured again, in case other work on the machine was the reason.
       if (grew(millis)) millis = Math.min(millis, measure(300));
       if (grew(millis)) return `${chars} characters took ${millis.toFixed(1)} ms, a quarter of them ${before.toFixed(1)} ms`;
     }
@@ -97,7 +100,7 @@ export function findFasterGrowth(
   return undefined;
 }
 
-/** Under half a millisecond the clock and the compiler count for more than the text. */
+/** Below half a millisecond, the clock and the compiler count for more than the text. */
 const millisOf = (run: (text: string) => unknown, text: string) =>
   Math.max(
     shortest(() => run(text), 2),

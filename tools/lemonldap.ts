@@ -5,10 +5,10 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-// LemonLDAP::NG as Debian installs it, as OpenID provider and SAML identity provider at once, under Perl's own small server.
+// LemonLDAP::NG as Debian installs it, acting as OpenID provider and SAML identity provider at once, under Perl's own small server.
 
 const portal = '/usr/share/lemonldap-ng/portal/htdocs/index.psgi';
-/** What its two protocols load beside what Debian's package depends on. */
+/** Modules that its two protocols load in addition to the dependencies of Debian's package. */
 const modules = ['Lasso', 'XML::Simple', 'IO::String', 'Unicode::String', 'String::Random'];
 
 const runs = (command: string, ...given: string[]): boolean => {
@@ -20,7 +20,7 @@ const runs = (command: string, ...given: string[]): boolean => {
   }
 };
 
-/** Why it cannot run here; undefined when it can. */
+/** Why it cannot run here; undefined if it can. */
 export const missingLemonLdap: string | undefined = (() => {
   if (!existsSync(portal)) return 'LemonLDAP::NG (liblemonldap-ng-portal-perl) is not installed';
   if (!runs('sh', '-c', 'command -v plackup && command -v openssl')) return 'plackup or openssl is not installed';
@@ -28,16 +28,16 @@ export const missingLemonLdap: string | undefined = (() => {
   return module === undefined ? undefined : `Perl’s ${module} is not installed`;
 })();
 
-/** What it knows of the application. */
+/** What it knows about the application. */
 export interface LemonLdapSetup {
   oidc?: { clientId: string; clientSecret: string; redirectUri: string };
-  /** Metadata of the service provider. */
+  /** The service provider's metadata. */
   saml?: string;
 }
 
-/** A running one. Its demonstration users have their names as passwords: `dwho` is Doctor Who. */
+/** A running instance. Its demonstration users have their names as passwords; `dwho` is Doctor Who. */
 export interface LemonLdap extends AsyncDisposable {
-  /** With a slash at its end, as it names itself. */
+  /** With a trailing slash, as it names itself. */
   portal: string;
   log(): string;
 }
@@ -54,7 +54,7 @@ function openssl(folder: string, ...given: string[]): void {
   execFileSync('openssl', given, { cwd: folder, stdio: 'ignore' });
 }
 
-/** RSA keys in the spellings that it reads: PKCS#1, the public key alone, a certificate. */
+/** Creates RSA keys in the formats that it reads: PKCS#1, the public key alone, a certificate. */
 function makeKeys(folder: string): { key: string; publicKey: string; certificate: string } {
   openssl(folder, ...'req -x509 -newkey rsa:2048 -nodes -days 30 -subj /CN=idp -keyout pkcs8.pem -out cert.pem'.split(' '));
   openssl(folder, ...'rsa -traditional -in pkcs8.pem -out key.pem'.split(' '));
@@ -69,7 +69,7 @@ const sessionsIn = (folder: string) => ({
   generateModule: 'Lemonldap::NG::Common::Apache::Session::Generate::SHA256',
 });
 
-/** Its own configuration, in its own words. */
+/** Its configuration, in its own format. */
 function configurationOf(folder: string, address: string, setup: LemonLdapSetup): Record<string, unknown> {
   const keys = makeKeys(folder);
   const store = { namespace: 's', cache_root: `${folder}/cache`, default_expires_in: 600, cache_depth: 1 };
@@ -82,7 +82,7 @@ function configurationOf(folder: string, address: string, setup: LemonLdapSetup)
     authentication: 'Demo',
     userDB: 'Same',
     passwordDB: 'Demo',
-    // Its default draws pictures with a library that nothing here needs.
+    // Its default draws images with a library that is not needed here.
     captcha: '::UserDB::Null',
     demoExportedVars: { cn: 'cn', mail: 'mail', uid: 'uid' },
     exportedVars: {},
@@ -145,7 +145,7 @@ function samlConfiguration(metadata: string | undefined, keys: ReturnType<typeof
   };
 }
 
-/** Starts one on a free port with empty sessions. */
+/** Starts one on a free port, with empty sessions. */
 export async function startLemonLdap(setup: LemonLdapSetup): Promise<LemonLdap> {
   const folder = mkdtempSync(join(tmpdir(), 'lemonldap-'));
   for (const name of ['conf', 'cache', 'sessions/lock', 'psessions/lock']) mkdirSync(join(folder, name), { recursive: true });
@@ -203,13 +203,13 @@ async function untilItAnswers(lemon: LemonLdap, ended: () => boolean): Promise<v
   throw new Error(`LemonLDAP::NG does not answer: ${log.slice(-3000)}`);
 }
 
-/** Where a person comes out: an address outside, or a page that posts a form there. */
+/** Where a person leaves it: an outside address, or a page that posts a form there. */
 export interface CameOut {
   url: string;
   fields: Record<string, string>;
 }
 
-/** A person who signs in there as `dwho`, from the address that an application sends the browser to until it sends the browser away. */
+/** Signs in as `dwho`, from the address that an application sends the browser to until LemonLDAP::NG sends the browser away. */
 export async function signInAtLemonLdap(lemon: LemonLdap, start: string): Promise<CameOut> {
   const cookies = new Map<string, string>();
   let [url, fields]: [string, Record<string, string> | undefined] = [start, undefined];
@@ -234,7 +234,7 @@ export async function signInAtLemonLdap(lemon: LemonLdap, start: string): Promis
 const plain = (text: string): string => text.replaceAll('&quot;', '"').replaceAll('&#39;', "'").replaceAll('&amp;', '&');
 
 function nextForm(url: string, page: string, lemon: LemonLdap): [string, Record<string, string>] {
-  // super-linear: a page of our own test's server.
+  // super-linear: a page from our own test's server.
   const form = /<form[^>]*action="([^"]*)"[^>]*>(.*?)<\/form>/s.exec(page);
   if (form === null) throw new Error(`a page without a form: ${page.slice(0, 1500)}\n${lemon.log().slice(-2000)}`);
   const [, action = '', content = ''] = form;

@@ -8,7 +8,7 @@ import { buildIfStale } from './build.ts';
 import { launchChromium } from './chromium.ts';
 import { longPages } from './screenshots/texts.ts';
 
-// `npm run lighthouse [mobile|desktop]`: home, quick paste and a public notebook, measured by Lighthouse in the Chromium of the tests.
+// `npm run lighthouse [mobile|desktop]`: home, quick paste and a public notebook, measured by Lighthouse in the tests' Chromium.
 const categories = ['performance', 'accessibility', 'best-practices', 'seo'] as const;
 
 function freePort(): Promise<number> {
@@ -31,7 +31,7 @@ async function makePublic(origin: string): Promise<string> {
   return new URL(viewUrl).pathname;
 }
 
-/** @returns the four figures, and what was not perfect about them */
+/** @returns the four scores, and what was not perfect */
 async function measure(url: string, port: number, form: string): Promise<{ scores: number[]; faults: string[] }> {
   const flags = { port, output: 'json' as const, logLevel: 'error' as const, onlyCategories: [...categories] };
   const result = await lighthouse(url, flags, form === 'desktop' ? desktopConfig : undefined);
@@ -63,7 +63,7 @@ async function run(service: ServiceProcess, port: number): Promise<void> {
 await buildIfStale();
 const data = await mkdtemp(join(tmpdir(), 'octavo-lighthouse-'));
 const port = await freePort();
-// The address that the pages name as their own is the one that is measured.
+// The pages must name the same address that is measured.
 const ownPort = await freePort();
 const service = await startService({
   DATABASE_URL: `sqlite:${join(data, 'measured.db')}`,

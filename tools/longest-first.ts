@@ -2,8 +2,8 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { usesFirefox } from './test-kinds.ts';
 
 /**
- * Files that take longest, longest first: the one that a run begins last decides when it ends. Vitest knows from its last run, but a
- * fresh clone has none and would go by size. Only the order depends on this list; a name that is gone does no harm.
+ * The slowest files come first: the file that a run starts last decides when it ends. Vitest orders by its last run, but a fresh
+ * clone has none and would go by size. Only the order depends on this list; an outdated name does no harm.
  */
 const longest = [
   'notebook/test/offline/editor',
@@ -37,12 +37,12 @@ const placeOf = ({ moduleId }: TestSpecification): number => {
   return at === -1 ? longest.length : at;
 };
 
-/** The quick tests end a run: they are short, and wait for nothing while others do. */
+/** The quick tests come last: they are short, and wait for nothing while others do. */
 const isQuick = ({ project }: TestSpecification): number => Number(project.name === 'quick');
 
 /**
- * Those that use a Firefox begin it, one after the other: each worker starts one, and ends it soon after its last (`support/firefox.ts`).
- * Kept until the end of the run it would compute all the while.
+ * Tests that use Firefox come first, one after the other: each worker starts one, and ends it soon after its last such test
+ * (`support/firefox.ts`). Kept until the end of the run, it would use the processor all the while.
  */
 function isForFirefox({ moduleId }: TestSpecification, known: Map<string, boolean>): number {
   return Number(usesFirefox(moduleId, known));

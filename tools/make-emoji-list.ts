@@ -4,7 +4,7 @@ import { gemoji } from 'gemoji';
 
 const lineChars = 120;
 
-/** The text of apps/notebook/src/markdown/emoji/emoji-list.ts: GitHub's names, without what the package says of each emoji besides. */
+/** The text of apps/notebook/src/markdown/emoji/emoji-list.ts: GitHub's names, without the package's other data about each emoji. */
 export function emojiListSource(): string {
   const lines: string[] = [];
   let line = '';

@@ -1,29 +1,29 @@
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 
-/** Files of `src/` that are changed together, and the tests that are run against each change. */
+/** Files of `src/` that are mutated together, and the tests that run against each mutant. */
 export interface MutationPart {
-  /** Globs; one that begins with `!` leaves out. */
+  /** Globs; one that starts with `!` excludes. */
   sources: string[];
   tests: string[];
-  /** A process for each change: what is made once in a process is made with it. */
+  /** Use a new process for each mutant, so that what a process creates once is created with the mutant. */
   fresh?: boolean;
   /**
-   * All tests of the files that reach a change, and only those of the file beside it where there is one: what is made once for a store or a
-   * server is reached by its first test and noticed by others.
+   * Run all tests of the files that reach a mutant, or only those of the file next to the source if there is one: what is created
+   * once for a store or a server is reached by its first test and noticed by others.
    */
   wholeFiles?: boolean;
-  /** Programs of threads, by their names, that run in the process of the tests: there they are changed, too. */
+  /** Thread programs, by name, that run in the tests' process, so that they are mutated too. */
   threadsHere?: string[];
-  /** Tests whose names hold one of these words are left out. */
+  /** Tests whose names contain one of these words are left out. */
   wordsLeftOut?: string[];
 }
 
 const files = (tests: readonly string[]): string => tests.map(test => `${test}.test.ts`).join(',');
 
 /**
- * Runs Stryker for the named parts of a package, or for all of them. A mutant is run against the tests of its part alone, so a
- * survivor may still be caught by another test; what is killed is killed.
+ * Runs Stryker for the named parts of a package, or for all. A mutant runs only against the tests of its part, so a survivor may
+ * still be caught by another test; a killed mutant is definitely killed.
  */
 export function mutateParts(
   home: string,
@@ -36,7 +36,8 @@ export function mutateParts(
     const part = parts[name];
     if (part === undefined) throw new Error(`no part is called ${name}; there are ${Object.keys(parts).join(', ')}`);
     const mutate = [...part.sources.map(source => source.replace(/^!?/, '$&src/').concat('.ts')), '!src/**/*.test.ts'].join(',');
-    // Stryker reckons with the tests that reach a mutant, and would end whole files on a busy machine: a killed mutant that is none.
+    // Stryker bases its timeout on the tests that reach a mutant, and on a busy machine would stop whole files, counting a mutant
+    // as killed that is not.
     const timeout = part.wholeFiles === true ? ['--timeoutMS', '180000'] : [];
     const { status } = spawnSync(
       process.execPath,

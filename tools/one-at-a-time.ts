@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Runs `action` while no other process of this machine does so with the same lock file. A dead holder's lock is taken over. */
+/** Runs `action` while no other process on this machine does so with the same lock file. A dead holder's lock is taken over. */
 export async function oneAtATime<T>(lockFile: string, action: () => Promise<T>): Promise<T> {
   mkdirSync(dirname(lockFile), { recursive: true });
   while (!take(lockFile)) await sleep(100);
@@ -27,7 +27,7 @@ function take(lockFile: string): boolean {
 function holderLives(lockFile: string): boolean {
   try {
     const holder = Number(readFileSync(lockFile, 'utf8'));
-    // Made, but its number not yet written.
+    // The file was created, but its process id is not yet written.
     if (!(holder > 0)) return true;
     process.kill(holder, 0);
     return true;

@@ -1,6 +1,6 @@
 import { registerHooks } from 'node:module';
 
-// `node --import` this in a process of a test: our packages as they stand here, built or not.
+// Use with `node --import` in a test's process: loads our packages from their sources, built or not.
 registerHooks({
   resolve(specifier, context, next) {
     const name = /^@octavo\/([a-z-]+)$/.exec(specifier)?.[1];

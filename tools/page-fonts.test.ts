@@ -8,7 +8,7 @@ import { cutFont, lightest } from './page-fonts.ts';
 const { resolve } = createRequire(new URL('../apps/notebook/package.json', import.meta.url));
 const styles = new URL('../apps/notebook/src/browser/styles/', import.meta.url);
 
-/** Kerning, ligatures, marks, a fraction around U+2044, figures of one width, arrows, small accents. */
+/** Covers kerning, ligatures, marks, a fraction around U+2044, tabular figures, arrows, small accents. */
 const sample = 'Affine fjord ffi AVATA To. “Quoted” – 1⁄2, 0123, naïve Œuvre ÅÄÖ ßçñ e\u0301 -> ± × €';
 const weights = [400, 450, 550, 620, 700, 900];
 
@@ -36,7 +36,7 @@ const numbersOf = (paths: readonly string[]) =>
     .join(' ')
     .match(/-?[\d.]+/g)!
     .map(Number);
-/** The furthest that any of them lie apart. */
+/** The largest difference between the two lists. */
 const apart = (one: readonly number[], other: readonly number[]) =>
   one.length === other.length
     ? Math.max(...one.map((value, index) => Math.abs(value - other[index]!)))
@@ -84,7 +84,7 @@ describe.each([
     for (const figures of [false, true]) {
       const [before, after] = [draw(wholeFace!, weight, figures), draw(cutFace!, weight, figures)];
       expect(before.advances.length).toBeGreaterThan(50);
-      // Of 1,000 or 2,048 to an em: what rounding leaves.
+      // In units of 1,000 or 2,048 per em: what rounding leaves.
       expect(apart(before.advances, after.advances)).toBeLessThanOrEqual(1);
       expect(apart(numbersOf(before.outlines), numbersOf(after.outlines))).toBeLessThanOrEqual(2);
     }

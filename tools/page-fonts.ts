@@ -6,7 +6,7 @@ import { renameFont } from './font-names.ts';
 
 const { resolve } = createRequire(new URL('../apps/notebook/package.json', import.meta.url));
 
-/** HarfBuzz's own. It comes without types. */
+/** Subsetting with HarfBuzz. The package has no types. */
 const subsetFont = createRequire(import.meta.url)('subset-font') as (
   font: Buffer,
   letters: string,
@@ -18,26 +18,26 @@ const subsetFont = createRequire(import.meta.url)('subset-font') as (
   },
 ) => Promise<Buffer>;
 
-/** The sheets that src/browser/styles/site.css imports, and what each family is called once it is cut. */
+/** The sheets that src/browser/styles/site.css imports, and each family's name after cutting. */
 const families = {
   inter: { sheets: ['wght.css'], name: 'Octavo Sans' },
   'source-serif-4': { sheets: ['wght.css', 'wght-italic.css'], name: 'Octavo Serif' },
   'jetbrains-mono': { sheets: ['wght.css'], name: 'Octavo Mono' },
 } as const;
 
-/** No style asks for a thinner letter. Bold in a heading is 900, so the other end stays: it costs 2 kB. */
+/** No style uses a lighter weight. Bold in a heading is 900, so the other end stays: it costs 2 kB. */
 export const lightest = 400;
 
 /**
- * What browsers use unasked, fractions around U+2044 among them, and the figures of one width that the styles ask for. No style reaches any
- * other shape of a letter.
+ * The features that browsers use by default, including fractions around U+2044, and the tabular figures that the styles request.
+ * No style uses any other shape of a letter.
  */
 export const features = 'calt ccmp clig curs dnom frac kern liga locl mark mkmk numr rclt rlig rvrn tnum'.split(' ');
 
-/** Copyright, version, and the licence's text and address. */
+/** Copyright, version, and the license's text and URL. */
 const keptNames = [0, 5, 13, 14];
 
-/** @param range of a `@font-face`: `U+0-FF,U+131` */
+/** @param range as in a `@font-face`: `U+0-FF,U+131` */
 function lettersOf(range: string): string {
   const letters: string[] = [];
   for (const [, first, last = first] of range.matchAll(/U\+([\da-f]+)(?:-([\da-f]+))?/gi))
@@ -47,8 +47,10 @@ function lettersOf(range: string): string {
 }
 
 /**
- * One file of a typeface without what no page uses: thinner weights, shapes that no style asks for.
- * @param font WOFF2 @param range the letters that browsers take from it @param heaviest of its weights
+ * Cuts one file of a typeface: removes weights and shapes that no page uses.
+ * @param font WOFF2
+ * @param range the letters that browsers take from it
+ * @param heaviest the heaviest weight to keep
  */
 export async function cutFont(font: Buffer, range: string, heaviest: number, name: string): Promise<Buffer> {
   const cut = await subsetFont(font, lettersOf(range), {
@@ -63,8 +65,9 @@ export async function cutFont(font: Buffer, range: string, heaviest: number, nam
 const face = /font-weight: \d+ (\d+);\s*src: url\(\.\/(files\/[\w.-]+)\)[^;]*;\s*unicode-range: ([^;]+);/g;
 
 /**
- * The typefaces of the pages, cut from what npm installed and in folders as there (docs/decisions/0048). vite.config.ts takes them from here.
- * @param folder made anew
+ * Cuts the page typefaces from what npm installed, into the same folders as there (docs/decisions/0048). vite.config.ts takes
+ * them from here.
+ * @param folder is created anew
  */
 export async function buildPageFonts(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true });

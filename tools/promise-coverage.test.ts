@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 const root = path.join(import.meta.dirname, '..');
-/** Tables of promises, each with the folder that its paths are below and the fewest rows it has. */
+/** Tables of promises, each with the folder that its paths are relative to and its minimum number of rows. */
 const tables = [
   { document: 'docs/gate/coverage.md', folder: 'apps/gate', rowsAtLeast: 100 },
   { document: 'docs/link-coverage.md', folder: 'apps/notebook', rowsAtLeast: 20 },
@@ -21,7 +21,7 @@ function rowsOf(document: string) {
 
 describe.each(tables)('$document', ({ document, folder, rowsAtLeast }) => {
   const rows = rowsOf(document);
-  /** Paths are below the table's folder unless they begin with another one of the repository. */
+  /** Paths are relative to the table's folder, unless they start with another folder of the repository. */
   const placeOf = (file: string) => path.join(root, /^(?:packages|docs|bench|tools)\//.test(file) ? '' : folder, file);
 
   it('has a row for each promise', () => {

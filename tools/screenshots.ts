@@ -14,12 +14,12 @@ import type { Scene } from './screenshots/scene.ts';
 import { scenes } from './screenshots/scenes.ts';
 import { seedScenes, type World } from './screenshots/seed.ts';
 
-// `node tools/screenshots.ts [FOLDER [SCENE…] [390-light…]]`: every page in light and dark, on a phone, a tablet and a desk, of the real service
-// with a seeded world.
+// `node tools/screenshots.ts [FOLDER [SCENE…] [390-light…]]`: takes screenshots of every page, in light and dark, at phone,
+// tablet and desktop size, of the real service with seeded notebooks.
 const folder = process.argv[2] ?? join(tmpdir(), 'octavo-screenshots');
 const only = process.argv.slice(3);
 const program = fileURLToPath(new URL('../apps/notebook/dist/server/cli.js', import.meta.url));
-/** An A4 sheet between its margins, in CSS pixels. */
+/** The printable area of an A4 sheet, in CSS pixels. */
 const paper = { width: 658, height: 971 };
 const screens = [
   { width: 390, height: 844 },
@@ -27,7 +27,7 @@ const screens = [
   { width: 1440, height: 900 },
 ] as const;
 
-/** Debian's browser has fonts for every script; the one from npm draws boxes for Chinese and emoji. */
+/** Debian's browser has fonts for every script; the one from npm shows boxes for Chinese and emoji. */
 function launch(): Promise<Browser> {
   const debian = '/usr/bin/chromium';
   return existsSync(debian) ? chromium.launch({ executablePath: debian, args: ['--no-sandbox'] }) : launchChromium();
@@ -39,7 +39,7 @@ async function take(page: Page, scene: Scene, name: string): Promise<void> {
   await scene.open(page);
   if (scene.paper) await page.emulateMedia({ media: 'print' });
   await page.evaluate(() => document.fonts.ready);
-  // Rows that are out of sight are not drawn.
+  // Rows outside the window are not rendered.
   if (!scene.window) await page.evaluate(() => window.scrollTo(0, 0));
   const wider = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
   if (wider > 0) process.stdout.write(`  ${name}: ${wider} px wider than the window\n`);
@@ -63,7 +63,7 @@ async function takeAll(context: BrowserContext, ending: string, chosen: readonly
   return taken;
 }
 
-/** By name, and by `390-dark` and the like; without any word all of them. */
+/** Selects scenes by name, and by `390-dark` and the like; all of them if no word is given. */
 async function run(world: World): Promise<number> {
   const all = scenes(world);
   const named = all.filter(({ name }) => only.includes(name));
@@ -85,7 +85,7 @@ async function run(world: World): Promise<number> {
   return taken;
 }
 
-/** Its images lie in Ceph's gateway; without that, the pages that show images are left out. */
+/** Images are stored in Ceph's gateway; without it, pages with images are left out. */
 async function startWorld(env: Record<string, string>): Promise<{ world: World; end: () => Promise<unknown> }> {
   const gateway = s3GatewayMissing ? undefined : await startS3Gateway();
   if (s3GatewayMissing) process.stdout.write(`SKIPPED the pictures of images: ${s3GatewayMissing}\n`);

@@ -1,6 +1,6 @@
 import { createPrivateKey, generateKeyPairSync, sign } from 'node:crypto';
 
-/** A certificate that nobody vouches for, made on the spot so that no key lies in the repository. */
+/** A self-signed certificate, created on the spot so that the repository contains no key. */
 export async function selfSignedCertificate(): Promise<{ key: string; cert: string }> {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const ecdsaWithSha256 = sequence(objectId('2a8648ce3d040302'));

@@ -10,7 +10,7 @@ const read = (pattern: string) =>
     file => [file, readFileSync(path.join(packages, file), 'utf8')] as const,
   );
 
-/** Where a text has this, as `file: text`. */
+/** The places where a text matches, as `file: text`. */
 const found = (pattern: string, wrong: RegExp): string[] =>
   read(pattern).flatMap(([file, text]) => (text.match(wrong) ?? []).map(what => `${file}: ${what}`));
 

@@ -10,7 +10,7 @@ interface CoverageRow {
   files: string[];
 }
 
-/** The rows of a table: id, sentence, state, and all files that are named behind it. */
+/** The rows of a table: id, sentence, state, and all files named after it. */
 const rowsOf = (document: string, id: RegExp): CoverageRow[] =>
   readFileSync(path.join(root, document), 'utf8')
     .split('\n')

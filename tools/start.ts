@@ -1,11 +1,11 @@
 import { fileURLToPath } from 'node:url';
 import { buildIfStale } from './build.ts';
 
-// `npm start`: builds what is not built or older than its sources, then becomes the service.
+// `npm start`: builds what is missing or older than its sources, then becomes the service.
 if (await buildIfStale()) process.stdout.write('Built.\n');
 const program = new URL('../apps/notebook/dist/server/main.js', import.meta.url);
 if (process.platform === 'linux' && process.execve && process.env.MALLOC_ARENA_MAX === undefined) {
-  // glibc reads it when a process starts, and keeps an arena of freed memory for each thread without it.
+  // glibc reads this when a process starts; without it, it keeps an arena of freed memory for each thread.
   const args = [process.execPath, ...process.execArgv, fileURLToPath(program), ...process.argv.slice(2)];
   process.execve(process.execPath, args, { ...process.env, MALLOC_ARENA_MAX: '2' });
 }

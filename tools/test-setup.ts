@@ -6,20 +6,20 @@ import { oneAtATime } from './one-at-a-time.ts';
 
 const buildLock = fileURLToPath(new URL('../node_modules/.cache/octavo-build.lock', import.meta.url));
 
-/** Processes that tests start from sources find them stripped of their types and compiled: half a second each. */
+/** A compile cache, where processes that tests start from sources find them without types and compiled: it saves half a second each. */
 const compiled = fileURLToPath(new URL('../node_modules/.cache/octavo-test-processes', import.meta.url));
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** The address of a running PostgreSQL's maintenance database: `createDatabase(inject('postgresUrl'))` makes one of your own. */
+    /** The address of a running PostgreSQL's maintenance database: `createDatabase(inject('postgresUrl'))` creates a separate one. */
     postgresUrl: string;
   }
 }
 
 /**
- * Once for the whole run: the program is built when it is older than its sources, and one real PostgreSQL serves every file.
- * Chromium is unpacked by the first test that launches it (tools/chromium.ts), so a run without browsers does not pay.
- * `OCTAVO_TEST_SETUP=none` leaves all of it out, for quick runs of tests that need neither.
+ * Runs once for the whole run: the program is built if it is older than its sources, and one real PostgreSQL serves every file.
+ * Chromium is unpacked by the first test that launches it (tools/chromium.ts), so a run without browsers does not pay for it.
+ * `OCTAVO_TEST_SETUP=none` skips all of it, for quick runs of tests that need neither.
  */
 export default async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
   process.env.NODE_COMPILE_CACHE ??= compiled;

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** Every `tsconfig.json` of the repository: one per workspace, and one per side where a workspace has sides. */
+/** Every `tsconfig.json` of the repository: one per workspace, and one per side if a workspace has sides. */
 export function findProjects(): string[] {
   return globSync(['{apps,packages}/*/tsconfig.json', '{apps,packages}/*/src/**/tsconfig.json', 'tools/tsconfig.json'], {
     cwd: root,

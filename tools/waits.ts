@@ -1,11 +1,8 @@
-/** What a browser test reads of a page: it changes a moment after what was pressed, on a busy machine some moments later. */
+/** Reads of a page in a browser test. The page changes a moment after a click, and later still on a busy machine. */
 const reads =
   /\.(?:inputValue|innerText|textContent|isVisible|isHidden|isChecked|count|allTextContents|allInnerTexts|getAttribute|boundingBox)\(/;
 
-/**
- * What of a test would fail, or pass, by the speed of the machine.
- * @returns a sentence for each line
- */
+/** Finds parts of a test that fail or pass depending on the machine's speed. */
 export function findMissingWaits(path: string, text: string): string[] {
   return text.split('\n').flatMap((line, at) => {
     const where = `${path}:${at + 1}`;

@@ -8,7 +8,7 @@ afterEach(() => {
   process.off('warning', noteWarning);
 });
 
-/** Says much, piece by piece, on the one line; then `ready` on the other. */
+/** Writes much to stderr, piece by piece, then `ready` to stdout. */
 const program = `
   for (let at = 0; at < 30; at++) await new Promise(written => process.stderr.write('building ', () => setTimeout(written, 5)));
   process.stdout.write('ready');

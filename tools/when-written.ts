@@ -1,9 +1,9 @@
 import type { ChildProcess } from 'node:child_process';
 
 /**
- * Waits until a process has written what `isThere` looks for, or has ended. It listens once, however much is written: `once` in a loop
- * leaves listeners behind with each turn.
- * @returns whether it is there
+ * Waits until a process has written what `isThere` looks for, or has ended. It adds its listeners only once, however much is
+ * written: `once` in a loop would leave listeners behind each time.
+ * @returns whether it was written
  */
 export function whenWritten(child: ChildProcess, isThere: () => boolean): Promise<boolean> {
   const streams = [child.stdout, child.stderr].filter(stream => stream !== null);

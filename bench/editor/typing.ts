@@ -1,13 +1,13 @@
 import type { Page } from 'playwright-core';
 
 export interface Typed {
-  /** Milliseconds from each key to the frame that shows what came of it. */
+  /** Milliseconds from each key press to the frame that shows its result. */
   readonly painted: readonly number[];
-  /** The longest task of the main thread meanwhile; browsers tell of those over 50 ms. */
+  /** The main thread's longest task meanwhile; browsers report those over 50 ms. */
   readonly longestTask: number;
 }
 
-/** Watches what the next keys cost. `shows` is where the change must be seen; without it the field itself counts. */
+/** Measures the next key presses. `shows` is where the change must appear; without it, the field itself counts. */
 export async function watchKeys(page: Page, shows?: string): Promise<void> {
   await page.evaluate(selector => {
     const watch = { painted: [] as number[], longestTask: 0, waiting: 0 };
@@ -19,7 +19,7 @@ export async function watchKeys(page: Page, shows?: string): Promise<void> {
       const pressed = watch.waiting;
       if (pressed === 0) return;
       watch.waiting = 0;
-      // The task after the frame's own: then it is with the compositor.
+      // The task after the frame's own: by then the frame is with the compositor.
       requestAnimationFrame(() => setTimeout(() => watch.painted.push(performance.now() - pressed)));
     };
     document.addEventListener('beforeinput', event => (watch.waiting = event.timeStamp), true);

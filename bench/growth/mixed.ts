@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Running } from '../view/servers.ts';
 import type { Grown } from './worlds.ts';
 
-/** Milliseconds of each answer. */
+/** The time of each answer, in milliseconds. */
 export interface MixedTimes {
   readonly views: number[];
   readonly all: number[];
@@ -28,7 +28,7 @@ interface Question {
 const people = 64;
 const text = (number: number) => `# A page\n\nsaved ${number} end\n\n${'Words of a page of ordinary size. '.repeat(60)}\n`;
 
-/** One person: reads the world, saves a page, writes notes, searches; one thing after the other, with 20 to 80 ms between. */
+/** One person: reads the world, saves a page, writes notes, searches; one thing after the other, with pauses of 20 to 80 ms. */
 class Person {
   readonly #place: Place;
   readonly #agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
@@ -38,7 +38,7 @@ class Person {
 
   constructor(place: Place, number: number) {
     this.#place = place;
-    // Everybody reads another part of the draws.
+    // Each person reads a different part of the draws.
     this.#next = Math.floor((place.paths.length / people) * number);
   }
 
@@ -102,7 +102,7 @@ class Person {
   }
 }
 
-/** 64 people for so many seconds, and before that for as long again, uncounted: what a service in use has in memory, it has. */
+/** 64 people for this many seconds, after as long a warm-up: a service in use already has in memory what it keeps there. */
 export async function liveTogether(
   { url: origin }: Running,
   { rareWord }: Grown,

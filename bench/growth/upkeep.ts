@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Running } from '../view/servers.ts';
 import { openTarget } from '../world/target.ts';
 
-/** The most memory that the process had so far, in megabytes. */
+/** The process's peak memory so far, in megabytes. */
 export function peakMegabytes({ pid }: Running): number {
   return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1_024;
 }
@@ -20,7 +20,7 @@ async function ask(url: string, init?: RequestInit): Promise<string> {
   return text;
 }
 
-/** Half of all searches took at most so many milliseconds; the first two only warm up. */
+/** The median time of searches, in milliseconds; the first two only warm up. */
 export async function searchMillis({ url }: Running, query: string, turns = 21): Promise<number> {
   const times: number[] = [];
   for (let turn = -2; turn < turns; turn++) {
@@ -32,7 +32,7 @@ export async function searchMillis({ url }: Running, query: string, turns = 21):
   return percentile(times, 0.5);
 }
 
-/** A whole reading of the sitemap, all of its files: milliseconds, and links. */
+/** Reads the whole sitemap, all of its files. @returns milliseconds, and the number of links */
 export async function readSitemap({ url }: Running): Promise<{ millis: number; links: number }> {
   const started = performance.now();
   const index = await ask(`${url}/sitemap.xml`);
@@ -42,7 +42,7 @@ export async function readSitemap({ url }: Running): Promise<{ millis: number; l
   return { millis: performance.now() - started, links };
 }
 
-/** Half of all creates took at most so many milliseconds. */
+/** The median time of creates, in milliseconds. */
 export async function createMillis({ url }: Running, turns = 200): Promise<number> {
   const times: number[] = [];
   for (let turn = 0; turn < turns; turn++) {
@@ -54,7 +54,10 @@ export async function createMillis({ url }: Running, turns = 200): Promise<numbe
   return percentile(times, 0.5);
 }
 
-/** A page read again and again by one reader, a pause after each answer, until `over` says so: the milliseconds of each answer. */
+/**
+ * One reader reads pages again and again, with a pause after each answer, until `over` says so. @returns the milliseconds of each
+ * answer
+ */
 export async function readUntil(
   { url }: Running,
   paths: readonly string[],
@@ -82,11 +85,11 @@ export async function readUntil(
 export interface Purged {
   readonly seconds: number;
   readonly notebooks: number;
-  /** Milliseconds of the answers that readers got meanwhile. */
+  /** The times of answers to readers meanwhile, in milliseconds. */
   readonly times: readonly number[];
 }
 
-/** The purge that the program makes up for at its start, with a reader beside it. */
+/** The overdue purge that the program does when it starts, with a reader meanwhile. */
 export async function watchPurge(
   program: Running,
   databaseUrl: string,

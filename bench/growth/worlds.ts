@@ -1,20 +1,20 @@
 import type { Random } from '../world/shape.ts';
 import { openTarget } from '../world/target.ts';
 
-/** What the benches ask of a world. */
+/** What the benches need to know of a world. */
 export interface Grown {
   readonly databaseUrl: string;
   readonly notebooks: number;
-  /** Everybody with the link may read them. */
+  /** Views that everybody with the link may read. */
   readonly views: readonly string[];
-  /** The number in a public notebook's title: nowhere else. */
+  /** The number in a public notebook's title, which occurs nowhere else. */
   readonly rareWord: string;
 }
 
 export async function lookAt(databaseUrl: string): Promise<Grown> {
   const target = await openTarget(databaseUrl);
   try {
-    // By a random id, and so in no order that the rows lie in.
+    // Ordered by a random id, so not in the order of the rows on disk.
     const readable = await target.rows(
       `SELECT slug, title, visibility FROM notebooks WHERE visibility <> 'private' AND password_hash IS NULL
         AND burn_after_read = false AND expires_at IS NULL ORDER BY id`,
@@ -35,7 +35,7 @@ export async function lookAt(databaseUrl: string): Promise<Grown> {
 /** How many answers a world is asked for: as many as a run of some seconds takes. */
 const draws = 200_000;
 
-/** As the most-read notebooks of a site are: the n-th is read 1/n as often as the first. */
+/** Skewed like the most-read notebooks of a site: the n-th is read 1/n as often as the first. */
 export function skewed(paths: readonly string[], random: Random): string[] {
   const sums: number[] = [];
   let sum = 0;

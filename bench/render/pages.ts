@@ -1,4 +1,4 @@
-/** A page as people write them: prose, lists, a table, code in two languages, a quote, a note, a little HTML. About 2 kB a part. */
+/** A typical page: prose, lists, a table, code in two languages, a quote, a note, a little HTML. About 2 kB per part. */
 function part(number: number): string {
   return `## Part ${number}: what we measured
 

@@ -12,7 +12,7 @@ import { unified } from 'unified';
 import { toUnsafeHtml } from '../../apps/notebook/src/markdown/engine.ts';
 import { renderMarkdown } from '../../apps/notebook/src/markdown/render.ts';
 
-/** From markdown to safe HTML with highlighting: ours, and the pipeline most projects of this field use. */
+/** From Markdown to safe HTML with highlighting: ours, and the pipeline that most projects in this field use. */
 const processor = unified()
   .use(remarkParse)
   .use(remarkGfm)
@@ -29,7 +29,7 @@ export const pipelines = {
 
 const markdownIt = new MarkdownIt({ html: true, linkify: true });
 
-/** The engines alone, before anything is made safe. */
+/** Only the engines, before the HTML is made safe. */
 export const engines = {
   'marked, as we use it': toUnsafeHtml,
   'markdown-it': (markdown: string) => markdownIt.render(markdown),

@@ -3,8 +3,8 @@ import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * The environment of a process whose every wait for the disk takes so long, on whatever disk.
- * @returns undefined where no C compiler is installed
+ * The environment of a process whose every wait for the disk takes this long, on any disk.
+ * @returns undefined when no C compiler is installed
  */
 export function slowSyncs(folder: string, micros: number): Record<string, string> | undefined {
   const library = join(folder, 'slow-sync.so');

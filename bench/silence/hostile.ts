@@ -8,9 +8,9 @@ export interface HostileOrder {
   readonly round: number;
 }
 
-// The attackers, in a process of their own. They come from other machines: here they get of the two cores what the service and the
-// others leave, so that what is measured is the service and not its share of the processors. The threads that collect the garbage of
-// all that they send, too: Linux has a priority for each.
+// The attackers, in a separate process. In reality they are on other machines: here they get what the service and the others
+// leave of the two cores, so that the service is measured and not its share of the processors. This includes the threads that
+// collect the garbage of everything they send: Linux has a priority for each thread.
 if (process.platform === 'linux') for (const thread of readdirSync('/proc/self/task')) setPriority(Number(thread), 10);
 else setPriority(10);
 process.once('message', ({ names, port, round }: HostileOrder) => {

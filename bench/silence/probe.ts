@@ -4,11 +4,11 @@ import { setPriority } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ask } from '../../apps/notebook/test/hostile/ask.ts';
 
-/** What the innocent meet while an attack runs, measured in a process of its own. Times in milliseconds. */
+/** What innocent clients experience during an attack, measured in a separate process. Times in milliseconds. */
 export interface Measured {
-  /** Between two answers of `/healthz`. */
+  /** The longest time between two answers of `/healthz`. */
   readonly silence: number;
-  /** Of that silence, for how long the thread that answers was ready to run and had no processor; NaN where the system does not tell. */
+  /** How long, during that silence, the answering thread was ready to run but had no processor; NaN if the system does not report it. */
   readonly silenceQueued: number;
   readonly keptP99: number;
   readonly firstMost: number;
@@ -16,7 +16,7 @@ export interface Measured {
   /** First views that were shown plain for the moment. */
   readonly firstPlain: number;
   readonly memoryMegabytes: number;
-  /** Answers to the innocent that were neither 2xx nor asked for; status and count. */
+  /** Answers to innocent clients that were neither 2xx nor expected; status and count. */
   readonly refused: Readonly<Record<string, number>>;
 }
 
@@ -25,7 +25,7 @@ export interface ProbeOrder {
   readonly pid: number;
   readonly kept: string;
   readonly seconds: number;
-  /** So that no innocent client meets a limit of its own. */
+  /** Keeps innocent clients from reaching limits of their own. */
   readonly round: number;
 }
 
@@ -39,11 +39,11 @@ function memoryOf(pid: number): number {
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1_024;
 }
 
-/** The time that a thread of the process waited for a processor so far, in milliseconds. */
+/** How long a thread of the process has waited for a processor so far, in milliseconds. */
 class RunQueue {
   readonly #file: string | undefined;
 
-  /** Of the busiest thread: it answers requests. */
+  /** Picks the busiest thread: it answers requests. */
   constructor(pid: number) {
     const folder = `/proc/${pid}/task`;
     const threads = existsSync(`${folder}/${pid}/schedstat`) ? readdirSync(folder) : [];
@@ -131,10 +131,10 @@ async function measure({ port, pid, kept, seconds, round }: ProbeOrder): Promise
 }
 
 try {
-  // What this process waits for a processor would count as the service's silence.
+  // The time that this process waits for a processor would count as the service's silence.
   setPriority(-10);
 } catch {
-  // Only root may.
+  // Only root may do this.
 }
 process.on('message', async (order: ProbeOrder) => process.send?.(await measure(order)));
 process.on('disconnect', () => process.exit());

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 
-// The least that node:http can do with the same headers: an object of headers, one buffer. Arguments: port, file of the answer.
+// The minimum that node:http can do with the same headers: an object of headers, one buffer. Arguments: port, file of the answer.
 const [port, file] = process.argv.slice(2);
 const { headers, body } = JSON.parse(readFileSync(file!, 'utf8')) as { headers: Record<string, string>; body: string };
 const bytes = Buffer.from(body, 'base64');

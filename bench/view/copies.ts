@@ -14,8 +14,8 @@ function templateOf(database: DatabaseSync, table: string, where: string): Templ
 }
 
 /**
- * Copies a notebook of one page, its kept renderings and its finished page as often as asked, under other slugs.
- * @param path of a database that nobody has open
+ * Copies a one-page notebook, its stored renderings and its finished page this many times, under other slugs.
+ * @param path of a database that nothing has open
  * @returns the slugs
  */
 export function copyNotebook(path: string, slug: string, copies: number): string[] {

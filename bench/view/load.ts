@@ -7,21 +7,21 @@ import { processorMicros } from '../processor-time.ts';
 import { clientCore, pinned } from './pinned.ts';
 
 export interface Measured {
-  /** Answers a second. */
+  /** Answers per second. */
   readonly rate: number;
-  /** Processor time of the server for each answer, in microseconds: a busy machine counts little. */
+  /** Processor time of the server per answer, in microseconds: a busy machine affects it little. */
   readonly micros: number;
-  /** Milliseconds that half of the answers took at most. */
+  /** The median answer time, in milliseconds. */
   readonly p50: number;
 }
 
 export interface Ask {
   readonly origin: string;
   readonly pid: number;
-  /** Asked for in turn. */
+  /** Requested in turn. */
   readonly paths: readonly string[];
   readonly headers: Readonly<Record<string, string>>;
-  /** Of so many loads at once: it opens its part of the connections. */
+  /** The number of loads that run at once: each opens its part of the connections. */
   readonly share?: number;
 }
 
@@ -29,7 +29,7 @@ export const connections = 32;
 
 const units = { us: 0.001, ms: 1, s: 1_000 } as const;
 
-/** `wrk` on a core of its own: 32 connections kept alive, each asking again as soon as it is answered. */
+/** Runs `wrk` on a separate core: 32 kept-alive connections, each asking again as soon as it is answered. */
 export async function load({ origin, pid, paths, headers, share = 1 }: Ask, seconds: number): Promise<Measured> {
   const script = join(tmpdir(), `octavo-wrk-${process.pid}-${pid}.lua`);
   const list = join(tmpdir(), `octavo-wrk-${process.pid}-${pid}.txt`);
@@ -60,7 +60,7 @@ export async function load({ origin, pid, paths, headers, share = 1 }: Ask, seco
   }
 }
 
-/** Of a file, because a script may not hold more than 65,536 texts. */
+/** Reads from a file, because a script may not contain more than 65,536 strings. */
 function luaOf(list: string): string {
   return `local paths = {}
 for line in io.lines(${JSON.stringify(list)}) do paths[#paths + 1] = line end

@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 
 const canPin = availableParallelism() > 1 && spawnSync('taskset', ['--version']).status === 0;
 
-/** What is measured, and what measures: a core each, where there are two. */
+/** The measured server and the measuring client get a core each, if there are two. */
 export const serverCore = 0;
 export const clientCore = 1;
 

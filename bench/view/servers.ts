@@ -15,7 +15,7 @@ export interface Running {
 /** What every contestant answers: the same bytes. */
 export interface Answer {
   readonly body: Buffer;
-  /** As they came, without those of the connection. */
+  /** As received, without those of the connection. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -23,13 +23,13 @@ export const serviceProgram = new URL('../../apps/notebook/dist/server/main.js',
 
 export const databaseOf = (folder: string) => join(folder, 'bench.db');
 
-/** The built program on the folder's database. A log line a request would be measured too: nginx writes none either. */
+/** The built program on the folder's database. It writes no log lines, which would be measured too: nginx writes none either. */
 export function startOctavo(folder: string): Promise<Running> {
   return startProgram({ DATABASE_URL: `sqlite:${databaseOf(folder)}` });
 }
 
 export interface StartOptions {
-  /** False: all cores. */
+  /** False for all cores. */
   readonly pin?: boolean;
 }
 
@@ -44,7 +44,7 @@ export async function startProgram(
 export function programEnv(port: number, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return {
     PORT: String(port),
-    // Finished pages name it: one that changed with the port would have them drawn anew.
+    // Finished pages contain this address: if it changed with the port, they would be rendered again.
     PUBLIC_URL: 'http://localhost:8080',
     RATE_LIMITS: 'off',
     JOBS: 'off',
@@ -62,11 +62,11 @@ export async function startBareNode(folder: string, answer: Answer): Promise<Run
   return start(process.execPath, [script, String(port), file], port, '/');
 }
 
-/** One worker, as the other contestants have one process. Undefined when nginx is not installed. */
+/** One worker, since the other contestants have one process. Undefined when nginx is not installed. */
 export async function startNginx(folder: string, answer: Answer): Promise<Running | undefined> {
   const port = await findFreePort();
   mkdirSync(join(folder, 'www'), { recursive: true });
-  // Started as root, its worker is nobody.
+  // If nginx is started as root, its worker runs as nobody.
   chmodSync(folder, 0o755);
   writeFileSync(join(folder, 'www/page.html'), answer.body);
   const configuration = join(folder, 'nginx.conf');

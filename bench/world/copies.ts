@@ -3,7 +3,7 @@ import { expiryOf, type Random, randomFrom, wordOf } from './shape.ts';
 import type { Row, Target } from './target.ts';
 
 const dayMs = 86_400_000;
-/** Notebooks in one commit. */
+/** Notebooks per commit. */
 const portion = 1_000;
 
 /** A page of a copy, as the text index needs it. */
@@ -32,7 +32,7 @@ interface Template {
   readonly comments: readonly { readonly id: string; readonly page: string | null }[];
 }
 
-/** `given` under the name of a column takes its place; everything else is as in the template's row. */
+/** Columns in `given` are replaced; all others are as in the template's row. */
 async function copier(
   target: Target,
   table: string,
@@ -86,9 +86,9 @@ interface Batch {
 const newId = () => randomBytes(16).toString('hex');
 
 /**
- * Copies of the templates under other slugs, with times over a year. Nobody has their edit links; a finished page shows the template's
- * address and title.
- * @param index is told of every page that is to be searched
+ * Copies the templates under other slugs, with times spread over a year. Nobody has their edit links; a finished page shows the
+ * template's address and title.
+ * @param index called for every page that can be searched
  */
 export async function copyTemplates(
   target: Target,
@@ -99,7 +99,7 @@ export async function copyTemplates(
   const templates = await readTemplates(target);
   const random = randomFrom(23);
   const isSqlite = target.engine === 'sqlite';
-  // SQLite keeps finished pages under a page's number.
+  // SQLite stores finished pages under a page's number.
   const numbers = new Map((await target.rows('SELECT id, PAGE_KEY AS key FROM pages')).map(({ id, key }) => [id, key as number]));
   let lastNumber = isSqlite ? Math.max(...numbers.values()) : 0;
   const times = { created_at: 'bigint', updated_at: 'bigint' } as const;
@@ -170,6 +170,6 @@ export async function copyTemplates(
 function expiresAt(random: Random, now: number): number | null {
   const kind = expiryOf(random);
   if (kind === 'never') return null;
-  // Long past: the three days in which an owner may postpone it are over.
+  // Long past, so the three days in which an owner may postpone it are over.
   return Math.round(kind === 'later' ? now + dayMs * (1 + 300 * random()) : now - dayMs * (4 + 20 * random()));
 }

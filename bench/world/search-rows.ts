@@ -5,10 +5,10 @@ import { searchFilePath } from '../../apps/notebook/src/store/search/search-file
 import type { PublicCopy } from './copies.ts';
 import type { Target } from './target.ts';
 
-/** The rows of the text index, made by the program's own functions but all at once. */
+/** The rows of the text index, created by the program's own functions but all at once. */
 export interface SearchRows {
   add(pages: readonly PublicCopy[]): Promise<void>;
-  /** Builds what was left until all rows are there. */
+  /** Builds what was deferred until all rows are there. */
   finish(): Promise<void>;
 }
 
@@ -36,7 +36,7 @@ async function postgresRows(target: Target): Promise<SearchRows> {
   };
 }
 
-/** So many pages may have changed in the same millisecond (store/search/sqlite-search-writer.ts). */
+/** How many pages can have changed in the same millisecond (store/search/sqlite-search-writer.ts). */
 const placesInMillisecond = 4_096;
 
 async function sqliteRows(target: Target, path: string): Promise<SearchRows> {
@@ -53,7 +53,7 @@ async function sqliteRows(target: Target, path: string): Promise<SearchRows> {
       file.exec('BEGIN');
       for (const page of pages) {
         const { text, grams } = textAndGrams(page);
-        // Two of one millisecond: the other place is as good for a bench.
+        // If two pages share a millisecond, any other place is as good for a bench.
         const place = Number.parseInt(page.pageId.slice(0, 3), 16);
         insert.run(page.updatedAt * placesInMillisecond + place, page.pageId, text, grams);
       }

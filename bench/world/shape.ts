@@ -1,12 +1,12 @@
 /**
- * What a world is made of. Shares and sizes are assumptions, stated here: most notebooks are one short page, a few are long. Texts are
- * log-normal (half of them below 1.5 kB, the mean 3 kB, one of a hundred above 25 kB).
+ * What a world is made of. Shares and sizes are assumptions, stated here: most notebooks are one short page, a few are long. Text
+ * sizes are log-normal (half of them below 1.5 kB, the mean 3 kB, one in a hundred above 25 kB).
  */
 const medianBytes = 1_500;
 const spread = 1.25;
 const mostBytes = 100_000;
 
-/** Notebooks that are really written, through the API; all others are their copies. */
+/** Notebooks that are actually written, through the API; all others are their copies. */
 export const mostTemplates = 200;
 
 const pageCounts = [
@@ -66,14 +66,14 @@ function pick<Value>(random: Random, shares: readonly (readonly [share: number, 
 export interface TemplateShape {
   readonly visibility: 'public' | 'unlisted' | 'private';
   readonly proof: 'none' | 'password' | 'once';
-  /** A text a page. */
+  /** One text per page. */
   readonly texts: readonly string[];
-  /** Of the first page. */
+  /** Earlier versions of the first page. */
   readonly earlierVersions: number;
   readonly comments: number;
 }
 
-/** The shares of a small number of templates are as near to those of the table as can be: each asks at a place of its own. */
+/** With few templates, the shares are as close to the table's as possible: each column assigns evenly spaced values in a shuffled order. */
 export function templateShapes(count: number): TemplateShape[] {
   const random = randomFrom(17);
   const columns = [0, 1, 2, 3, 4].map(() => shuffled(random, count));
@@ -82,7 +82,7 @@ export function templateShapes(count: number): TemplateShape[] {
     const visibility = pick(at(0), visibilities);
     return {
       visibility,
-      // A public notebook with a password is found by nobody.
+      // A public notebook with a password would be found by nobody.
       proof: visibility === 'unlisted' ? pick(at(1), proofs) : 'none',
       texts: Array.from({ length: pick(at(2), pageCounts) }, () => textOf(random)),
       earlierVersions: pick(at(3), earlierVersions),
@@ -91,7 +91,7 @@ export function templateShapes(count: number): TemplateShape[] {
   });
 }
 
-/** The middles of `count` equal parts of 0 to 1, in any order. */
+/** The middles of `count` equal parts of 0 to 1, shuffled. */
 function shuffled(random: Random, count: number): number[] {
   const places = Array.from({ length: count }, (_, at) => ({ place: (at + 0.5) / count, order: random() }));
   return places.sort((one, other) => one.order - other.order).map(({ place }) => place);
@@ -101,7 +101,7 @@ export const expiryOf = (random: Random) => pick(random, expiries);
 
 const syllables = 'la mo re ti su ka ne vo di pa lu se no ri ta me gi fo be wo'.split(' ');
 
-/** Of 8,000 words; the first are the commonest, as in a language. */
+/** One of 8,000 words; the first are the most common, as in a language. */
 export function wordOf(random: Random): string {
   let number = Math.floor(8_000 * random() * random() * random());
   let word = syllables[number % 20]!;

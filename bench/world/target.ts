@@ -6,17 +6,17 @@ import { findSqlitePath } from '../../apps/notebook/src/store/open-store.ts';
 
 export type Row = Readonly<Record<string, unknown>>;
 
-/** The database that a world is written into, past the program: nobody else has it open. */
+/** The database that a world is written into, bypassing the program: nothing else has it open. */
 export interface Target {
   readonly engine: 'sqlite' | 'postgres';
-  /** `PAGE_KEY` is what finished pages name a page by. */
+  /** In the SQL, `PAGE_KEY` stands for the column of `pages` by which finished pages refer to a page. */
   rows(sql: string, ...values: string[]): Promise<Row[]>;
-  /** Columns of a table that a copy brings along. */
+  /** The columns of a table that a copy must fill. */
   columns(table: string): Promise<string[]>;
-  /** Without looking at foreign keys, without waiting for the disk. */
+  /** Without checking foreign keys or waiting for the disk. */
   inBulk(work: () => Promise<void>): Promise<void>;
   bytes(): Promise<number>;
-  /** Brings the planner's numbers up to what was written, and closes. */
+  /** Updates the planner's statistics, and closes. */
   close(): Promise<void>;
   /** Only closes. */
   release(): Promise<void>;
@@ -27,7 +27,7 @@ export function databaseUrlOf(place: string): string {
   return /^(?:sqlite|postgres|postgresql):/.test(place) ? place : `sqlite:${join(place, 'world.db')}`;
 }
 
-/** @throws when there is anything already: a world is never written into a database of somebody's */
+/** @throws when it contains anything: a world is never written into a database in use */
 export async function requireNew(databaseUrl: string): Promise<void> {
   const path = findSqlitePath(databaseUrl);
   if (path !== undefined) {

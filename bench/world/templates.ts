@@ -8,7 +8,7 @@ interface Created {
   readonly editToken: string;
 }
 
-/** Written through the API of the built program, so that every row is as the program writes it: renderings, finished pages, search. */
+/** Written through the built program's API, so that every row is as the program writes it: renderings, finished pages, search. */
 export async function writeTemplates(program: Running, target: Target, shapes: readonly TemplateShape[]): Promise<void> {
   for (const [number, shape] of shapes.entries()) {
     const created = await create(program.url, shape, number);
@@ -18,7 +18,7 @@ export async function writeTemplates(program: Running, target: Target, shapes: r
       await expectStatus(await fetch(`${program.url}/n/${created.notebook.slug}/p/${id}`), 200);
     await expectStatus(await fetch(`${program.url}/n/${created.notebook.slug}`), 200);
   }
-  // What is made after the answer: finished pages, the text index.
+  // Waits for what is created after the answer: finished pages, the text index.
   for (let tries = 0; tries < 300; tries++) {
     const [left] = await target.rows(unfinished);
     if (Number(left!.pages) === 0 && Number(left!.queued) === 0) return;

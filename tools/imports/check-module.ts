@@ -6,7 +6,7 @@ import { isTest, type Workspace } from './workspaces.ts';
 
 export const notebookSources = 'apps/notebook/src/';
 
-/** The apps whose rooms are drawn, with their tables. */
+/** The apps that have rooms, with their tables. */
 const drawn: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   [notebookSources]: rooms,
   'apps/gate/src/': gateRooms,
@@ -14,14 +14,14 @@ const drawn: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
 
 export const drawnSources: readonly string[] = Object.keys(drawn);
 
-/** The sources of the app that the file belongs to; undefined for packages, tools and tests beside `src`. */
+/** The sources of the app that the file belongs to; undefined for packages, tools and tests outside `src`. */
 export function sourcesOf(file: string): string | undefined {
   return drawnSources.find(sources => file.startsWith(sources));
 }
 
-/** Every rule that the file breaks, a sentence each. Paths are from the repository's root. */
+/** Every rule that the file breaks, one sentence each. Paths are relative to the repository's root. */
 export function checkModule(file: string, facts: ModuleFacts, home: Workspace, all: readonly Workspace[]): string[] {
-  const verdicts = facts.reaches.map(reach => judgeReach(file, reach, home, all)).filter(verdict => verdict !== undefined);
+  const verdicts = facts.reaches.map(reach => checkReach(file, reach, home, all)).filter(verdict => verdict !== undefined);
   if (facts.readsEnvironment && !isTest(file) && !mayReadEnvironment(file)) {
     verdicts.push(
       `${file} reads process.env: only config.ts does, and main.ts, service.ts, record-ending.ts and cli.ts hand it over`,
@@ -44,16 +44,16 @@ function mayReadEnvironment(file: string): boolean {
   return inApp !== null && environmentRooms.includes(inApp[1]!);
 }
 
-function judgeReach(file: string, reach: Reach, home: Workspace, all: readonly Workspace[]): string | undefined {
+function checkReach(file: string, reach: Reach, home: Workspace, all: readonly Workspace[]): string | undefined {
   const specifier = reach.specifier.split('?', 1)[0]!;
   if (specifier.startsWith('.'))
-    return judgeRelative(file, path.posix.join(path.posix.dirname(file), specifier), reach, home, all);
+    return checkRelative(file, path.posix.join(path.posix.dirname(file), specifier), reach, home, all);
   const name = packageName(specifier);
   const workspace = all.find(other => other.name === name);
-  return workspace ? judgeWorkspace(file, workspace, home) : judgeNpm(file, name, reach, home);
+  return workspace ? checkWorkspace(file, workspace, home) : checkNpm(file, name, reach, home);
 }
 
-function judgeRelative(
+function checkRelative(
   file: string,
   target: string,
   reach: Reach,
@@ -69,10 +69,10 @@ function judgeRelative(
   if (/\.tsx?$/.test(target) && isTest(target)) return `${file} imports ${target}: the program does not import its tests`;
   const sources = sourcesOf(file);
   if (sources === undefined || !target.startsWith(sources)) return undefined;
-  return judgeRooms(file, sources, target.slice(sources.length), reach);
+  return checkRooms(file, sources, target.slice(sources.length), reach);
 }
 
-function judgeRooms(file: string, sources: string, target: string, reach: Reach): string | undefined {
+function checkRooms(file: string, sources: string, target: string, reach: Reach): string | undefined {
   const room = roomOf(file.slice(sources.length));
   const allowed = drawn[sources]?.[room];
   if (!allowed) return `${file} stands in a room that nobody has drawn: add ${room} to tools/imports/rooms.ts`;
@@ -91,17 +91,17 @@ function allows(entry: string, room: string, theirs: string, target: string, rea
   return theirs.startsWith(`${name}/`) && !room.startsWith(`${name}/`);
 }
 
-/** `target` is a path from the sources. Rooms with rooms inside are judged folder by folder. */
+/** `target` is a path from the sources. Nested rooms are checked folder by folder. */
 export function roomOf(target: string): string {
   const [first, ...rest] = target.split('/');
   if (rest.length === 0) return first!.replace(/\.tsx?$/, '');
   return nestedRooms.has(first!) ? [first, ...rest.slice(0, -1)].join('/') : first!;
 }
 
-function judgeWorkspace(file: string, other: Workspace, home: Workspace): string | undefined {
+function checkWorkspace(file: string, other: Workspace, home: Workspace): string | undefined {
   if (other === home) return undefined;
   if (home.folder === 'apps/notebook') return `${file} imports ${other.name}: the notebook service uses no workspace package`;
-  // An example shows how the packages work together; what is published imports none of them.
+  // Examples show how the packages work together; published code imports none of them.
   const isShown = isTest(file) || file.startsWith(`${home.folder}/examples/`);
   if (home.folder.startsWith('packages/') && isShown && other.folder === 'packages/sign-in-store') return undefined;
   if (home.folder.startsWith('packages/')) return `${file} imports ${other.name}: packages import neither apps nor each other`;
@@ -112,7 +112,7 @@ function judgeWorkspace(file: string, other: Workspace, home: Workspace): string
 }
 
 /** Hoisting lets any package be found from anywhere; what the program imports must be its own dependency. */
-function judgeNpm(file: string, name: string, reach: Reach, home: Workspace): string | undefined {
+function checkNpm(file: string, name: string, reach: Reach, home: Workspace): string | undefined {
   if (isBuiltin(name) || isTest(file) || name.startsWith('#') || /^[a-z]+:/.test(name)) return undefined;
   if (home.dependencies.has(name)) return undefined;
   // Types are gone at run time, and what the browser gets is bundled when the program is built.

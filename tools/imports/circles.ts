@@ -5,7 +5,7 @@ import { isTest } from './workspaces.ts';
 
 type Graph = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** Every circle of files, then of rooms, a sentence each. Types count: two files that need each other's types are one file. */
+/** Every circle of files, then of rooms, one sentence each. Types count: two files that need each other's types are one file. */
 export function checkCircles(modules: ReadonlyMap<string, ModuleFacts>): string[] {
   const files = fileGraph(modules);
   return [
@@ -26,7 +26,7 @@ function fileGraph(modules: ReadonlyMap<string, ModuleFacts>): Graph {
   );
 }
 
-/** `app` is left out: it knows every room, and whoever starts it knows it. */
+/** `app` is left out: it imports every room, and the file that starts it imports `app`. */
 function roomGraph(files: Graph, own: string): Graph {
   const graph = new Map<string, Set<string>>();
   for (const [file, targets] of files) {
@@ -43,7 +43,7 @@ function roomGraph(files: Graph, own: string): Graph {
   return graph;
 }
 
-/** One shortest circle through the first member of each knot. */
+/** One shortest circle for each group of rooms or files that import each other. */
 function findCircles(graph: Graph): string[][] {
   const circles: string[][] = [];
   const done = new Set<string>();

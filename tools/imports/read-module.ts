@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { parseSync, Visitor } from 'vite';
 
-/** One place where a module reaches for another. */
+/** One place where a module refers to another. */
 export interface Reach {
   readonly specifier: string;
-  /** Gone at run time: `import type`, `export type … from`, `import('x').T` in a type. */
+  /** Erased at run time: `import type`, `export type … from`, `import('x').T` in a type. */
   readonly typeOnly: boolean;
 }
 
@@ -13,7 +13,7 @@ export interface ModuleFacts {
   readonly readsEnvironment: boolean;
 }
 
-/** What a source file imports, and whether it reads the environment. Throws, naming the file, when it cannot be parsed. */
+/** What a source file imports, and whether it reads the environment. Throws an error with the file's name when it cannot be parsed. */
 export function readModule(file: string): ModuleFacts {
   const { program, errors } = parseSync(file, readFileSync(file, 'utf8'));
   const broken = errors.find(error => error.severity === 'Error');
@@ -32,7 +32,7 @@ export function readModule(file: string): ModuleFacts {
     ExportAllDeclaration: node => note(node.source.value, node.exportKind === 'type'),
     ImportExpression: node => note(literal(node.source), false),
     TSImportType: node => note(node.source.value, true),
-    // A worker or another file of ours reached by its address runs as surely as an import.
+    // A worker, or another file of ours loaded by URL, runs as surely as an import.
     NewExpression(node) {
       const address = isIdentifier(node.callee, 'URL') ? literal(node.arguments[0]) : undefined;
       if (address !== undefined && /^\.{1,2}\/.*\.tsx?$/.test(address)) note(address, false);

@@ -1,9 +1,6 @@
 /**
- * Which room of apps/notebook/src may import which. A room is a folder, or a file that stands beside the folders; every folder under
- * `browser` is a room of its own, elsewhere a folder belongs to the room it lies in.
- * `room` allows everything in it, its folders included; a room that lies in another and names it means that one alone.
- * `room (types)` allows what is gone at run time, `room/file` one file, `*` everything.
- * docs/architecture.md shows this table to people; a test keeps the two equal.
+ * Which room of apps/notebook/src may import which. A room is a folder, or a file next to the folders. Every folder under
+ * `browser` is a separate room; elsewhere a folder belongs to the room that contains it.
  */
 export const rooms: Readonly<Record<string, readonly string[]>> = {
   // The thread that watches, and the one that serves.
@@ -13,13 +10,13 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   watchdog: [],
   'own-program': [],
   'event-loop-turns': [],
-  // `octavo serve` is the process itself.
+  // `octavo serve` is the same process.
   cli: ['app', 'config', 'main', 'commands'],
   // The wiring: the only file that knows every room.
   app: ['*'],
-  // What the API takes and answers: its schemas, their types, and every call with its method and address.
+  // What the API accepts and returns: its schemas, their types, and every call with its method and address.
   api: ['model', 'urls', 'errors', 'limits'],
-  // Routes say that something happened; analytics decides what of it may be told.
+  // Routes report that something happened; analytics decides what may be passed on.
   routes: [
     'api',
     'event-loop-turns',
@@ -33,9 +30,9 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
     'model',
     'analytics/events',
   ],
-  // At the terminal what routes are over HTTP. They work on the database itself, without a server.
+  // The terminal's counterpart of routes. Commands work on the database directly, without a server.
   commands: ['api (types)', 'api/calls', 'config', 'operations', 'store', 'objects', 'urls', 'model', 'limits', 'browser/files'],
-  // Events are words of the model and buckets of numbers.
+  // Events consist of the model's words and buckets of numbers.
   analytics: ['model'],
   jobs: ['operations'],
   operations: [
@@ -50,12 +47,12 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
     'images/image-checker',
     'images/card-painter',
   ],
-  // Caps that hold inside a write statement (10 snapshots a page, 200 pages) are the store's to keep, so it reads them.
+  // Limits enforced inside a write statement (10 snapshots a page, 200 pages) are the store's job, so it reads them.
   store: ['model', 'errors', 'limits', 'own-program', 'event-loop-turns'],
   objects: ['model', 'errors', 'limits'],
   images: ['model', 'limits', 'own-program'],
   views: ['model (types)', 'markdown', 'urls', 'embed-code', 'limits'],
-  // What runs in a browser. The editor wires the rooms below it: panels, field and preview do not know each other's wiring.
+  // Code that runs in a browser. The editor wires the rooms below it: panels, field and preview do not know each other's wiring.
   'browser/editor': [
     'api (types)',
     'browser/editor/page-list',
@@ -156,18 +153,18 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   'browser/field/text': ['browser/session (types)', 'browser/device'],
   'browser/preview': ['browser/diagrams', 'browser/ui', 'browser/device', 'markdown'],
   'browser/preview/scroll': ['browser/preview', 'browser/merge'],
-  // The pages of one notebook with their unsaved texts: no document, which its own tsconfig proves.
+  // The pages of one notebook with their unsaved texts. It uses no document, which its own tsconfig proves.
   'browser/session': ['api (types)', 'browser/api', 'browser/merge', 'browser/device', 'limits'],
   'browser/merge': [],
   'browser/offline': [],
   'browser/ui': ['browser/session (types)', 'browser/device'],
   'browser/api': ['api (types)', 'api/calls', 'api/first-calls', 'api/reading-calls', 'urls', 'model (types)'],
-  // What the browser lends us: storage, clipboard, files, trusted types.
+  // What the browser provides: storage, clipboard, files, trusted types.
   'browser/device': [],
   'browser/files': ['browser/files/zip', 'markdown', 'model/page-path', 'model/mark-runs', 'limits'],
   'browser/files/zip': ['limits'],
   'browser/diagrams': ['browser/device', 'urls'],
-  // Scripts of pages that the server draws.
+  // Scripts of pages that the server renders.
   'browser/home': ['browser/ui', 'browser/api', 'browser/device', 'urls', 'grace-days'],
   'browser/site': [
     'api (types)',
@@ -182,10 +179,10 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   ],
   'browser/styles': [],
   model: ['limits', 'errors', 'urls'],
-  // Bounds of nesting, table width and output are numbers, and those live in one file. Its threads stand behind a fair line, as the image checker does.
+  // Limits on nesting, table width and output are numbers, which live in one file. Its threads use a fair queue, like the image checker's.
   markdown: ['limits', 'model/turn-queue', 'own-program'],
   // Plumbing below the routes: it turns refusals into answers and knows our own addresses. It finds the built
-  // files of exactly those styles and scripts that the views say they have.
+  // files of exactly the styles and scripts that the views declare.
   http: ['event-loop-turns', 'errors', 'limits', 'urls', 'model', 'views/props'],
   // Defaults are limits; a visibility or paper is checked against the model's words.
   config: ['limits', 'model'],
@@ -203,9 +200,9 @@ export const gateRooms: Readonly<Record<string, readonly string[]>> = {
   main: ['app', 'config', 'limits', 'operate'],
   // The wiring: the only file that knows every room.
   app: ['*'],
-  // What a configuration decides, made once and replaced whole.
+  // What follows from a configuration, created once and replaced as a whole.
   state: ['bearer', 'config', 'http', 'model', 'sign-in'],
-  // HTTP in, HTTP out: a door each.
+  // HTTP in, HTTP out: one file per page or endpoint.
   routes: [
     'bearer',
     'bridge',
@@ -221,7 +218,7 @@ export const gateRooms: Readonly<Record<string, readonly string[]>> = {
     'urls',
     'views',
   ],
-  // The gate as OpenID provider of the applications behind it.
+  // The gate as the OpenID provider of the applications behind it.
   bridge: ['config', 'http', 'limits', 'model', 'operate', 'urls'],
   bearer: ['errors', 'limits', 'model', 'sign-in'],
   sessions: ['limits', 'model', 'operate', 'sign-in', 'state'],
@@ -231,7 +228,7 @@ export const gateRooms: Readonly<Record<string, readonly string[]>> = {
   config: ['model'],
   http: ['errors', 'limits'],
   views: ['urls'],
-  // Pure rules: what a request asks for, who somebody is, and what follows.
+  // Pure rules: what a request asks for, who the person is, and what follows.
   model: [],
   urls: [],
   limits: [],
@@ -241,7 +238,7 @@ export const gateRooms: Readonly<Record<string, readonly string[]>> = {
 /** Every folder in these is a room. */
 export const nestedRooms: ReadonlySet<string> = new Set(['browser']);
 
-/** The environment is read in `config`; `main`, `service`, `record-ending` and `cli` hand it over. */
+/** Only `config` reads the environment; `main`, `service`, `record-ending` and `cli` pass it on. */
 export const environmentRooms: readonly string[] = ['config', 'main', 'service', 'record-ending', 'cli'];
 
 /** Names that hide what a file is about. */
@@ -256,7 +253,7 @@ export const emptyNames: ReadonlySet<string> = new Set([
   'misc',
 ]);
 
-/** Each sign-in package is imported by exactly one file of the gate, so that its face can be seen in one place. */
+/** Each sign-in package is imported by exactly one file of the gate, so that its use can be seen in one place. */
 export const gateDoors: Readonly<Record<string, string>> = {
   '@octavo/oidc-rp': 'apps/gate/src/sign-in/oidc.ts',
   '@octavo/saml-sp': 'apps/gate/src/sign-in/saml.ts',

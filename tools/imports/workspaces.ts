@@ -34,7 +34,7 @@ export function listSources(root: string, folder: string): string[] {
     .sort();
 }
 
-/** Tests, contract suites and what supports them: exempt from the rooms, not from the walls between workspaces. */
+/** Whether it is a test, a contract suite or their support: exempt from the rules between rooms, not from those between workspaces. */
 export function isTest(file: string): boolean {
   return !/^\w+\/[\w-]+\/src\//.test(file) || file.includes('/contract/') || /\.(test|long|contract|bench)\.tsx?$/.test(file);
 }

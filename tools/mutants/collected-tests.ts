@@ -2,10 +2,10 @@ import { performance } from 'node:perf_hooks';
 import { format } from 'node:util';
 import { expect as realExpect, vi } from 'vitest';
 
-// Stands for `vitest` while mutants run: it collects the tests of many files into one process and runs any of them, any number of times.
-// What it knows is what the tests of the two sign-in packages and of the notebook use.
+// Replaces `vitest` while mutants run: it collects the tests of many files in one process and runs any of them, any number of
+// times. It supports what the tests of the two sign-in packages and of the notebook use.
 
-// What `vi.useFakeTimers` asks of Vitest's worker.
+// What `vi.useFakeTimers` expects of Vitest's worker.
 Object.assign(globalThis, { __vitest_worker__: { config: { fakeTimers: {} } } });
 
 type Body = (context: { signal: AbortSignal }) => unknown;
@@ -30,7 +30,7 @@ export interface Outcome {
   id: string;
   file: string;
   milliseconds: number;
-  /** What went wrong; undefined for a test that passed. */
+  /** The error message; undefined for a test that passed. */
   failure: string | undefined;
 }
 
@@ -54,7 +54,7 @@ const within = (): Suite => {
   return suite;
 };
 
-/** Twice the same name would be one test for Stryker. */
+/** Stryker would take two tests with the same name for one. */
 function idOf(name: string): string {
   const words = [...open.map(suite => suite.name), name].join(' > ').replace(/\s+/g, ' ').slice(0, 200);
   let id = words;
@@ -80,7 +80,7 @@ function declareSuite(name: string, ...rest: unknown[]): void {
 type Declare = (name: string, ...rest: unknown[]) => void;
 const skip: Declare = () => undefined;
 
-/** As Vitest does: `$name` is a field of the row, and each `%s` one of its values. */
+/** Like Vitest: `$name` is a field of the row, and each `%s` one of its values. */
 function nameOf(name: string, row: unknown, cells: readonly unknown[]): string {
   const fields = Object(row) as Record<string, unknown>;
   const named = name.replace(/\$(\w+)/g, (words, field: string) => (field in fields ? String(fields[field]) : words));
@@ -88,13 +88,13 @@ function nameOf(name: string, row: unknown, cells: readonly unknown[]): string {
   return format(named, ...cells.slice(0, places));
 }
 
-/** One declaration a row. */
+/** Declares one test for each row. */
 const each =
   (declare: Declare) =>
   (rows: readonly unknown[]): Declare =>
   (name, ...rest) => {
     const body = bodyOf(rest) as unknown as (...args: unknown[]) => unknown;
-    // As Vitest does: an array is a list of arguments where every row is one.
+    // Like Vitest: arrays are lists of arguments if every row is one.
     const spread = rows.every(row => Array.isArray(row));
     for (const row of rows) {
       const cells: readonly unknown[] = Array.isArray(row) ? row : [row];
@@ -118,12 +118,12 @@ export const afterAll = (hook: Hook): number => within().afterAll.push(hook);
 export const beforeEach = (hook: Hook): number => within().beforeEach.push(hook);
 export const afterEach = (hook: Hook): number => within().afterEach.push(hook);
 export { vi };
-/** What Vitest's global setup would have provided: no browser, no database server. */
+/** Stands in for what Vitest's global setup would provide: no browser, no database server. */
 export const inject = (): undefined => undefined;
 
 type Matchers = Record<string, (...args: unknown[]) => void>;
 
-/** `expect.poll` of Vitest wants its own test around it. */
+/** Vitest's `expect.poll` expects its own test around it. */
 const poll = (read: () => unknown, { timeout = 5_000 } = {}) => {
   const until =
     (matchersOf: (found: unknown) => Matchers) =>
@@ -148,7 +148,7 @@ export const expect = new Proxy(realExpect, {
   get: (target, name, receiver) => (name === 'poll' ? poll : Reflect.get(target, name, receiver)),
 });
 
-/** Loads a test file: what it declares can be run from then on. */
+/** Loads a test file, after which its tests can be run. */
 export async function collect(file: string, load: () => Promise<unknown>): Promise<void> {
   const suite = suiteOf(file);
   files.push(suite);
@@ -161,7 +161,7 @@ const hasWanted = (suite: Suite, wanted: (id: string) => boolean): boolean => id
 
 const idsIn = (suite: Suite): string[] => [...suite.cases.map(({ id }) => id), ...suite.suites.flatMap(idsIn)];
 
-/** All tests of the files that hold one of these, or of the one that lies beside the source, where it is among them. */
+/** All tests of the files that contain one of these, or only those of the file next to the source, if it is among them. */
 export function withFileMates(some: ReadonlySet<string>, own: string): Set<string> {
   const reached = files.filter(file => idsIn(file).some(id => some.has(id)));
   const beside = reached.filter(({ name }) => name === own);
@@ -169,14 +169,14 @@ export function withFileMates(some: ReadonlySet<string>, own: string): Set<strin
 }
 
 const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
-/** A test that waits for so long in all waits for what a mutant took away. One that only comes late on a busy machine does not. */
+/** A test that is idle for this long is waiting for something that a mutant removed. A test that is only slow on a busy machine is not. */
 const longestWait = 5_000;
 const longest = 60_000;
-/** Tests may put others in their places. */
+/** Tests may replace these globals. */
 const { setInterval, clearInterval } = globalThis;
 const now = performance.now.bind(performance);
 
-/** What nobody waited for fails the test that runs while it comes. */
+/** An error that nothing awaited fails the test that is running when it occurs. */
 let stray: unknown;
 for (const event of ['unhandledRejection', 'uncaughtException'] as const) {
   process.on(event, (error: unknown) => {
@@ -204,9 +204,9 @@ async function failureOf(run: () => Promise<void>): Promise<string | undefined> 
 
 export interface Run {
   wanted(id: string): boolean;
-  /** Ends the run with the first failure. */
+  /** Stops the run at the first failure. */
   bail: boolean;
-  /** The files in the order in which they run. */
+  /** The files in the order they are to run. */
   order(files: readonly string[]): readonly string[];
   before(id: string): void;
 }
@@ -237,7 +237,7 @@ export async function runCollected(run: Run): Promise<Outcome[]> {
       if (failure !== undefined) outcomes.push({ id, file, milliseconds: 0, failure });
     };
     const first = idsIn(suite).find(id => run.wanted(id)) ?? suite.name;
-    // What the hooks of a suite reach counts for its first test: nothing else would run it.
+    // What a suite's hooks reach counts for its first test: no other test would run it.
     run.before(first);
     fail(
       first,

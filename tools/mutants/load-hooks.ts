@@ -3,7 +3,7 @@ import { registerHooks } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { transformSync } from 'rolldown/utils';
 
-// What Vite does for the notebook's sources and Node alone does not: views are TSX, and written content is imported as text (`?raw`).
+// Does for the notebook's sources what Vite does and Node alone does not: views are TSX, and written content is imported as text (`?raw`).
 registerHooks({
   load(url, context, next) {
     const [file = url, query] = url.split('?');

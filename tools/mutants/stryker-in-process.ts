@@ -12,10 +12,10 @@ import type {
 import type * as CollectedTests from './collected-tests.ts';
 import { runThreadsHere } from './threads-here.ts';
 
-// A test runner for Stryker that loads the code and its tests once and then runs each mutant in that process. Starting Vitest anew,
-// with its module graph and our schemas, took most of the time that a mutant cost.
+// A test runner for Stryker that loads the code and its tests once and then runs each mutant in the same process. Starting Vitest
+// each time, with its module graph and our schemas, took most of a mutant's time.
 
-/** What the changed code reads and writes while it runs. */
+/** What the instrumented code reads and writes while it runs. */
 interface Instruments {
   activeMutant?: string | undefined;
   currentTestId?: string | undefined;
@@ -28,11 +28,11 @@ type CompleteCoverage = NonNullable<Extract<DryRunResult, { tests: TestResult[] 
 const collector = new URL('collected-tests.ts', import.meta.url).href;
 
 const listed = (variable: string): string[] => process.env[variable]?.split(',').filter(Boolean) ?? [];
-/** Tests with one of these words in their names are left out, such as those of an engine that is not there. */
+/** Tests whose names contain one of these words are left out, such as those of an engine that is not installed. */
 const wordsLeftOut = listed('MUTATION_WORDS_LEFT_OUT');
 const isRun = (id: string): boolean => !wordsLeftOut.some(word => id.includes(word));
 
-/** The test beside a source. */
+/** The test next to a source. */
 const ownTestOf = (source: string): string =>
   path
     .relative(process.cwd(), source)
@@ -43,12 +43,12 @@ const ownTestOf = (source: string): string =>
 class InProcessRunner {
   readonly #instruments: Instruments;
   #tests: typeof CollectedTests | undefined;
-  /** A mutant changed what outlives it: the process has to end. */
+  /** Whether a mutant changed something that outlives it: then the process must end. */
   #spoiled = false;
   #fresh = true;
-  /** By source file and test file: how many mutants of the one were killed by the other. */
+  /** By source file and test file: how many of the source's mutants the test file killed. */
   readonly #kills = new Map<string, number>();
-  /** By source file: the tests that killed mutants of it. */
+  /** By source file: the tests that killed its mutants. */
   readonly #killers = new Map<string, Set<string>>();
 
   constructor() {
@@ -58,8 +58,8 @@ class InProcessRunner {
   }
 
   /**
-   * Nothing is loaded anew: static mutants are left out (`ignoreStatic`), and the others begin when a test does. To say no would start a
-   * process for each mutant that is also met while the files load.
+   * Nothing is actually reloaded: static mutants are left out (`ignoreStatic`), and the others are activated when a test starts.
+   * Answering false would start a process for each mutant that is also reached while the files load.
    */
   capabilities() {
     return { reloadEnvironment: true };
@@ -69,7 +69,7 @@ class InProcessRunner {
     if (this.#tests !== undefined) return this.#tests;
     registerHooks({
       resolve: (specifier, context, next) => {
-        // Stryker's copy of the package lies deeper than the package: the repository's tools are where they are.
+        // Stryker's copy of the package is nested deeper than the package, but the repository's tools stay where they are.
         const tool = /^(?:\.\.\/)+tools\/([\w-]+\.ts)$/.exec(specifier)?.[1];
         if (tool !== undefined) return next(new URL(`../${tool}`, collector).href, context);
         return specifier === 'vitest' && context.parentURL !== collector && !context.parentURL?.includes('/node_modules/')
@@ -98,7 +98,7 @@ class InProcessRunner {
       },
     });
     this.#instruments.currentTestId = undefined;
-    // The tests have left something behind already: one that cannot run twice kills nothing here.
+    // The tests have left something behind: a test that cannot run twice kills nothing here.
     this.#fresh = false;
     return {
       status: 'complete' as never,
@@ -121,17 +121,17 @@ class InProcessRunner {
       process.env.MUTATION_WHOLE_FILES === '1' ? tests.withFileMates(covering, ownTestOf(sandboxFileName)) : covering;
     const killsOf = (file: string): number => this.#kills.get(`${sandboxFileName} ${file}`) ?? 0;
     const order = (files: readonly string[]) => files.toSorted((one, other) => killsOf(other) - killsOf(one));
-    // The mates of a test may be of those left out.
+    // Other tests of the same file may be among those left out.
     const select = (id: string): boolean => isRun(id) && (testFilter === undefined || wanted.has(id));
     Object.assign(this.#instruments, { activeMutant: activeMutant.id, hitCount: 0, hitLimit });
     const run = (wanted: (id: string) => boolean) => tests.runCollected({ wanted, bail: true, order, before: () => undefined });
-    // Those first that killed its neighbours: most mutants meet no other test.
+    // Tests that killed neighboring mutants run first: most mutants meet no other test.
     const killers = this.#killers.get(sandboxFileName) ?? new Set();
     const first = await run(id => killers.has(id) && select(id));
     const outcomes = first.some(({ failure }) => failure !== undefined) ? first : await run(select);
     const hits = this.#instruments.hitCount ?? 0;
     Object.assign(this.#instruments, { activeMutant: undefined, hitCount: undefined, hitLimit: undefined });
-    // What is made once in a process (compiled schemas) can only be changed in one that has not made it yet.
+    // What a process creates once (compiled schemas) can be mutated only in a process that has not created it yet.
     this.#spoiled = process.env.MUTATION_FRESH === '1';
     const fresh = this.#fresh;
     this.#fresh = false;
@@ -140,7 +140,7 @@ class InProcessRunner {
     if (killer === undefined) return { status: 'survived' as never, nrOfTests: outcomes.length };
     this.#kills.set(`${sandboxFileName} ${killer.file}`, killsOf(killer.file) + 1);
     this.#killers.set(sandboxFileName, killers.add(killer.id));
-    // The killing test must pass without the mutant, or something is left over from this mutant or an earlier one.
+    // The killing test must pass without the mutant; otherwise this mutant or an earlier one left something behind.
     const again = await run(id => id === killer.id);
     const left = again.some(({ failure }) => failure !== undefined);
     this.#spoiled ||= left;

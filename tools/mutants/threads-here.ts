@@ -3,14 +3,14 @@ import { syncBuiltinESMExports } from 'node:module';
 import os from 'node:os';
 import threads, { type WorkerOptions } from 'node:worker_threads';
 
-// Stands for the threads of some programs while mutants run: their code runs in this process, where it is changed. What a thread is for,
-// that it does not hold the event loop, is not seen here.
+// Replaces the threads of some programs while mutants run: their code runs in this process, where it is mutated. The purpose of a
+// thread, not to block the event loop, is not tested here.
 
 const { Worker, parentPort, workerData } = threads;
 
 type End = EventEmitter & { postMessage(message: unknown): void; close(): void };
 
-/** The programs begin one after the other: what they are handed at their start is the process's while they load. */
+/** The programs start one after the other: while one loads, its start data is set for the whole process. */
 let starting: Promise<unknown> = Promise.resolve();
 let started = 0;
 
@@ -31,7 +31,7 @@ class ThreadHere extends EventEmitter {
     Object.assign(threads, { parentPort: this.#port, workerData: data });
     syncBuiltinESMExports();
     try {
-      // Each thread has its own state of the program; what that imports is shared.
+      // Each thread has its own state of the program; modules that it imports are shared.
       await import(`${program.href}?thread=${++started}`);
     } finally {
       Object.assign(threads, { parentPort, workerData });
@@ -48,7 +48,7 @@ class ThreadHere extends EventEmitter {
 
   #end(code: number): void {
     if (this.#isOver) return;
-    // What was said before is still heard.
+    // Messages sent before still arrive.
     setImmediate(() => {
       this.#isOver = true;
       this.emit('exit', code);
@@ -71,7 +71,7 @@ class ThreadHere extends EventEmitter {
   unref(): void {}
 }
 
-/** @param names of programs, without their endings */
+/** @param names of programs, without extensions */
 export function runThreadsHere(names: readonly string[]): void {
   if (names.length === 0) return;
   const isHere = (program: string | URL): program is URL =>
@@ -80,7 +80,7 @@ export function runThreadsHere(names: readonly string[]): void {
     construct: (_, [program, options]: [string | URL, WorkerOptions?]) =>
       isHere(program) ? new ThreadHere(program, options) : new Worker(program, options),
   });
-  // A thread steps back behind others; this one is the process's own.
+  // A thread lowers its priority; here that would lower the process's own.
   Object.assign(os, { setPriority: () => undefined });
   Object.assign(threads, { Worker: Either });
   syncBuiltinESMExports();

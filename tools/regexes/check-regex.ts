@@ -2,7 +2,7 @@ import { RegExpParser } from '@eslint-community/regexpp';
 import { analyse } from 'scslre';
 import { findRestarts } from './restarts.ts';
 
-/** Why an expression can take longer than its text is long, a sentence each; none: its work is in proportion. */
+/** Why an expression's time can grow faster than its text, one sentence each; empty when it grows in proportion. */
 export function checkRegex(source: string, flags: string): string[] {
   const { pattern, flags: parsed } = new RegExpParser().parseLiteral(`/${source}/${flags}`);
   const { reports } = analyse({ pattern, flags: parsed }, { reportTypes: { Move: !flags.includes('y') } });

@@ -3,15 +3,15 @@ import { parseSync, Visitor } from 'vite';
 
 /** One regular expression of a source file. */
 export interface WrittenRegex {
-  /** From 1. */
+  /** Counts from 1. */
   readonly line: number;
-  /** Undefined: put together when the program runs. */
+  /** Undefined when it is built at run time. */
   readonly literal: { readonly source: string; readonly flags: string } | undefined;
-  /** The nearest one on its line or closely above. */
+  /** The nearest one on its line or just above. */
   readonly excuse: Excuse | undefined;
 }
 
-/** Why an expression may be slower than its text is long: a comment `super-linear: REASON`. */
+/** Why an expression may be slower than in proportion to its text: a comment `super-linear: REASON`. */
 export interface Excuse {
   readonly line: number;
   readonly reason: string;
@@ -23,10 +23,10 @@ export interface RegexesOfFile {
 }
 
 const sign = 'super-linear:';
-/** A statement that begins above its expression may be broken over lines. */
+/** A statement that starts above its expression may span several lines. */
 const linesBetween = 3;
 
-/** Every regular expression of a source file: literals, and what is given to `RegExp`. */
+/** Every regular expression of a source file: literals, and arguments of `RegExp`. */
 export function readRegexes(file: string): RegexesOfFile {
   return readRegexesOf(file, readFileSync(file, 'utf8'));
 }

@@ -2,15 +2,15 @@ import type { AST } from '@eslint-community/regexpp';
 import type { CharSet } from 'refa';
 import { Chars, getConsumedChars, isPotentiallyEmpty, isPotentiallyZeroLength, type ReadonlyFlags } from 'regexp-ast-analysis';
 
-/** Whether what was matched before a repetition may consist of such characters: then a run of it begins at each of its copies. */
+/** Whether the text matched before a repetition may consist of the repeated characters: then the repetition can start at each of them. */
 type Need = (repeated: CharSet) => boolean;
 
-/** A repetition that may be begun so many times is a small factor, not a square. */
+/** A repetition that can start at no more places than this is a small factor, not a square. */
 const mostRepeats = 100;
 
 /**
- * Finds the repetitions that can be begun at many places of the run which they walk: `<[^>]*>` on `<<<<…` walks to the end from each
- * of them, because nothing follows that could match. scslre finds most of these; not those with several characters before the
+ * Finds repetitions that can start at many places of the run that they scan: `<[^>]*>` on `<<<<…` scans to the end from each of
+ * them, because nothing follows that could match. scslre finds most of these, but not those with several characters before the
  * repetition (`<a.*?<\/a>`), nor lazy ones that look for an end that never comes.
  * @returns the source of each
  */
@@ -26,7 +26,7 @@ export function findRestarts(pattern: AST.Pattern, flags: ReadonlyFlags): string
     }
   }
 
-  /** What must have been matched after the element too; undefined: nothing after it can begin at many places. */
+  /** What must have been matched after this element too; undefined if nothing after it can start at many places. */
   function step(element: AST.Element, needs: readonly Need[], mayFail: boolean): readonly Need[] | undefined {
     switch (element.type) {
       case 'Assertion':
@@ -78,7 +78,7 @@ export function findRestarts(pattern: AST.Pattern, flags: ReadonlyFlags): string
     return element.type !== 'Assertion' && isPotentiallyEmpty(element, flags);
   }
 
-  /** `(?:^|x)` may begin anywhere, `(?:^a|^b)` not. */
+  /** `(?:^|x)` may start anywhere, `(?:^a|^b)` may not. */
   function startsAtText({ alternatives }: AST.Group | AST.CapturingGroup): boolean {
     return alternatives.every(({ elements: [first] }) => first !== undefined && isTextStart(first));
   }

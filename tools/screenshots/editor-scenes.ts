@@ -13,7 +13,7 @@ export async function openEditor(page: Page, { origin }: Pick<World, 'origin'>, 
   await page.locator('.preview-pane .prose > *').first().waitFor({ state: 'attached' });
 }
 
-/** On a phone some of them are folded away. */
+/** Presses a button. On a phone some are inside a menu, which is opened first. */
 export async function press(page: Page, name: string): Promise<void> {
   const button = page.getByRole('button', { name, exact: true });
   for (const fold of ['Pages', 'More']) {
@@ -85,7 +85,7 @@ function dialogScenes(world: World): Scene[] {
     dialog('editor-import', 'Import…'),
     dialog('editor-import-ready', 'Import…', links.tour, chooseFiles),
     dialog('editor-import-running', 'Import…', links.tour, async page => {
-      // Held back, so that it is seen.
+      // The request is held back so that the progress is visible.
       await page.route('**/pages', () => undefined);
       await chooseFiles(page);
       await page.getByRole('button', { name: /^Import 2/ }).click();
@@ -110,7 +110,7 @@ async function chooseFiles(page: Page): Promise<void> {
   await page.getByRole('button', { name: /^Import 2/ }).waitFor();
 }
 
-/** Whatever may happen to a text that is being written. */
+/** Everything that may happen to a text while it is being written. */
 function careScenes(world: World): Scene[] {
   const { origin } = world;
   const fresh = (name: string, act: (page: Page, made: Made) => Promise<unknown>): Scene => ({
@@ -156,7 +156,7 @@ function careScenes(world: World): Scene[] {
   ];
 }
 
-/** Somebody else saves the page that this one is writing on. */
+/** Another person saves the page that this one is editing. */
 async function conflict(page: Page, origin: string, { slug, editToken, pageIds }: Made): Promise<void> {
   const path = `/api/notebooks/${slug}/pages/${pageIds[0]}`;
   await ask(origin, 'PATCH', path, editToken, {

@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 
-/** A wide one, a tall one and a small one. */
+/** A wide, a tall and a small image. */
 export function pictures(): Promise<Buffer[]> {
   const sizes = [
     { width: 1200, height: 500, color: '#b98b4e' },

@@ -5,7 +5,7 @@ import type { World } from './seed.ts';
 import { troubleScenes } from './trouble-scenes.ts';
 import { writingScenes } from './writing-scenes.ts';
 
-/** In this order: the home page is empty before the editor was opened, and lists notebooks after. */
+/** In this order: the home page is empty before the editor was opened, and lists notebooks after that. */
 export function scenes(world: World): Scene[] {
   return [
     ...startScenes(world),
@@ -108,7 +108,7 @@ function homeScenes({ origin }: World): Scene[] {
   ];
 }
 
-/** As a browser that keeps nothing for a site: touching the storage throws. */
+/** Like a browser that stores nothing for a site: accessing the storage throws. */
 function withoutStorage(page: Page): Promise<unknown> {
   return page.addInitScript(() => {
     Object.defineProperty(window, 'localStorage', {

@@ -14,7 +14,7 @@ const names = [
 ];
 export type Links = Readonly<Record<(typeof names)[number], Made>>;
 
-/** The service that is photographed. */
+/** The service whose screenshots are taken. */
 export interface World {
   readonly origin: string;
   readonly links: Links;
@@ -83,7 +83,7 @@ async function talk(origin: string, { slug, editToken, pageIds }: Made): Promise
   }
 }
 
-/** Two changes, so that there are earlier versions to look at. */
+/** Makes two changes, so that there are earlier versions to view. */
 async function rewrite(origin: string, { slug, editToken, pageIds }: Made): Promise<void> {
   const path = `/api/notebooks/${slug}/pages/${pageIds[0]}`;
   await ask(origin, 'PATCH', path, editToken, { markdown: tour.replace('since **1282**', 'since the year **1283**, or so') });

@@ -3,7 +3,7 @@ import { openEditor, press } from './editor-scenes.ts';
 import type { Scene } from './scene.ts';
 import type { Made, World } from './seed.ts';
 
-/** The share panel, whatever the notebook is. */
+/** The share panel, for every kind of notebook. */
 export function sharingScenes(world: World): Scene[] {
   const { links } = world;
   const share = (name: string, made: Made, act?: (page: Page) => Promise<unknown>): Scene => ({

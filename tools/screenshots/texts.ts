@@ -1,4 +1,4 @@
-/** Everything a page can hold, for the eye. */
+/** Everything that a page can contain. */
 export const tour = `# A tour of the page
 
 The paper mill at Fabriano has watermarked its sheets since **1282**. What follows is a short tour of everything a page can
@@ -87,7 +87,7 @@ export const longPages = Array.from({ length: 60 }, (_, place) => ({
   markdown: place === 0 ? tour : `# ${titles[place % titles.length]}${place > 4 ? ` ${place}` : ''}\n\nA short page.\n`,
 }));
 
-/** Mathematics in all its forms, and one that nobody can read. */
+/** Mathematics in all its forms, and one invalid formula. */
 export const formulas = `# The shape of a sheet
 
 A sheet of the proportion $1 : \\sqrt{2}$ keeps it when it is folded, because $\\frac{\\sqrt{2}}{2} = \\frac{1}{\\sqrt{2}}$. It costs $5 to $6.
@@ -126,7 +126,7 @@ A long one scrolls by itself: $a_1 + a_2 + a_3 + a_4 + a_5 + a_6 + a_7 + a_8 + a
 What cannot be read stays as it is: $\\frac{$.
 `;
 
-/** Each kind that people draw, and one that is wrong. */
+/** Each common kind of diagram, and one with an error. */
 export const drawings = `# How a note travels
 
 \`\`\`mermaid
@@ -164,7 +164,7 @@ flowchart LR
 \`\`\`
 `;
 
-/** Right-to-left among left-to-right, in every kind of block. */
+/** Right-to-left and left-to-right text, in every kind of block. */
 export const turned = `# دفتر الملاحظات
 
 هذه فقرة بالعربية مع كلمة English في وسطها و \`code\`.
@@ -193,7 +193,7 @@ const direction = 'ltr';
 \`\`\`
 `;
 
-/** Pictures with captions and widths, and a table that is wider than a column. */
+/** Images with captions and widths, and a table that is wider than a column. */
 export const figures = `# Figures
 
 Some words before the picture, which stands on its own.
@@ -204,7 +204,7 @@ Some words before the picture, which stands on its own.
 
 ${'| A column | Another one | And a third | Weight | Length | Width | Paper | Remarks on the sheet |\n|---|---|---|---|---|---|---|---|\n'}${'| rag | laid | cream | 120 g | 70 cm | 50 cm | handmade | dried in the loft for three days |\n'.repeat(3)}`;
 
-/** Japanese, with everything that a narrow screen may break. */
+/** Japanese text, with everything that may break on a narrow screen. */
 export const japanese = `# 紙漉きの記録
 
 冬の朝、水は冷たく、楮の繊維がゆっくりと広がる。**漉き桁**を傾けるたびに、薄い層が重なっていく。

@@ -15,7 +15,7 @@ export function troubleScenes({ origin, links }: Pick<World, 'origin' | 'links'>
   ];
 }
 
-/** Through the form, until the limit is met: nobody else comments on this notebook. */
+/** Posts through the form until the limit is reached: nobody else comments on this notebook. */
 async function tooManyComments(page: Page, origin: string, slug: string): Promise<void> {
   const send = () =>
     page.evaluate(

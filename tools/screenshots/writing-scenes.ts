@@ -10,7 +10,7 @@ const trace = `Traceback (most recent call last):
     main()
 ValueError: *no* such __page__`;
 
-/** The first minute, writing and what the writing becomes. */
+/** The first minute, writing, and what the text turns into. */
 export function writingScenes(world: World): Scene[] {
   return [...firstMinute(world), ...deskScenes(world), ...shownScenes(world)];
 }
@@ -66,7 +66,7 @@ function deskScenes(world: World): Scene[] {
     desk('editor-focus', page => press(page, 'Focus')),
     desk('editor-emoji', async page => {
       await field(page).press('Control+End');
-      // What an earlier picture typed stands there still.
+      // Text that an earlier scene typed is still there.
       await page.keyboard.type('\n\n:rock');
       await page.getByRole('option').first().waitFor();
     }),
@@ -100,7 +100,7 @@ async function withWorker(page: Page, origin: string): Promise<void> {
   await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
 }
 
-/** Until the page is closed: the pages of one screen share their browser's network. */
+/** Goes offline until the page is closed: the pages of one screen size share their browser's network. */
 async function withoutNetwork(page: Page): Promise<void> {
   const context = page.context();
   page.on('close', () => void context.setOffline(false));

@@ -37,12 +37,12 @@ export interface Overrides {
   readonly writeLog?: (line: string) => void;
 }
 
-/** A gate that runs. */
+/** A running gate. */
 export interface App {
-  /** `http://127.0.0.1:4180`: where it listens. */
+  /** Where it listens, such as `http://127.0.0.1:4180`. */
   readonly address: string;
   readonly log: Log;
-  /** Takes a new configuration. What cannot change while it runs is named and stays. */
+  /** Applies a new configuration. @returns the changed settings that take effect only after a restart */
   reload(config: Config): Promise<readonly string[]>;
   /** Reads every SAML provider's metadata again. */
   refreshMetadata(): Promise<void>;
@@ -66,7 +66,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     now,
     onMetadataError: (provider: string, error: unknown) =>
       log.warn('could not read the metadata of a provider', { provider, ...errorFields(error) }),
-    // Its message may name the person.
+    // The error's message may name the person.
     onUserInfoError: (provider: string, error: unknown) =>
       log.warn('could not use the answer of the UserInfo endpoint of a provider', { provider, code: errorFields(error).code }),
     onTokenError: (provider: string, error: unknown) =>
@@ -94,10 +94,10 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
       now,
       log,
       onSignedIn: application => metrics.applicationSignIns.inc({ application, outcome: 'signed-in' }),
-      // A provider that is gone vouches for nobody, at the bridge neither.
+      // A provider that is no longer configured vouches for nobody, at the bridge either.
       findSession: async key => {
         const found = await sessions.findByKey(key);
-        // Whoever lost a group at their provider loses it at the applications too, when it is time to ask.
+        // A person who lost a group at their provider also loses it at the applications, once the renewal is due.
         return found && speaksFor(state, found) ? renewals.renewIfDue(found, state) : undefined;
       },
       renderError: out => bridgeError(new URL(of.publicUrl).host, out),
@@ -113,9 +113,9 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
 
   const server = createServer({
     maxHeaderSize: limits.maxHeaderBytes,
-    // A request without a body has nothing to be read, so no stream is set up for it.
+    // A request without a body has nothing to read, so no stream is set up for it.
     optimizeEmptyRequests: true,
-    // Any other upgrade is left out of account, as RFC 9110 §7.8 allows, and the request answered as what it is otherwise (Node 24.9).
+    // Node ignores any other upgrade, as RFC 9110 §7.8 allows, and the request is answered like any other (Node 24.9).
     shouldUpgradeCallback: isWebSocket,
     requestTimeout: 0,
     headersTimeout: 20_000,
@@ -123,7 +123,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     insecureHTTPParser: false,
   });
   server.on('request', (request, response) => void answer(new RequestContext(request, response, state, parts)));
-  // Whoever asks before an upload is judged first; without this Node would ask for the upload at once.
+  // A request with `Expect: 100-continue` is authorized first; without this listener Node would ask for the upload at once.
   server.on('checkContinue', (request, response) => void answer(new RequestContext(request, response, state, parts)));
   server.on('connect', (_request, socket: Duplex) =>
     socket.end('HTTP/1.1 405 Method Not Allowed\r\nAllow:\r\nConnection: close\r\n\r\n'),
@@ -155,7 +155,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
       parts = { ...parts, identityToken, bridge };
       state = fresh;
       closeDoors(old);
-      // Rules count at the next request, and for what is open as if it were one.
+      // New rules apply to the next request, and to open streams as if they were new requests.
       streams.end((owner, facts) => !isAllowed(owner, facts, fresh));
       log.audit('configuration-changed', { providers: [...fresh.doors.keys()], rules: next.rules.length });
       return stays;
@@ -181,7 +181,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   };
 }
 
-/** One request; its query is read when somebody asks: what goes on to the application is not. */
+/** One request. Its query is parsed on first use: a request that is passed on never needs it. */
 class RequestContext implements Context {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
@@ -215,7 +215,7 @@ async function answer(context: Context): Promise<void> {
   const { request, response, cookies } = context;
   try {
     requireOneReading(request);
-    // An upgrade that was left out of account: what comes behind it on this connection may be of the other protocol.
+    // The upgrade was ignored, so the client may send the other protocol on this connection next.
     if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false;
     const isOurs = isOwn(context.path);
     if (isOurs && request.headers.expect !== undefined) response.writeContinue();
@@ -225,7 +225,7 @@ async function answer(context: Context): Promise<void> {
     noteFailure(context, error);
     sendAnswer(response, refusalOf(context, error), cookies);
   } finally {
-    // What was not read of a refused upload must not stand in front of the next request of this connection.
+    // The unread rest of a refused upload must not precede the next request on this connection.
     if (!request.complete && response.writableEnded) request.resume();
   }
 }
@@ -285,8 +285,8 @@ function addressOf(server: Server): string {
 }
 
 /**
- * Streams of sessions that ended, by whichever process, of access tokens that expired or were revoked, or for whose people nobody vouches any more, are
- * cut; expired rows go in small steps.
+ * Closes streams whose session ended (in any process), whose access token expired or was revoked, or whose provider no longer
+ * vouches for the person; deletes expired rows in small steps.
  */
 function startTimers(parts: Parts, stateNow: () => State): () => void {
   const { store, streams, log, now } = parts;
@@ -316,7 +316,7 @@ function startTimers(parts: Parts, stateNow: () => State): () => void {
     try {
       await openSessions.look(open, stateNow());
     } catch (error) {
-      // Nobody can say who is still signed in: closed, like every request in the meantime.
+      // Without the store we cannot tell who is still signed in, so streams are closed, just as requests are refused meanwhile.
       log.error('the store is unavailable; open streams of sessions are closed', errorFields(error));
       streams.end(({ id }) => id !== undefined);
     } finally {

@@ -65,7 +65,7 @@ function check(path: string, questions: readonly string[]): void {
     process.stdout.write(`  application ${client.id}: ${client.name} (${client.authentication.method}): ${who(client.allow)}\n`);
 }
 
-/** A question that cannot be read does not keep the others from their answer. */
+/** A question that cannot be read does not stop the others from being answered. */
 function answer(question: string, config: Config): void {
   try {
     process.stdout.write(`${explain(question, config)}\n`);

@@ -1,4 +1,4 @@
-/** Everything the gate refuses by itself: status, and what a person reads. Codes are stable. */
+/** Everything the gate itself refuses: status, and the text people read. Codes are stable. */
 export const catalogue = {
   SIGN_IN_REQUIRED: { status: 401, title: 'Sign in to continue', text: 'This address is for people who are signed in.' },
   FORBIDDEN: { status: 403, title: 'Access denied', text: 'You are signed in, but your account may not open this address.' },
@@ -91,9 +91,9 @@ export class GateError extends Error {
   override readonly name = 'GateError';
   readonly code: ErrorCode;
   readonly detail: string | undefined;
-  /** With a refusal of the method: those that the address supports (RFC 9110 §15.5.6). */
+  /** With `METHOD`: the methods that the address supports (RFC 9110 §15.5.6). */
   readonly allow: readonly string[] | undefined;
-  /** With a 503: when it is of use to try again, where that is known. */
+  /** With a 503: when to try again, where known. */
   readonly retryAfterSeconds: number | undefined;
 
   constructor(code: ErrorCode, detail?: string, { allow, retryAfterSeconds, ...options }: GateErrorFacts = {}) {

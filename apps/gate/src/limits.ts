@@ -1,39 +1,39 @@
-/** Every number of the gate that is not a setting, its unit in the name. */
+/** Every number of the gate that is not a setting, with its unit in the name. */
 export const limits = {
-  /** Forms that providers and people send to the gate itself. */
+  /** For forms that providers and people send to the gate itself. */
   maxFormBytes: 524_288,
-  /** From its first octet to its last: a sender of one octet a minute must not hold a connection for a day. */
+  /** From the first byte to the last: a sender of one byte a minute must not hold a connection for a day. */
   formSeconds: 60,
-  /** Becomes an address, which must fit into `maxHeaderBytes`. */
+  /** The form is turned into a URL, which must fit into `maxHeaderBytes`. */
   maxAuthorizationFormBytes: 8_192,
-  /** A POST that is kept while its sender signs in (contract: 64 kB). */
+  /** For a POST that is kept while its sender signs in (contract: 64 kB). */
   maxKeptBodyBytes: 65_536,
   maxHeaderBytes: 32_768,
-  /** Metadata from an address where no `entityId` says which provider of several is meant. */
+  /** For metadata from a URL without an `entityId` that picks one of several providers. */
   maxSingleMetadataBytes: 4_194_304,
   pendingSeconds: 900,
   /** A refresh that takes longer lets another process try. */
   refreshLeaseSeconds: 20,
-  /** Open streams of a session or an access token that has ended are closed at the next round. */
+  /** How often streams are checked: those of an ended session or access token are closed at the next check. */
   watchEveryMs: 500,
-  /** Questions about opaque access tokens that one provider gets at once, in one process. */
+  /** Concurrent questions about opaque access tokens to one provider, in one process. */
   maxIntrospectionsAtOnce: 100,
-  /** Opaque access tokens that no provider vouches for, and that one source may have us ask about … */
+  /** How many opaque access tokens that no provider vouches for one source may make us ask about … */
   maxUnknownTokensOfASource: 50,
-  /** … with one more each time this has passed. */
+  /** … plus one more each time this has passed. */
   unknownTokenEveryMs: 2_000,
-  /** While a stream is open that an opaque access token opened, its provider is asked about it no more often … */
+  /** While a stream opened with an opaque access token is open, its provider is asked about the token at most this often … */
   openTokenEveryMs: 10_000,
-  /** … about no more of them at once … */
+  /** … about at most this many tokens at once … */
   maxQuestionsAboutOpenTokens: 20,
-  /** … and one that cannot be asked ends the stream after so long, from when that was first to be done. */
+  /** … and a token that cannot be confirmed for this long, counted from when it was due, ends its stream. */
   unconfirmedTokenMs: 300_000,
-  /** Sessions behind open streams for which providers are asked at once, when they are due … */
+  /** How many sessions behind open streams are renewed at once, when they are due … */
   maxRenewalsOfOpenSessions: 10,
-  /** … and how soon again for one that could not be renewed: while the package still remembers the answer to its refresh token. */
+  /** … and how soon one that could not be renewed is tried again: while the package still remembers the answer to its refresh token. */
   openSessionEveryMs: 30_000,
   purgeEveryMs: 30_000,
-  /** For each kind of record that visitors can cause before they sign in. */
+  /** For each kind of record that visitors can create before they sign in. */
   maxBridgeRecordsOfAKind: 20_000,
   configLookEveryMs: 2_000,
   stopWithinMs: 10_000,

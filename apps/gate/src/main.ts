@@ -8,7 +8,7 @@ export { checkState } from './app.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** The process: starts the gate, takes new configurations, stops on a signal. */
+/** The process: starts the gate, applies new configurations, stops on a signal. */
 export async function serve(path: string, env: Env): Promise<void> {
   const app = await createApp(readConfig(readFileSync(path, 'utf8'), env));
   const stopWatching = watchConfig(path, env, app);
@@ -31,7 +31,7 @@ export async function serve(path: string, env: Env): Promise<void> {
   app.log.info('the gate is open', { address: app.address });
 }
 
-/** Reads the file again when it changed, or on SIGHUP, which also fetches the metadata of SAML providers. */
+/** Reads the file again when it changed or on SIGHUP, which also fetches the metadata of SAML providers. */
 function watchConfig(path: string, env: Env, app: App): () => void {
   let seen = stamp(path);
   const reload = async () => {
@@ -39,7 +39,7 @@ function watchConfig(path: string, env: Env, app: App): () => void {
       const stays = await app.reload(readConfig(readFileSync(path, 'utf8'), env));
       if (stays.length > 0) app.log.warn('these settings take effect after a restart', { settings: stays });
     } catch (error) {
-      // The old configuration stays in force: a slip of the pen must neither open nor close the gate.
+      // The old configuration stays in force: a typo must neither open nor close the gate.
       app.log.error('the new configuration was rejected; the old one stays in effect', errorFields(error));
     }
   };

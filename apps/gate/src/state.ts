@@ -8,7 +8,7 @@ import type { Door } from './sign-in/door.ts';
 import { OidcDoor, type OidcParts } from './sign-in/oidc.ts';
 import { SamlDoor, type SamlParts } from './sign-in/saml.ts';
 
-/** Everything that a configuration decides; a new one replaces all of it in one step. */
+/** Everything that follows from the configuration; a new one replaces all of it in one step. */
 export interface State {
   readonly config: Config;
   readonly trusted: AddressList;
@@ -22,7 +22,7 @@ export interface State {
 
 export type DoorParts = Omit<OidcParts & SamlParts, 'publicUrl'>;
 
-/** @throws ConfigError with whatever the packages say of their settings, named by the provider */
+/** @throws ConfigError with what the packages say about their settings, each named by provider */
 export function createState(config: Config, parts: DoorParts): State {
   const doors = createDoors(config, parts);
   const names = new Set([...Object.keys(defaultHeaderNames), ...Object.keys(config.identityHeaders)]);
@@ -64,7 +64,7 @@ function createDoors({ providers, publicUrl }: Config, parts: DoorParts): Map<st
   return doors;
 }
 
-/** Whether a gate could start with it, as far as that can be told without a network. @throws ConfigError */
+/** Whether a gate could start with this configuration, as far as can be told without a network. @throws ConfigError */
 export function checkState(config: Config): void {
   const nothing = () => {};
   const replayStore = { claim: () => true, release: nothing };

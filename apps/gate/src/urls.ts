@@ -13,7 +13,7 @@ export const urls = {
   metrics: '/gate/metrics',
   jwks: '/gate/jwks.json',
   styles: '/gate/assets/gate.css',
-  /** The bridge: issuer of the applications behind it. */
+  /** The bridge: the issuer for the applications behind it. */
   bridge: '/gate/oidc',
   bridgeAuthorization: '/gate/oidc/auth',
   bridgeEndSession: '/gate/oidc/session/end',
@@ -26,7 +26,7 @@ export const urls = {
   frontChannelLogout: (id: string) => `/gate/${id}/frontchannel-logout`,
 } as const;
 
-/** The address of the sign-in page for somebody who wants to go there. */
+/** The address of the sign-in page; `returnTo` is where the person wants to go. */
 export function signInUrl(returnTo: string | undefined, provider?: string, more: { fresh?: boolean } = {}): string {
   const query = new URLSearchParams();
   if (more.fresh === true) query.set('fresh', '1');
@@ -36,7 +36,7 @@ export function signInUrl(returnTo: string | undefined, provider?: string, more:
   return text === '' ? urls.signIn : `${urls.signIn}?${text}`;
 }
 
-/** `/gate/{id}/{door}` taken apart; undefined for any other path. */
+/** Splits `/gate/{id}/{door}`; undefined for any other path. */
 export function readProviderPath(path: string): { id: string; door: string } | undefined {
   const found = /^\/gate\/([a-z][a-z0-9-]{0,31})\/([a-z-]+)$/.exec(path);
   return found ? { id: found[1] as string, door: found[2] as string } : undefined;

@@ -1,4 +1,4 @@
-/** The asymmetric signature algorithms that may be registered for a client. `none` has no place to be written. */
+/** The asymmetric signature algorithms that may be registered for a client. `none` cannot be expressed. */
 export type AsymmetricAlgorithm =
   | 'RS256'
   | 'RS384'
@@ -18,14 +18,14 @@ export type HmacAlgorithm = 'HS256' | 'HS384' | 'HS512';
 /** A signature algorithm that may be registered for a client. */
 export type SigningAlgorithm = AsymmetricAlgorithm | HmacAlgorithm;
 
-/** Which key an algorithm takes, and which hash `at_hash` uses with it (OpenID Connect Core §3.1.3.6). */
+/** The key type that an algorithm takes, and the hash that `at_hash` uses with it (OpenID Connect Core §3.1.3.6). */
 export interface AlgorithmFacts {
   kty: 'RSA' | 'EC' | 'OKP' | 'oct';
   crv?: string;
   hash: 'SHA-256' | 'SHA-384' | 'SHA-512';
 }
 
-/** Facts of every algorithm that this package can be told to accept. */
+/** Facts about every algorithm that this package can be configured to accept. */
 export const algorithmFacts: ReadonlyMap<string, AlgorithmFacts> = new Map<SigningAlgorithm, AlgorithmFacts>([
   ['RS256', { kty: 'RSA', hash: 'SHA-256' }],
   ['RS384', { kty: 'RSA', hash: 'SHA-384' }],
@@ -43,7 +43,7 @@ export const algorithmFacts: ReadonlyMap<string, AlgorithmFacts> = new Map<Signi
   ['HS512', { kty: 'oct', hash: 'SHA-512' }],
 ]);
 
-/** RSA keys below this many bits verify nothing (RFC 7518 §3.3). */
+/** Shorter RSA keys are never used to verify (RFC 7518 §3.3). */
 export const minRsaBits = 2048;
 
 /** Whether the algorithm is keyed with a shared secret. */

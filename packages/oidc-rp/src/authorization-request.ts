@@ -13,7 +13,7 @@ import { dictionaryOf, flag, listOf, may, members, requireShape, text, wholeNumb
 import { postAsClient } from './token-request.ts';
 
 /**
- * What one sign-in asks of the provider, beyond the configuration.
+ * What one sign-in requests from the provider, beyond the configuration.
  *
  * @example
  * ```ts
@@ -23,24 +23,24 @@ import { postAsClient } from './token-request.ts';
 export interface SignInRequest {
   /** Where the person goes afterwards: a path on this site. */
   returnTo?: string | undefined;
-  /** Scopes besides the configured ones. */
+  /** Scopes in addition to the configured ones. */
   scopes?: readonly string[] | undefined;
-  /** `none`, or any of `login`, `consent`, `select_account`, separated by spaces; a provider may know more words. */
+  /** `none`, or any of `login`, `consent`, `select_account`, separated by spaces; a provider may define more values. */
   prompt?: string | undefined;
-  /** The person must have authenticated within so many seconds before the start; checked on return. */
+  /** The person must have authenticated at most this many seconds before the start; checked on return. */
   maxAgeSeconds?: number | undefined;
   loginHint?: string | undefined;
-  /** Wanted authentication contexts, the best first. */
+  /** Requested authentication contexts, in order of preference. */
   acrValues?: readonly string[] | undefined;
   /** Refuse the sign-in when none of `acrValues` was reached. */
   requireAcr?: boolean | undefined;
-  /** Another redirect URI than the configured one, registered like it. */
+  /** A redirect URI to use instead of the configured one. It must be registered like it. */
   redirectUri?: string | undefined;
   /** The APIs that the access token is for, as absolute URIs (RFC 8707). */
   resource?: string | readonly string[] | undefined;
-  /** Parameters of the provider's own. They cannot replace one that this package sets. */
+  /** Provider-specific parameters. They cannot replace one that this package sets. */
   extraParameters?: Readonly<Record<string, string>> | undefined;
-  /** Parameters of the provider's own for the token request. */
+  /** Provider-specific parameters for the token request. */
   tokenParameters?: Readonly<Record<string, string>> | undefined;
 }
 
@@ -100,8 +100,8 @@ const shape = members<SignInRequest>({
 });
 
 /**
- * Makes an authorization request: code flow, PKCE with S256, state and nonce, each of them fresh, always. Where requests are
- * pushed (RFC 9126), the address carries nothing but the client id and the reference.
+ * Creates an authorization request: code flow, PKCE with S256, state and nonce, all of them always fresh. When requests are
+ * pushed (RFC 9126), the URL carries only the client id and the reference.
  */
 export async function createAuthorizationRequest(
   configuration: Configuration,
@@ -179,7 +179,7 @@ function requestParameters(
   };
 }
 
-// OpenID Connect Core §11: a refresh token for later needs the person's consent now.
+// OpenID Connect Core §11: a refresh token for offline access needs the person's consent now.
 function promptFor(prompt: string | undefined, scopes: readonly string[], consents: boolean): string | undefined {
   const words = new Set(prompt?.split(' ').filter(word => word !== '') ?? []);
   if (words.has('none') && words.size > 1) throw invalid('request.prompt', '"none" alone');
@@ -210,7 +210,7 @@ async function push(
   ];
 }
 
-/** Reads parameters of the provider's own for the token endpoint. */
+/** Reads provider-specific parameters for the token endpoint. */
 export function readTokenParameters(given: Readonly<Record<string, string>>, check: string): Readonly<Record<string, string>> {
   return requireExtra(given, reservedForTokens, check);
 }

@@ -21,23 +21,23 @@ import { claimOnce, replayKey } from './replay.ts';
 
 const logoutEvent = 'http://schemas.openid.net/event/backchannel-logout';
 
-/** Whom a logout token signs out. With a `sid`: that session. Without: all sessions of the subject at this issuer. */
+/** What a logout token ends: with a `sid`, that session; without one, all sessions of the subject at this issuer. */
 export interface BackChannelLogout {
   issuer: string;
   subject: string | undefined;
   sid: string | undefined;
-  /** When the provider made the token, seconds since 1970. */
+  /** When the provider issued the token, in seconds since 1970. */
   issuedAt: number;
   /** The `jti` of the token. */
   tokenId: string;
 }
 
 /**
- * Validates a logout request from the provider's server (OpenID Connect Back-Channel Logout §2.6). The token is a JWT
- * like an ID Token and must not be taken for one, nor the reverse: type, events and the forbidden nonce see to that.
+ * Validates a logout request from the provider's server (OpenID Connect Back-Channel Logout §2.6). The token is a JWT like an ID
+ * Token, and neither may be mistaken for the other: type, events and the forbidden nonce prevent that.
  *
- * @throws {@link OidcError} one code per check: answer 400, 405 for another method than POST, or 503 where that is the error's
- * status, and end nothing
+ * @throws {@link OidcError} one code per check. End no session; answer 405 for a method other than POST, 503 when that is the
+ * error's status, and 400 otherwise
  */
 export async function readBackChannelLogout(
   configuration: Configuration,
@@ -48,8 +48,8 @@ export async function readBackChannelLogout(
   const rules = {
     subject: 'logout_token',
     algorithms: configuration.idTokenAlgorithms,
-    // Errata and RFC 8725 recommend the explicit type; §2.6 wants a token without it accepted, and many providers write `JWT`.
-    // What keeps an ID Token from passing are the events, which it has not, and the nonce, which a logout token must not have.
+    // Errata and RFC 8725 recommend the explicit type; §2.6 requires accepting a token without it, and many providers write
+    // `JWT`. An ID Token fails nevertheless: it lacks the events, and carries the nonce that a logout token must not have.
     types: ['logout+jwt', 'jwt'],
     limits: configuration.limits,
   };
@@ -70,11 +70,11 @@ export async function readBackChannelLogout(
 }
 
 /**
- * Answers a back-channel logout request: 200 when the sessions are ended (or there were none), 400 when the token is not
- * acceptable, 405 for another method than POST, 500 when ending failed and the provider may try again, 503 when the token
- * could not be judged now, with `Retry-After` in seconds where that is known.
+ * Answers a back-channel logout request: 200 when the sessions have ended (or there were none), 400 when the token is not
+ * acceptable, 405 for a method other than POST, 500 when ending failed and the provider may try again, 503 when the token cannot
+ * be checked now, with `Retry-After` in seconds where that is known.
  *
- * @param endSessions ends what the logout names; it may be called for sessions that do not exist
+ * @param endSessions ends the sessions that the logout names; it may be called when there are none
  */
 export async function answerBackChannelLogout(
   configuration: Configuration,
@@ -87,7 +87,7 @@ export async function answerBackChannelLogout(
     logout = await readBackChannelLogout(configuration, keys, request);
   } catch (error) {
     if (!(error instanceof OidcError)) throw error;
-    // Out of reach is not refused: the provider may try again.
+    // Unavailable does not mean refused: the provider may try again.
     if (error.status === 503) return unavailable(error);
     const refused = { error: 'invalid_request', error_description: error.code };
     return error.status === 405 ? answer(405, refused, { allow: 'POST' }) : answer(400, refused);
@@ -101,16 +101,16 @@ export async function answerBackChannelLogout(
   }
 }
 
-// A store that fails now, too, must not turn the answer into an exception.
+// If the store fails here too, the answer must not turn into an exception.
 async function giveBack({ replayStore, issuer }: Configuration, logout: BackChannelLogout): Promise<void> {
   try {
     await replayStore.release(await replayKey('logout', issuer, logout.tokenId));
   } catch {
-    // The claim ends by itself.
+    // The claim expires by itself.
   }
 }
 
-// Back-Channel Logout §2.4: encrypted with the keys of the ID Tokens, where the provider encrypts them at all.
+// Back-Channel Logout §2.4: logout tokens are encrypted with the same keys as ID Tokens, if at all.
 async function decrypted(token: string, { idTokenDecryption, limits }: Configuration): Promise<string> {
   const isEncrypted = token.split('.', 6).length === 5;
   if (idTokenDecryption === undefined || !isEncrypted) return token;

@@ -6,16 +6,16 @@ import type { RelyingParty } from './relying-party.ts';
 import { callable, may, members, must, requireShape, that } from './shape.ts';
 import type { SignIn } from './sign-in.ts';
 
-/** What signing people in through their browser needs. */
+/** The parts needed to sign people in through their browser. */
 export interface BrowserSignInOptions {
   relyingParty: Pick<RelyingParty, 'startSignIn' | 'finishSignIn'>;
   cookies: PendingCookies;
   /**
-   * Makes a session of a finished sign-in and gives the `Set-Cookie` values for it. When it throws, the person is told to try
-   * again later (503): a store that is down is no reason to say that they may not come in.
+   * Creates a session for a finished sign-in and returns the `Set-Cookie` values for it. When it throws, the person is told to
+   * try again later (503): a store that is down is no reason to deny access.
    */
   createSession: (signIn: SignIn, cookieHeader: string | null | undefined) => Promise<readonly string[]> | readonly string[];
-  /** Hears of every failure, to log it. Its text is never shown to the person. */
+  /** Called with every failure, for logging. The error's text is never shown to the person. */
   onError?: ((error: unknown) => void) | undefined;
 }
 
@@ -27,8 +27,8 @@ const shape = members<BrowserSignInOptions>({
 });
 
 /**
- * The two routes of a sign-in as answers to send: the start and the callback. What the framework's entry (`/fastify`,
- * `/express`, `/hono`, `/next`) reads goes in, a `Response` comes out.
+ * The two routes of a sign-in, the start and the callback, as ready-made responses. Pass in what the framework's entry
+ * (`/fastify`, `/express`, `/hono`, `/next`) reads; you get a `Response` back.
  *
  * @example
  * ```ts
@@ -57,7 +57,7 @@ export class BrowserSignIn {
     }
   }
 
-  /** Takes the callback, makes the session and sends the browser where the person wanted to go. */
+  /** Handles the callback, creates the session and sends the browser where the person wanted to go. */
   async finish(request: IncomingRequest, cookieHeader: string | null | undefined): Promise<Response> {
     const { relyingParty, cookies } = this.#options;
     const { pending, setCookies } = await cookies.take(request, cookieHeader);
@@ -92,7 +92,7 @@ export class BrowserSignIn {
 
 const headers = { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' };
 
-// 303: whatever the method was, the next one is GET; a posted callback is not posted again elsewhere.
+// 303: the next request is a GET, whatever this method was, so a posted callback is not posted again elsewhere.
 function redirect(location: string, setCookies: readonly string[]): Response {
   const response = new Response(null, { status: 303, headers: { ...headers, location } });
   for (const cookie of setCookies) response.headers.append('set-cookie', cookie);

@@ -1,8 +1,8 @@
 import type { Limits } from './limits.ts';
 
 /**
- * For how long an answer of the provider may be believed (RFC 9111 §4.2.1): its `max-age` less its `Age`, within the bounds of
- * the limits. `no-store` and `no-cache` mean the least; an answer that says nothing, the default.
+ * How long an answer of the provider may be cached (RFC 9111 §4.2.1): its `max-age` minus its `Age`, within the bounds of the
+ * limits. `no-store` and `no-cache` mean the minimum; an answer without any of these, the default.
  */
 export function cacheSeconds(
   headers: Headers,

@@ -1,12 +1,12 @@
 import type { TokenBucket } from './token-bucket.ts';
 
-/** A document as it came, and for how long it may be believed. */
+/** A loaded document, and how long it may be cached. */
 export interface Loaded<T> {
   value: T;
   maxAgeSeconds: number;
 }
 
-/** How a document of the provider is loaded, and when it must not be served any more. */
+/** How a document of the provider is loaded, and when it must no longer be served. */
 export interface DocumentPolicy<T> {
   load: () => Promise<Loaded<T>>;
   maxStaleSeconds: number;
@@ -15,24 +15,24 @@ export interface DocumentPolicy<T> {
 }
 
 interface Held<T> extends Loaded<T> {
-  /** Which load brought it; loads count from 1. */
+  /** The number of the load that brought it; loads count from 1. */
   serial: number;
   startedAt: number;
 }
 
-// From this share of its age on, a document that is in use is refreshed in the background, so that hardly anybody waits.
+// From this share of its age on, a document in use is refreshed in the background, so that hardly any caller waits.
 const refreshShare = 0.8;
-// For so long after a load that failed the provider counts as down, and nobody waits for it. No longer: with no try since, nobody knows, and a key that was
-// withdrawn meanwhile must not verify.
+// How long after a failed load the provider counts as down, so that no caller waits for it. No longer than this: without a new
+// try the provider's state is unknown, and a key that was withdrawn meanwhile must not verify.
 const failingMs = 600_000;
 const [firstPauseMs, longestPauseMs] = [1_000, 60_000];
 const always = () => true;
 
 /**
- * One document of the provider (its metadata, its keys): loaded once for all who wait, refreshed in the background before it
- * is old, and waited for once it is: a key that was withdrawn yesterday must not verify today because nobody asked meanwhile.
- * Served stale only when the provider fails: then at once, while loads are tried in the background at pauses of 1, 2, 4 … 60 s
- * until one succeeds. Reloaded on demand no faster than the bucket allows.
+ * One document of the provider (its metadata, its keys): loaded once for all waiting callers and refreshed in the background
+ * before it is too old. Once it is, callers wait for a new one: a key that was withdrawn yesterday must not verify today because
+ * nobody asked meanwhile. A stale document is served only when the provider fails: then at once, while loads are tried in the
+ * background after pauses of 1, 2, 4 … 60 s until one succeeds. Reloaded on demand no faster than the bucket allows.
  */
 export class CachedDocument<T> {
   readonly #policy: DocumentPolicy<T>;
@@ -47,28 +47,28 @@ export class CachedDocument<T> {
     this.#policy = policy;
   }
 
-  /** How many loads were started so far. Note it, then compare with {@link loadedSerial}. */
+  /** How many loads have started so far. Note it, then compare with {@link loadedSerial}. */
   get startedSerial(): number {
     return this.#serial;
   }
 
-  /** Which load brought the document that is served now; 0 before the first. */
+  /** The number of the load that brought the document served now; 0 before the first. */
   get loadedSerial(): number {
     return this.#held?.serial ?? 0;
   }
 
-  /** The document, if it is at hand and needs no refresh. */
+  /** The document, if it is loaded and needs no refresh. */
   fresh(): T | undefined {
     const held = this.#held;
     return held !== undefined && this.#ageSeconds(held) < held.maxAgeSeconds * refreshShare ? held.value : undefined;
   }
 
-  /** The document: at once while it is not old or the provider fails, otherwise after a load shared by all callers. */
+  /** The document: at once while it is fresh enough or the provider fails, otherwise after a load shared by all callers. */
   async get(): Promise<T> {
     const held = this.#held;
     const age = held === undefined ? Number.POSITIVE_INFINITY : this.#ageSeconds(held);
     if (held !== undefined && age < held.maxAgeSeconds * refreshShare) return held.value;
-    // While the provider fails, one caller after the other would wait for its deadline: they get the old one at once.
+    // While the provider fails, one caller after another would wait for the timeout: they get the old document at once.
     const failing = this.#isFailing();
     const isServable = held !== undefined && age < this.#policy.maxStaleSeconds;
     const flight = this.#flight ?? (isServable && this.#isPausing() ? undefined : this.#start());
@@ -79,10 +79,10 @@ export class CachedDocument<T> {
   }
 
   /**
-   * Waits for a load that is under way, or starts one.
+   * Waits for the load under way, or starts one.
    *
-   * @param mayStart asked where none is under way
-   * @returns false when none may start or the bucket is empty, unless the last load failed: then so does this one
+   * @param mayStart called when no load is under way
+   * @returns false when no load may start or the bucket is empty; but if the last load failed, its error is thrown instead
    */
   async reload(mayStart: () => boolean = always): Promise<boolean> {
     const flight = this.#flight ?? (mayStart() ? this.#start() : undefined);

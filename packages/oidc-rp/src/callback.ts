@@ -12,7 +12,7 @@ import { isSameText } from './same-text.ts';
 const maxCodeLength = 4096;
 const fragmentOnly = ['access_token', 'id_token', 'token_type', 'expires_in', 'response'];
 
-/** What a callback is judged by. */
+/** What a callback is checked against. */
 export interface CallbackParts {
   configuration: Configuration;
   metadata: Pick<ProviderMetadata, 'authorization_response_iss_parameter_supported'>;
@@ -21,10 +21,10 @@ export interface CallbackParts {
 }
 
 /**
- * Reads the authorization response (RFC 6749 §4.1.2, RFC 9207). State comes first: a response that does not belong to this browser's sign-in is not even
- * read for its error text, which an attacker may have written.
+ * Reads the authorization response (RFC 6749 §4.1.2, RFC 9207). The state is checked first: if a response does not belong to this
+ * browser's sign-in, not even its error text is read, which an attacker may have written.
  *
- * @returns the code, and the sign-in that it answers
+ * @returns the code, and the pending sign-in that it belongs to
  * @throws {@link OidcError} `OIDC_CALLBACK_…`, `OIDC_PENDING_…`, `OIDC_PROVIDER_ERROR`
  */
 export async function readCallback(
@@ -55,7 +55,7 @@ function requireBelonging(incoming: IncomingParameters, pending: PendingSignIn, 
   const state = incoming.parameters.get('state');
   if (state === undefined || !isSameText(state, pending.state))
     throw new OidcError('OIDC_CALLBACK_STATE', { check: 'callback.state' });
-  // Mix-up: the answer to a sign-in at one provider must not be taken to the token endpoint of another.
+  // Mix-up attack: a code from one provider must not be sent to the token endpoint of another.
   if (pending.issuer !== configuration.issuer) {
     throw new OidcError('OIDC_CALLBACK_ISS', {
       check: 'pending.issuer',
@@ -63,7 +63,7 @@ function requireBelonging(incoming: IncomingParameters, pending: PendingSignIn, 
       received: pending.issuer,
     });
   }
-  // Only the path: behind a proxy the server does not know its own origin.
+  // Only the path is compared: behind a proxy the server does not know its own origin.
   const path = URL.canParse(pending.redirectUri) ? new URL(pending.redirectUri).pathname : undefined;
   if (incoming.pathname !== path)
     throw new OidcError('OIDC_CALLBACK_URL', { check: 'callback.path', expected: path, received: incoming.pathname });
@@ -81,7 +81,7 @@ function checkIssuer({ configuration, metadata }: CallbackParts, incoming: Incom
   const iss = incoming.parameters.get('iss');
   const expected = configuration.issuer;
   const promised = metadata.authorization_response_iss_parameter_supported === true || configuration.securityProfile === 'fapi2';
-  // A signed response names its issuer in the JWT (JARM §2.4), which was checked.
+  // A signed response names its issuer in the JWT (JARM §2.4), where it was already checked.
   if (iss === undefined ? promised && !signed : !configuration.issuerRule.acceptsBare(iss))
     throw new OidcError('OIDC_CALLBACK_ISS', { check: 'callback.iss', expected, received: iss ?? 'none' });
 }
@@ -97,7 +97,7 @@ function checkProviderError({ parameters }: IncomingParameters): void {
 
 function readCode({ parameters }: IncomingParameters): string {
   const stray = fragmentOnly.find(name => parameters.has(name));
-  // No token was asked for in the address bar, where history and logs would keep it.
+  // We never request tokens in the address bar, where history and logs would keep them.
   if (stray !== undefined)
     throw new OidcError('OIDC_CALLBACK_MALFORMED', { check: `callback.${stray}`, expected: 'a code alone' });
   const code = parameters.get('code');

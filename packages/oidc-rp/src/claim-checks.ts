@@ -2,14 +2,14 @@ import { OidcError, type OidcErrorCode } from './errors.ts';
 import type { IssuerRule } from './issuer-rule.ts';
 import type { JsonObject } from './json.ts';
 
-/** A token's claims with what every check needs to know. */
+/** A token's claims, with what every check needs. */
 export interface ClaimContext {
   /** Names the token in errors. */
   subject: string;
   claims: JsonObject;
   /** Seconds since 1970. */
   now: number;
-  /** By how many seconds the clocks may differ. */
+  /** How many seconds the clocks may differ. */
   toleranceSeconds: number;
 }
 
@@ -37,7 +37,7 @@ export function checkSubject(context: ClaimContext): string {
   return sub;
 }
 
-/** `aud` names this client, as itself or as one of several; then `azp` must say that it was issued to us (Core §3.1.3.7). */
+/** `aud` includes this client. `azp`, if present, is this client; it must be present when `aud` names several (Core §3.1.3.7). */
 export function checkAudience(context: ClaimContext, clientId: string): void {
   const { aud, azp } = context.claims;
   if (aud === clientId && azp === undefined) return;
@@ -49,7 +49,7 @@ export function checkAudience(context: ClaimContext, clientId: string): void {
   if (azpMissing || (azp !== undefined && azp !== clientId)) throw refusal(context, 'OIDC_CLAIM_AZP', 'azp', clientId, azp);
 }
 
-/** `exp` is in the future: at the very second of its expiry a token is expired (RFC 7519 §4.1.4). */
+/** `exp` is in the future: a token is expired from the very second of `exp` (RFC 7519 §4.1.4). */
 export function checkExpiry(context: ClaimContext): number {
   const exp = requireTime(context, 'exp', 'OIDC_CLAIM_EXP');
   if (context.now >= exp + context.toleranceSeconds)
@@ -57,7 +57,7 @@ export function checkExpiry(context: ClaimContext): number {
   return exp;
 }
 
-/** `iat` is there, not in the future and, where an age is given, not too long ago. */
+/** `iat` is present, not in the future and, when an age is given, not too long ago. */
 export function checkIssuedAt(context: ClaimContext, maxAgeSeconds?: number): number {
   const iat = requireTime(context, 'iat', 'OIDC_CLAIM_IAT');
   if (iat > context.now + context.toleranceSeconds)
@@ -68,7 +68,7 @@ export function checkIssuedAt(context: ClaimContext, maxAgeSeconds?: number): nu
   return iat;
 }
 
-/** `nbf`, if there is one, has passed. */
+/** `nbf`, if present, has passed. */
 export function checkNotBefore(context: ClaimContext): void {
   if (context.claims.nbf === undefined) return;
   const nbf = requireTime(context, 'nbf', 'OIDC_CLAIM_NBF');
@@ -77,8 +77,8 @@ export function checkNotBefore(context: ClaimContext): void {
 }
 
 /**
- * The person authenticated recently enough, when a `max_age` was asked for (Core §3.1.2.1, §3.1.3.7). Measured from the start
- * of the sign-in: the provider judged the age then, and people take their time.
+ * The person authenticated recently enough, if a `max_age` was requested (Core §3.1.2.1, §3.1.3.7). Measured from the start of
+ * the sign-in: that is when the provider checked the age, and people take their time.
  */
 export function checkAuthTime(context: ClaimContext, maxAgeSeconds: number | undefined, startedAt: number = context.now): void {
   if (maxAgeSeconds === undefined && context.claims.auth_time === undefined) return;
@@ -90,7 +90,7 @@ export function checkAuthTime(context: ClaimContext, maxAgeSeconds: number | und
   }
 }
 
-/** `acr` is one of the values that this sign-in demands. */
+/** `acr` is one of the values that this sign-in requires. */
 export function checkAcr(context: ClaimContext, required: readonly string[] | undefined): void {
   const { acr } = context.claims;
   if (acr !== undefined && typeof acr !== 'string') throw refusal(context, 'OIDC_CLAIM_ACR', 'acr', 'text', acr);
@@ -108,7 +108,7 @@ export function readOptionalText(context: ClaimContext, claim: string, code: Oid
   return value;
 }
 
-/** The error of a claim. */
+/** The error for a claim. */
 export function refusal(
   context: ClaimContext,
   code: OidcErrorCode,
@@ -119,7 +119,7 @@ export function refusal(
   return new OidcError(code, { check: `${context.subject}.${claim}`, expected, received });
 }
 
-// `1e400` is Infinity in JavaScript and would never expire; text would compare as text.
+// `1e400` is Infinity in JavaScript and would never expire; a string would be compared as text.
 function requireTime(context: ClaimContext, claim: string, code: OidcErrorCode): number {
   const value = context.claims[claim];
   if (typeof value !== 'number' || !Number.isFinite(value) || value < 0)

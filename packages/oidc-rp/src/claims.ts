@@ -11,8 +11,8 @@ export interface AddressClaim {
 }
 
 /**
- * The standard claims about a person (OpenID Connect Core §5.1). The provider signs them but nobody checks that they
- * are true or even of the stated type: treat each as untrusted text. Unknown claims are kept.
+ * The standard claims about a person (OpenID Connect Core §5.1). The provider signs them, but nobody checks that they are true,
+ * or even of the right type: treat each as untrusted text. Unknown claims are kept.
  */
 export interface PersonClaims {
   name?: string;
@@ -25,7 +25,7 @@ export interface PersonClaims {
   picture?: string;
   website?: string;
   email?: string;
-  /** Decide by `=== true`: some providers send text. */
+  /** Compare with `=== true`: some providers send text. */
   email_verified?: boolean;
   gender?: string;
   birthdate?: string;
@@ -57,7 +57,10 @@ export interface IdTokenClaims extends PersonClaims {
   sid?: string;
 }
 
-/** Who somebody is: the pair, and nothing else. An e-mail address changes hands; `sub` alone is unique at one provider only. */
+/**
+ * A person's identity: issuer and subject, and nothing else. An e-mail address can change hands, and `sub` is unique only within
+ * one provider.
+ */
 export interface Identity {
   issuer: string;
   subject: string;
@@ -69,13 +72,13 @@ const identityShape = having<Identity>({ issuer: must(text()), subject: must(tex
 export const ownerShape = having<Pick<IdTokenClaims, 'iss' | 'sub'>>({ iss: must(text()), sub: must(text()) });
 
 /**
- * One text per identity, for use as a key of a map or a table. No two pairs give the same text.
+ * One text per identity, for use as a key of a map or a table. Different identities never give the same text.
  *
  * @example
  * ```ts
  * const account = await accounts.find(identityKey(signIn.identity));
  * ```
- * @throws {@link OidcError} `OIDC_CONFIG_INVALID`: issuer or subject is missing. All who have none would be one.
+ * @throws {@link OidcError} `OIDC_CONFIG_INVALID`: issuer or subject is missing. All such identities would share one key.
  */
 export function identityKey(identity: Identity): string {
   requireShape(identity, 'identity', identityShape);

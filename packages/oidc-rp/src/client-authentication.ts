@@ -5,11 +5,11 @@ import { OidcError } from './errors.ts';
 import { signingKeyFor } from './key-shapes.ts';
 import { type Check, callable, either, may, members, must, oneOf, text } from './shape.ts';
 
-/** Signs bytes with a key that never leaves its place, such as a key management service. Answers with the raw JWS signature. */
+/** Signs bytes with a key that never leaves its place, such as a key management service. Returns the raw JWS signature. */
 export type SignBytes = (input: Uint8Array) => Promise<Uint8Array> | Uint8Array;
 
 /**
- * How the client proves itself at the provider's endpoints (OpenID Connect Core §9).
+ * How the client authenticates at the provider's endpoints (OpenID Connect Core §9).
  *
  * @example
  * ```ts
@@ -24,16 +24,16 @@ export type SignBytes = (input: Uint8Array) => Promise<Uint8Array> | Uint8Array;
 export type ClientAuthentication =
   | {
       method: 'client_secret_basic' | 'client_secret_post';
-      /** The secret, or a function that gives the one to use now: asked on each request, so that a secret can rotate. */
+      /** The secret, or a function that returns the current one. It is called on each request, so that a secret can be rotated. */
       secret: string | (() => Promise<string> | string);
     }
   | {
       method: 'private_key_jwt';
       algorithm: AsymmetricAlgorithm;
       keyId?: string | undefined;
-      /** Default: the issuer, alone, so that no other server can pass the proof on. Some providers want their token endpoint. */
+      /** Default: the issuer alone, so that no other server can pass the assertion on. Some providers require their token endpoint. */
       audience?: string | undefined;
-      /** The private key, here. */
+      /** The private key itself. */
       key: CryptoKey | JWK;
     }
   | {
@@ -41,15 +41,15 @@ export type ClientAuthentication =
       algorithm: AsymmetricAlgorithm;
       keyId?: string | undefined;
       audience?: string | undefined;
-      /** The private key, elsewhere. For ECDSA the two numbers side by side (RFC 7518 §3.4), not DER. */
+      /** Signs with a private key that is kept elsewhere. For ECDSA return `r` and `s` concatenated (RFC 7518 §3.4), not DER. */
       sign: SignBytes;
     }
-  /** A public client: an app or a page that can keep no secret. PKCE stands in. */
+  /** A public client: an app or a page that cannot keep a secret. PKCE takes its place. */
   | { method: 'none' };
 
 type PrivateKeyJwt = Extract<ClientAuthentication, { method: 'private_key_jwt' }>;
 
-/** What is added to a request to authenticate the client. */
+/** What authenticates the client in a request. */
 export interface ClientProof {
   headers: Record<string, string>;
   parameters: Record<string, string>;
@@ -73,7 +73,7 @@ const keyShape = (algorithm: unknown) =>
     key: must(signingKeyFor(algorithm)),
   });
 
-/** The shape of {@link ClientAuthentication}; which members there are depends on the method. */
+/** The shape of {@link ClientAuthentication}; which members are allowed depends on the method. */
 export const clientAuthenticationShape: Check = (value, path) => {
   if (typeof value !== 'object' || value === null) return noneShape(value, path);
   const setting = value as Partial<PrivateKeyJwt>;
@@ -82,7 +82,7 @@ export const clientAuthenticationShape: Check = (value, path) => {
   return ('sign' in setting ? signShape : keyShape(setting.algorithm))(value, path);
 };
 
-/** Makes the proof for one request. */
+/** Creates the proof for one request. */
 export async function authenticateClient(
   setting: ClientAuthentication,
   client: { clientId: string; issuer: string; environment: Environment },
@@ -90,7 +90,7 @@ export async function authenticateClient(
   const parameters = { client_id: client.clientId };
   switch (setting.method) {
     case 'client_secret_basic': {
-      // Each half is form-encoded before they are joined (RFC 6749 §2.3.1), or a colon in the id would move the border.
+      // Each half is form-encoded before they are joined (RFC 6749 §2.3.1); otherwise a colon in the id would shift the boundary.
       const pair = `${formEncoded(client.clientId)}:${formEncoded(await currentSecret(setting.secret))}`;
       return { headers: { authorization: `Basic ${btoa(pair)}` }, parameters };
     }

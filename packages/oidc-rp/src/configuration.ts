@@ -18,7 +18,7 @@ import { requireShape } from './shape.ts';
 /** The options, checked and completed. */
 export interface Configuration extends HttpParts {
   issuer: string;
-  /** Which issuers a token may name: the one, or those of the tenants. */
+  /** Which issuers a token may name: the provider's own, or those of its tenants. */
   issuerRule: IssuerRule;
   clientId: string;
   clientAuthentication: ClientAuthentication;
@@ -41,13 +41,13 @@ export interface Configuration extends HttpParts {
   metadata: ProviderMetadata | undefined;
   /** Remembers used logout tokens. */
   replayStore: ReplayStore;
-  /** Remembers answered sign-ins. In memory it is a store of its own: a flood of callbacks must not push logout tokens out. */
+  /** Remembers answered sign-ins. In memory it is a separate store: a flood of callbacks must not push out logout tokens. */
   answered: ReplayStore;
   urlRules: UrlRules;
 }
 
 /**
- * Checks the options. An option that does not exist is an error: a mistyped safeguard must not be silently absent.
+ * Checks the options. An unknown option is an error: a mistyped safeguard must not be silently absent.
  *
  * @throws {@link OidcError} `OIDC_CONFIG_INVALID`, with the path of the option
  */
@@ -95,7 +95,7 @@ function readDefaults(options: RelyingPartyOptions, environment: Environment) {
   };
 }
 
-// A limit given as undefined keeps its default: as NaN it would hold nothing back.
+// A limit given as undefined keeps its default: as NaN it would limit nothing.
 function defined<T extends object>(members: T): Partial<T> {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Partial<T>;
 }
@@ -131,7 +131,7 @@ function readAlgorithms(options: RelyingPartyOptions) {
   };
 }
 
-// Algorithm confusion needs a verifier that accepts both kinds; this one never does. The key is the client secret alone.
+// Algorithm confusion needs a verifier that accepts both kinds; this one never does. The only HMAC key is the client secret.
 function requireHmacSetup(names: readonly string[], authentication: ClientAuthentication): void {
   if (!names.every(isHmac)) throw invalid('idTokenAlgorithms', 'either HMAC or asymmetric algorithms, never both');
   const secret = 'secret' in authentication ? authentication.secret : '';

@@ -13,14 +13,17 @@ import { postAsClient, requestTokens, type TokenSet } from './token-request.ts';
 export interface StartedDeviceSignIn {
   /** What the person types, on another device. */
   userCode: string;
-  /** Where. Show it as text. */
+  /** The address where they type it. Show it as text. */
   verificationUri: string;
-  /** The same with the code in it, for a QR code, if the provider has one. */
+  /** The same address with the code included, for a QR code, if the provider has one. */
   verificationUriComplete: string | undefined;
   pending: PendingDeviceSignIn;
 }
 
-/** A device sign-in under way. It is JSON; every member is always there. Keep it secret: the device code is worth the tokens. */
+/**
+ * A device sign-in under way. It is JSON; every member is always present. Keep it secret: the device code is enough to get the
+ * tokens.
+ */
 export interface PendingDeviceSignIn {
   issuer: string;
   deviceCode: string;
@@ -28,7 +31,7 @@ export interface PendingDeviceSignIn {
   startedAt: number;
   /** Seconds since 1970. */
   expiresAt: number;
-  /** How long to wait between two questions. */
+  /** How long to wait between two requests. */
   intervalSeconds: number;
 }
 
@@ -73,7 +76,7 @@ export async function startDeviceSignIn(
   };
 }
 
-/** Reads what a store gave back. */
+/** Reads what a store returned. */
 export function readPendingDevice(value: unknown, issuer: string): PendingDeviceSignIn {
   requireShape(value, 'pending', shape, 'OIDC_PENDING_INVALID');
   const pending = value as PendingDeviceSignIn;
@@ -83,8 +86,8 @@ export function readPendingDevice(value: unknown, issuer: string): PendingDevice
 }
 
 /**
- * Asks the token endpoint again and again, never faster than it wants (RFC 8628 §3.5), until the person has decided, the code
- * is over or the signal says stop. A provider out of reach is asked again, too.
+ * Polls the token endpoint, never faster than it allows (RFC 8628 §3.5), until the person has decided, the code has expired or
+ * the signal aborts. When the provider is unavailable, polling continues.
  */
 export async function pollForTokens(
   configuration: Configuration,
@@ -116,7 +119,7 @@ async function ask(
   } catch (error) {
     if (!(error instanceof OidcError)) throw error;
     if (error.providerError === 'authorization_pending') return { slowerBySeconds: 0 };
-    // RFC 8628 §3.5: five seconds more, for this and all later requests; after an outage, too.
+    // RFC 8628 §3.5: wait five seconds longer, for this and all later requests; also after an outage.
     if (error.providerError === 'slow_down' || error.status === 503) return { slowerBySeconds: 5 };
     const { providerError, providerDescription = '' } = error;
     if (providerError === 'expired_token')
@@ -133,7 +136,7 @@ function readText(response: JsonObject, member: string, maxLength: number): stri
   throw malformed(member, `1 to ${maxLength} ASCII characters`);
 }
 
-// The person is told to go there: nothing but a web page will do.
+// The person is told to go there, so only a web page will do.
 function readAddress(value: unknown, member: string, { urlRules }: Configuration): string {
   const url = typeof value === 'string' && value.length <= 2048 && URL.canParse(value) ? new URL(value) : undefined;
   const isLocal =

@@ -6,13 +6,13 @@ import { type ProviderMetadata, readProviderMetadata } from './provider-metadata
 import { requireShape, webAddress } from './shape.ts';
 
 /**
- * Where the discovery document of an issuer lies (OpenID Connect Discovery §4): below the issuer, its path included.
+ * The address of an issuer's discovery document (OpenID Connect Discovery §4): below the issuer, including its path.
  *
  * @example
  * ```ts
  * discoveryUrl('https://op.example.org/tenant').href; // https://op.example.org/tenant/.well-known/openid-configuration
  * ```
- * @throws {@link OidcError} `OIDC_CONFIG_INVALID`: the issuer is no address
+ * @throws {@link OidcError} `OIDC_CONFIG_INVALID`: the issuer is not a URL
  */
 export function discoveryUrl(issuer: string): URL {
   requireShape(issuer, 'issuer', webAddress);

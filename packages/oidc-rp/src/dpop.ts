@@ -5,8 +5,8 @@ import { signingKeyFor } from './key-shapes.ts';
 import { type Check, may, members, must, oneOf, requireShape, text, that, urlObject } from './shape.ts';
 
 /**
- * The key to which tokens are bound (RFC 9449). Make it with `extractable: false` where it need not be kept; keep it as long
- * as the tokens.
+ * The key that tokens are bound to (RFC 9449). Create it with `extractable: false` if you need not store it; keep it as long as
+ * the tokens.
  *
  * @example
  * ```ts
@@ -37,7 +37,7 @@ const requestShape = members<{ method: string; url: URL; accessToken: string; no
   nonce: may(text(1024)),
 });
 
-/** Refuses what no proof can be made of: an address as text would be signed as `undefined`. */
+/** Refuses a request that no proof can be made for: a URL given as text would be signed as `undefined`. */
 export function requireProofRequest(request: unknown): void {
   requireShape(request, 'request', requestShape);
 }
@@ -45,7 +45,7 @@ export function requireProofRequest(request: unknown): void {
 const maxNonces = 100;
 const maxNonceLength = 1024;
 
-/** Makes DPoP proofs and remembers the nonces that servers ask for, one per origin (RFC 9449 §8, §9). */
+/** Creates DPoP proofs and remembers the nonces that servers ask for, one per origin (RFC 9449 §8, §9). */
 export class DpopProver {
   readonly algorithm: AsymmetricAlgorithm;
   readonly #setting: DpopSetting;
@@ -58,12 +58,12 @@ export class DpopProver {
     this.#environment = environment;
   }
 
-  /** The thumbprint of the key: `dpop_jkt` of the authorization request binds the code to it (RFC 9449 §10). */
+  /** The thumbprint of the key. As `dpop_jkt` in the authorization request, it binds the code to the key (RFC 9449 §10). */
   async thumbprint(): Promise<string> {
     return calculateJwkThumbprint(await exportJWK(this.#setting.publicKey), 'sha256');
   }
 
-  /** A proof for one request, bound to the access token where there is one. */
+  /** A proof for one request, bound to the access token if there is one. */
   async proof(method: string, url: URL, accessToken?: string): Promise<string> {
     const nonce = this.#nonces.get(url.origin);
     return new SignJWT({
@@ -79,7 +79,7 @@ export class DpopProver {
       .sign(this.#setting.privateKey);
   }
 
-  /** Takes the nonce out of an answer. Answers whether it is a new one: then the request is worth repeating, once. */
+  /** Takes the nonce from an answer. @returns whether it is a new one: then the request is worth repeating, once */
   remember(url: URL, headers: Headers): boolean {
     const nonce = headers.get('dpop-nonce');
     if (nonce === null || nonce.length > maxNonceLength || this.#nonces.get(url.origin) === nonce) return false;

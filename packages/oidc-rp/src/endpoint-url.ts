@@ -2,12 +2,12 @@ import { OidcError, type OidcErrorCode } from './errors.ts';
 
 /** Which addresses may be called. */
 export interface UrlRules {
-  /** Plain http is good enough for a provider on this very machine: development and tests. */
+  /** Accept plain http for a provider on this same machine: development and tests. */
   dangerouslyAllowLoopbackHttp: boolean;
 }
 
 /**
- * Reads an absolute URL that a provider, an operator or a tenant gave: https, no user name, no fragment.
+ * Reads an absolute URL given by a provider, an operator or a tenant: https, no user name, no fragment.
  *
  * @throws {@link OidcError} with the given code when it is anything else
  */

@@ -1,7 +1,7 @@
 import { base64url } from 'jose';
 import { callable, having, may, requireShape } from './shape.ts';
 
-/** A `fetch` as the platform has it; tests and proxies give their own. */
+/** A `fetch` like the platform's; tests and proxies supply their own. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
 /** A clock. */
@@ -10,13 +10,13 @@ export interface Clock {
   now?: (() => Date) | undefined;
 }
 
-/** Time, chance and network: everything that the package takes from outside. */
+/** Time, randomness and network: everything that the package takes from outside. */
 export interface Environment {
-  /** Calls the provider. Called with `redirect: 'manual'`, which it must honour. */
+  /** Calls the provider. It gets `redirect: 'manual'`, which it must honor. */
   fetch: Fetch;
   /** Milliseconds since 1970. */
   now: () => number;
-  /** That many bytes from a cryptographic generator. */
+  /** Returns that many bytes from a cryptographic generator. */
   randomBytes: (size: number) => Uint8Array;
 }
 
@@ -27,13 +27,13 @@ export const platformEnvironment: Environment = {
   randomBytes: size => crypto.getRandomValues(new Uint8Array(size)),
 };
 
-/** The part of the environment that may stand among the options. */
+/** The part of the environment that options may override. */
 export interface GivenEnvironment extends Clock {
   fetch?: Environment['fetch'] | undefined;
   randomBytes?: Environment['randomBytes'] | undefined;
 }
 
-/** What is given among the options, completed with the platform's own. */
+/** Completes what the options give with the platform's own. */
 export function readEnvironment(given: GivenEnvironment): Environment {
   const { now, fetch = platformEnvironment.fetch, randomBytes = platformEnvironment.randomBytes } = given;
   return { fetch, randomBytes, now: millisecondsOf({ now }) };

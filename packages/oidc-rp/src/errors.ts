@@ -1,6 +1,6 @@
 /**
- * Every code that this package answers with, and what it says to a person. Codes are stable: programs may branch on
- * them, and a code is never reused for another meaning. The same table stands in the API reference.
+ * Every code that this package uses, and its message for a person. Codes are stable: programs may branch on them, and a code is
+ * never reused for another meaning. The API reference has the same table.
  */
 export const errorCatalogue = {
   OIDC_CONFIG_INVALID: 'The relying party is configured incorrectly',
@@ -95,21 +95,21 @@ export const errorCatalogue = {
 /** A stable error code, `OIDC_…`. */
 export type OidcErrorCode = keyof typeof errorCatalogue;
 
-/** What an {@link OidcError} may carry besides its code. Nothing of it is ever a token, a secret, a state or a nonce. */
+/** What an {@link OidcError} may carry besides its code. It never contains a token, a secret, a state or a nonce. */
 export interface OidcErrorFacts {
-  /** The check that refused, as `subject.member`, for example `id_token.aud`. */
+  /** The check that failed, as `subject.member`, for example `id_token.aud`. */
   check: string;
-  /** What the check wanted, where that may be shown. */
+  /** What the check expected, where that may be shown. */
   expected?: unknown;
   /** What came instead, where that may be shown; shortened, control characters removed. */
   received?: unknown;
-  /** Why, as caught further down. */
+  /** The underlying error. */
   cause?: unknown;
   /** The error code that the provider gave (RFC 6749 §4.1.2.1, §5.2), if it gave one. */
   providerError?: string;
   /** The provider's own words, control characters removed. Escape them before showing them in a page. */
   providerDescription?: string;
-  /** Nothing was decided, because the provider may be asked again only in so many seconds. */
+  /** Nothing was decided, because the provider may be asked again only after this many seconds. */
   retryAfterSeconds?: number;
 }
 
@@ -125,21 +125,21 @@ export class OidcError extends Error {
   override readonly name = 'OidcError';
   /** The stable code; see {@link errorCatalogue}. */
   readonly code: OidcErrorCode;
-  /** The check that refused. */
+  /** The check that failed. */
   readonly check: string;
   /** What was expected, where safe to show. */
   readonly expected: string | undefined;
-  /** What came, where safe to show. */
+  /** What was received, where safe to show. */
   readonly received: string | undefined;
   /** The provider's error code, if the provider answered with one. */
   readonly providerError: string | undefined;
   /** The provider's error description, to be escaped before it is shown. */
   readonly providerDescription: string | undefined;
-  /** In how many whole seconds, at least 1, a later try may do, where that is known; for `Retry-After`. Only with status 503. */
+  /** After how many whole seconds, at least 1, a new try makes sense, where that is known; for `Retry-After`. Only with status 503. */
   readonly retryAfterSeconds: number | undefined;
   /**
-   * The HTTP status to answer with: 503 when something was out of reach and a later try may do, 502 when the provider answered what it must
-   * not, 500 when the client is set up wrongly, otherwise 4xx.
+   * The HTTP status to answer with: 503 when something was unavailable and a later try may succeed, 502 when the provider's
+   * answer was invalid, 500 when the client is set up wrongly, otherwise 4xx.
    */
   readonly status: number;
 
@@ -159,8 +159,8 @@ export class OidcError extends Error {
 }
 
 /**
- * Whether the error means that a refreshed session is over, as opposed to a provider that is only out of reach or a client
- * that is set up wrongly.
+ * Whether the error means that a refreshed session is over, rather than that the provider is unavailable or the client is set up
+ * wrongly.
  *
  * @example
  * ```ts
@@ -183,9 +183,12 @@ const refusals = /^OIDC_(KEY|JWT|JWE|CLAIM|TOKEN_EXPIRED|PROVIDER_ERROR)/;
 
 const requests: ReadonlySet<OidcErrorCode> = new Set(['OIDC_CALLBACK_MALFORMED', 'OIDC_LOGOUT_REQUEST', 'OIDC_INITIATE_LOGIN']);
 
-/** RFC 6749 §5.2, RFC 8628 §3.5: the token endpoint says it of the sign-in, such as a code that is used, old or invented. */
+/**
+ * RFC 6749 §5.2, RFC 8628 §3.5: refusals by the token endpoint that concern the sign-in, such as a code that is used, expired or
+ * invented.
+ */
 const refusedGrants: ReadonlySet<string> = new Set(['invalid_grant', 'invalid_request', 'access_denied', 'expired_token']);
-/** RFC 6749 §5.2, RFC 8693 §2.2.2: of how the client is set up, here or at the provider. */
+/** RFC 6749 §5.2, RFC 8693 §2.2.2: refusals that concern the setup of the client, here or at the provider. */
 const refusedClients: ReadonlySet<string> = new Set([
   'invalid_client',
   'unauthorized_client',
@@ -199,7 +202,7 @@ function statusOf(code: OidcErrorCode, facts: OidcErrorFacts): number {
   // A key that is unknown because the key set could not be fetched, or not so soon again, may be known in a moment.
   const isUndecided = code === 'OIDC_KEY_UNKNOWN' && (cause !== undefined || retryAfterSeconds !== undefined);
   if (outages.has(code) || isUndecided) return 503;
-  // `request.method`: the program handed over something that is no request.
+  // `request.method`: the calling program passed something that is not a request.
   if (requests.has(code) && check.endsWith('.method') && check !== 'request.method') return 405;
   if (code === 'OIDC_HTTP_STATUS' && (received === 429 || Number(received) >= 500)) return 503;
   if (code === 'OIDC_CONFIG_INVALID' || code === 'OIDC_ENDPOINT_MISSING' || code.startsWith('OIDC_NATIVE')) return 500;
@@ -218,7 +221,7 @@ function sentence(code: OidcErrorCode, check: string, expected?: string, receive
   return `${errorCatalogue[code]} (${check}${came})`;
 }
 
-// A hostile provider writes these values: no control characters in a log line, no megabytes in a message.
+// A hostile provider may write these values: no control characters in a log line, no megabytes in a message.
 function showable(value: unknown): string | undefined {
   if (value === undefined) return undefined;
   const text = typeof value === 'string' ? value : safeJson(value);

@@ -1,9 +1,9 @@
 /**
- * Reads JSON whose member names are written with escapes, without the engine's reader of names.
+ * Parses JSON whose member names contain escapes, without the engine's parsing of names.
  *
- * V8 13.6 to 14.6 (Node 24 and 26) misreads them: once `{"a":1,"\\":1}` was parsed anywhere in the process,
- * `{"a":1,"\n":1}` and `{"a":1,"\u0061":1}` give a member called `\`. A name that is misread is a duplicate that is not
- * noticed, so names with escapes are read here; the text is already known to be JSON.
+ * V8 13.6 to 14.6 (Node 24 and 26) misreads them: once `{"a":1,"\\":1}` was parsed anywhere in the process, `{"a":1,"\n":1}` and
+ * `{"a":1,"\u0061":1}` give a member called `\`. A misread name is a duplicate that goes unnoticed, so names with escapes are
+ * parsed here. The text is already known to be JSON.
  */
 export function parseEscapedNames(text: string): unknown {
   return new EscapedJson(text).value();
@@ -44,7 +44,7 @@ class EscapedJson {
     return items;
   }
 
-  /** Steps over the bracket or comma before the next item; at the closing bracket steps over that and answers false. */
+  /** Steps over the bracket or comma before the next item. @returns false when it was the closing bracket */
   #enters(close: string): boolean {
     const next = this.#peek();
     this.#at += 1;

@@ -1,21 +1,21 @@
 import type { IncomingRequest } from './incoming-request.ts';
 import { type NodeRequest, nodeHeaders, readNodeRequest } from './node-request.ts';
 
-/** The part of Express's request that is read here. */
+/** The parts of Express's request that are read here. */
 export interface ExpressRequest extends NodeRequest {
-  /** The address as it came: a mounted router's `url` lacks the mount path. */
+  /** The URL as received: a mounted router's `url` lacks the mount path. */
   originalUrl: string;
   body?: unknown;
 }
 
-/** The part of Express's response that is written here. */
+/** The parts of Express's response that are used here. */
 export interface ExpressResponse {
   writeHead(status: number, headers: Record<string, string | string[]>): unknown;
   end(body: string): unknown;
 }
 
 /**
- * Reads a request of Express, in a mounted router or not, after a body parser or without one.
+ * Reads a request of Express, in a mounted router or not, with or without a body parser.
  *
  * @example
  * ```ts
@@ -28,7 +28,7 @@ export function readRequest(request: ExpressRequest): Promise<IncomingRequest> {
 }
 
 /**
- * Sends a `Response` through Express, which would send it as `{}`.
+ * Sends a `Response` through Express, which would otherwise send it as `{}`.
  *
  * @example
  * ```ts

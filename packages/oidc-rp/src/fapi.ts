@@ -1,7 +1,7 @@
 import type { ClientAuthentication } from './client-authentication.ts';
 import { OidcError } from './errors.ts';
 
-/** What of a configuration the profile has a say in. */
+/** The parts of a configuration that the profile restricts. */
 export interface FapiFacts {
   issuer: string;
   clientAuthentication: ClientAuthentication;
@@ -15,8 +15,8 @@ export interface FapiFacts {
 const algorithms: readonly string[] = ['PS256', 'ES256', 'EdDSA', 'Ed25519'];
 
 /**
- * Refuses what the FAPI 2.0 Security Profile does not let a client do. What it demands of every request,
- * pushed parameters and `iss` in the answer, is switched on by the same option.
+ * Refuses what the FAPI 2.0 Security Profile forbids a client. Its demands on every request, pushed parameters and `iss` in the
+ * answer, are enabled by the same option.
  */
 export function requireFapi2(configuration: FapiFacts): void {
   const { clientAuthentication, idTokenAlgorithms, userInfoAlgorithms = [], dpop, responseMode } = configuration;

@@ -1,21 +1,21 @@
 import type { IncomingRequest } from './incoming-request.ts';
 import { type NodeRequest, nodeHeaders, readNodeRequest } from './node-request.ts';
 
-/** The part of Fastify's request that is read here. */
+/** The parts of Fastify's request that are read here. */
 export interface FastifyRequest {
   originalUrl: string;
   body?: unknown;
   raw: NodeRequest;
 }
 
-/** The part of Fastify's reply that is written here. */
+/** The parts of Fastify's reply that are used here. */
 export interface FastifyReply {
   code(status: number): unknown;
   headers(values: Record<string, string | string[]>): unknown;
   send(body: string): unknown;
 }
 
-/** The part of Fastify's instance to which a parser of forms is added. */
+/** The parts of Fastify's instance that are needed to add a form parser. */
 export interface FastifyParsers {
   hasContentTypeParser(contentType: string): boolean;
   addContentTypeParser(
@@ -28,8 +28,8 @@ export interface FastifyParsers {
 const form = 'application/x-www-form-urlencoded';
 
 /**
- * Lets Fastify take forms, which it refuses with 415 unless a plugin reads them. Where `@fastify/formbody` is registered
- * already, nothing changes.
+ * Lets Fastify accept forms, which it refuses with 415 unless a plugin parses them. Has no effect if `@fastify/formbody` is
+ * already registered.
  *
  * @example
  * ```ts

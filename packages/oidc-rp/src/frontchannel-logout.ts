@@ -4,14 +4,14 @@ import { type IncomingRequest, readIncoming } from './incoming-request.ts';
 import { requireShape, webAddress } from './shape.ts';
 
 /**
- * Which session a front-channel logout ends. `session`: look it up by its issuer and `sid`, because the provider's
- * frame gets no cookies where third-party cookies are blocked. `browser`: the one of the cookie, if there is one.
+ * Which session a front-channel logout ends. `session`: look it up by its issuer and `sid`, because the provider's frame gets no
+ * cookies where third-party cookies are blocked. `browser`: the one that the cookie names, if any.
  */
 export type FrontChannelLogout = { kind: 'session'; issuer: string; sid: string } | { kind: 'browser' };
 
 /**
- * Reads the request that the provider's page makes through a frame (OpenID Connect Front-Channel Logout §2). Issuer and
- * session id come together or not at all.
+ * Reads the request that the provider's page makes through a frame (OpenID Connect Front-Channel Logout §2). Issuer and session
+ * id come together or not at all.
  *
  * @throws {@link OidcError} `OIDC_LOGOUT_REQUEST`, `OIDC_LOGOUT_ISS`: answer 400 and end nothing
  */
@@ -41,15 +41,15 @@ export async function readFrontChannelLogout(
 }
 
 /**
- * Headers for the answer: kept by nobody, framed by the provider alone. An answer from a cache would end nothing.
+ * Headers for the answer: it must not be cached, and only the provider may frame it. An answer from a cache would end nothing.
  *
  * @example
  * ```ts
  * const logout = await relyingParty.readFrontChannelLogout(request);
  * return new Response(null, { headers: frontChannelLogoutHeaders(relyingParty.issuer) });
  * ```
- * @param issuer the provider's issuer; where its pages live elsewhere, give their origin
- * @throws {@link OidcError} `OIDC_CONFIG_INVALID`: the issuer is no address
+ * @param issuer the provider's issuer; if its pages have another origin, give that
+ * @throws {@link OidcError} `OIDC_CONFIG_INVALID`: the issuer is not a URL
  */
 export function frontChannelLogoutHeaders(issuer: string): Record<string, string> {
   requireShape(issuer, 'issuer', webAddress);

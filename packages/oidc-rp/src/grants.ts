@@ -6,31 +6,31 @@ import { readResource, resourceShape } from './resource.ts';
 import { dictionaryOf, listOf, type Members, may, members, must, requireShape, text } from './shape.ts';
 import { requestTokens, type TokenSet } from './token-request.ts';
 
-/** What a token request beyond sign-in may ask for. */
+/** The options of a token request besides sign-in. */
 export interface TokenRequest {
   scopes?: readonly string[] | undefined;
   /** The APIs that the token is for, as absolute URIs (RFC 8707). */
   resource?: string | readonly string[] | undefined;
-  /** Parameters of the provider's own, such as `audience`. */
+  /** Provider-specific parameters, such as `audience`. */
   tokenParameters?: Readonly<Record<string, string>> | undefined;
 }
 
 /** A token to be exchanged for another (RFC 8693 §2.1). */
 export interface TokenExchangeRequest extends TokenRequest {
-  /** On whose behalf the new token speaks. */
+  /** The token of the party on whose behalf the new token acts. */
   subjectToken: string;
-  /** What it is, as `urn:ietf:params:oauth:token-type:access_token`. */
+  /** Its type, such as `urn:ietf:params:oauth:token-type:access_token`. */
   subjectTokenType: string;
-  /** Who acts on that behalf. */
+  /** The token of the acting party. */
   actorToken?: string | undefined;
   actorTokenType?: string | undefined;
-  /** What is wanted. Default: the provider's choice. */
+  /** The type of token requested. Default: the provider's choice. */
   requestedTokenType?: string | undefined;
   /** The service that the new token is for, by its name at the provider. */
   audience?: string | readonly string[] | undefined;
 }
 
-/** A token exchange answers with the type of what it issued. */
+/** The tokens of an exchange, with the type of what was issued. */
 export type ExchangedToken = TokenSet & { issuedTokenType: string };
 
 const common: Members<TokenRequest> = {
@@ -50,7 +50,7 @@ const exchangeShape = members<TokenExchangeRequest>({
   audience: may((value, path) => (typeof value === 'string' ? text()(value, path) : listOf(text(), 'strings')(value, path))),
 });
 
-/** A token for this client itself (RFC 6749 §4.4). There is no person in it and no ID Token. */
+/** Requests a token for this client itself (RFC 6749 §4.4). It involves no person and no ID Token. */
 export async function requestClientCredentials(configuration: Configuration, url: URL, request: TokenRequest): Promise<TokenSet> {
   requireShape(request, 'request', credentialsShape);
   if (configuration.clientAuthentication.method === 'none')
@@ -61,14 +61,14 @@ export async function requestClientCredentials(configuration: Configuration, url
   return requestTokens(configuration, url, [...extras(request), ['grant_type', 'client_credentials']]);
 }
 
-/** Exchanges a token for one that another service takes (RFC 8693). */
+/** Exchanges a token for one that another service accepts (RFC 8693). */
 export async function exchangeToken(
   configuration: Configuration,
   url: URL,
   request: TokenExchangeRequest,
 ): Promise<ExchangedToken> {
   requireShape(request, 'request', exchangeShape);
-  // RFC 8693 §2.1: the type is required with an actor token and forbidden without.
+  // RFC 8693 §2.1: the type is required with an actor token, and forbidden without one.
   if ((request.actorToken === undefined) !== (request.actorTokenType === undefined))
     throw new OidcError('OIDC_CONFIG_INVALID', {
       check: 'request.actorTokenType',
@@ -102,5 +102,5 @@ function extras(request: TokenRequest): [string, string][] {
   ];
 }
 
-/** The shape of what a refresh may ask for. */
+/** The shape of the options of a refresh. */
 export const tokenRequestShape = credentialsShape;

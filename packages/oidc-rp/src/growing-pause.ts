@@ -1,6 +1,6 @@
 /**
- * The pause between questions that forged input can cause: each one in vain doubles it, up to a longest one. News end it, and so does a time in which
- * nobody asked.
+ * The pause between requests that forged input can cause. Each request without news doubles it, up to a maximum. News resets it,
+ * and so does a time without requests.
  */
 export class GrowingPause {
   readonly #firstMs: number;
@@ -15,12 +15,12 @@ export class GrowingPause {
     this.#now = now;
   }
 
-  /** Whether the next question may be asked. */
+  /** Whether the next request may be made. */
   isOver(): boolean {
     return this.waitMs() === 0;
   }
 
-  /** How long until the next question may be asked; 0 when it may. */
+  /** How long until the next request may be made; 0 if it may be made now. */
   waitMs(): number {
     const now = this.#now();
     // A clock that was set back must not prolong the pause by as much as it was wrong.
@@ -28,7 +28,7 @@ export class GrowingPause {
     return Math.max(0, this.#since + this.#pauseMs - now);
   }
 
-  /** A question told nothing new. */
+  /** A request brought nothing new. */
   inVain(): void {
     const now = this.#now();
     const wasQuiet = now - this.#since > this.#pauseMs + this.#longestMs;

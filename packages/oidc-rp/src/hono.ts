@@ -1,19 +1,19 @@
 import type { IncomingRequest } from './incoming-request.ts';
 
-/** The part of Hono's context that is read here. */
+/** The parts of Hono's context that are read here. */
 export interface HonoContext {
   req: {
     method: string;
     url: string;
     header(name: string): string | undefined;
     text(): Promise<string>;
-    /** What an earlier reading of the body left. */
+    /** Left by an earlier read of the body. */
     bodyCache: { formData?: unknown };
   };
 }
 
 /**
- * Reads a request of Hono, also after a middleware that has read its body. A `Response` is returned as it is: Hono sends it.
+ * Reads a request of Hono, also after a middleware has read its body. To send a `Response`, return it: Hono sends it as it is.
  *
  * @example
  * ```ts
@@ -24,7 +24,7 @@ export async function readRequest({ req }: HonoContext): Promise<IncomingRequest
   const { method, url } = req;
   if (method !== 'POST') return { method, url };
   const contentType = req.header('content-type');
-  // Hono makes no text of a form that was parsed before.
+  // Hono cannot turn a form that was parsed before back into text.
   const parsed = await req.bodyCache.formData;
   const pairs =
     parsed instanceof FormData ? [...parsed].map(([name, value]): [string, string] => [name, String(value)]) : undefined;

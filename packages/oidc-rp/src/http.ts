@@ -3,17 +3,17 @@ import { OidcError } from './errors.ts';
 import { type JsonObject, readJsonObject } from './json.ts';
 import type { Limits } from './limits.ts';
 
-/** What one call to the provider may need and cost. */
+/** What a call to the provider needs, and its limits. */
 export interface HttpParts {
   environment: Environment;
   limits: Limits;
-  /** Asked before every outbound request; throws to forbid it. */
+  /** Called before every outbound request; throws to forbid it. */
   guardUrl?: ((url: URL) => Promise<void> | void) | undefined;
 }
 
 /** One request to a provider. */
 export interface HttpRequest {
-  /** Names the exchange in errors: `token`, `jwks`. */
+  /** Names the exchange in errors, such as `token` or `jwks`. */
   subject: string;
   url: URL;
   method?: 'GET' | 'POST';
@@ -22,18 +22,18 @@ export interface HttpRequest {
   maxBytes?: number;
 }
 
-/** An answer that was read to its end within time and size. */
+/** An answer that was read to its end within the limits of time and size. */
 export interface HttpAnswer {
   status: number;
-  /** The media type in lower case without parameters. */
+  /** The media type in lower case, without parameters. */
   contentType: string;
   headers: Headers;
   body: Uint8Array;
 }
 
 /**
- * Calls the provider once: never follows a redirect, never waits past the deadline, never keeps more than the cap,
- * sends no cookies and leaves nothing in a cache. There is no retry here: repeating is the caller's decision.
+ * Calls the provider once: never follows a redirect, never waits past the timeout, never keeps more than the size limit, sends no
+ * cookies and leaves nothing in a cache. It does not retry: that is the caller's decision.
  */
 export async function exchange(parts: HttpParts, request: HttpRequest): Promise<HttpAnswer> {
   const abort = new AbortController();
@@ -45,12 +45,12 @@ export async function exchange(parts: HttpParts, request: HttpRequest): Promise<
     throw new OidcError('OIDC_HTTP_NETWORK', { check: request.subject, received: networkCode(error), cause: error });
   } finally {
     deadline.stop();
-    // Ends a body that nobody reads any more.
+    // Cancels a body that nobody reads any more.
     abort.abort();
   }
 }
 
-/** The JSON object in an answer. */
+/** Reads the JSON object in an answer. */
 export function readJsonAnswer(answer: HttpAnswer, subject: string): JsonObject {
   if (!/^application\/(?:[a-z0-9.-]+\+)?json$/.test(answer.contentType)) {
     throw new OidcError('OIDC_HTTP_CONTENT_TYPE', { check: subject, expected: 'application/json', received: answer.contentType });
@@ -71,7 +71,7 @@ async function guarded(parts: HttpParts, request: HttpRequest, signal: AbortSign
     if (cause instanceof OidcError) throw cause;
     throw new OidcError('OIDC_HTTP_URL_REFUSED', { check: `${request.subject}.guardUrl`, received: request.url.hostname, cause });
   }
-  // The guard may have taken its time: nothing is sent once the deadline has passed.
+  // The guard may have taken its time: nothing is sent after the timeout.
   signal.throwIfAborted();
   return answer(parts, request, signal);
 }
@@ -96,7 +96,7 @@ async function answer(parts: HttpParts, request: HttpRequest, signal: AbortSigna
   return { status: response.status, contentType, headers: response.headers, body };
 }
 
-/** The bytes of a body, counted as they come, after decompression: a length header proves nothing. */
+/** Reads the bytes of a body, counted as they arrive, after decompression: a length header proves nothing. */
 export async function readBody(
   message: Response | Request,
   maxBytes: number,
@@ -107,7 +107,7 @@ export async function readBody(
   let length = 0;
   const reader = message.body?.getReader();
   const stop = () => void reader?.cancel().catch(() => undefined);
-  // An injected fetch may not listen to the signal, and a body without an end would be read for ever.
+  // An injected fetch may ignore the signal, and a body without an end would be read forever.
   signal?.addEventListener('abort', stop, { once: true });
   if (signal?.aborted) stop();
   for (let part = await reader?.read(); part?.value !== undefined; part = await reader?.read()) {
@@ -131,7 +131,7 @@ function joined(chunks: Uint8Array[], length: number): Uint8Array {
   return whole;
 }
 
-// Races besides aborting, because an injected fetch may not listen to the signal.
+// Races in addition to aborting, because an injected fetch may ignore the signal.
 function within(timeoutMs: number, subject: string, abort: AbortController): { passed: Promise<never>; stop: () => void } {
   const { promise, reject } = Promise.withResolvers<never>();
   promise.catch(() => undefined);

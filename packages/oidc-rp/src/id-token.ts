@@ -21,27 +21,27 @@ import { isSameText } from './same-text.ts';
 import { listOf, may, members, must, numberIn, oneOf, requireShape, text, wholeNumber } from './shape.ts';
 import { tokenHash } from './token-hash.ts';
 
-/** What an ID Token is validated against. Nothing of it comes from the token or from the discovery document but the keys. */
+/** What an ID Token is validated against. None of it comes from the token, and only the keys come from the discovery document. */
 export interface IdTokenRules extends Pick<JwsRules, 'algorithms' | 'limits' | 'knownHeaders'> {
   issuerRule: IssuerRule;
   clientId: string;
   keys: KeySource;
   decryption: Decryption | undefined;
-  /** By how many seconds the clocks may differ. */
+  /** How many seconds the clocks may differ. */
   toleranceSeconds: number;
 }
 
-/** What this one ID Token must answer to. */
+/** What this particular ID Token must match. */
 export interface IdTokenExpectations {
-  /** The nonce that was sent: equal, always. `if-present` is for refreshed tokens (Core §12.2). */
+  /** The nonce that was sent. `always`: the token must carry it. `if-present` is for refreshed tokens (Core §12.2). */
   nonce: { value: string; when: 'always' | 'if-present' } | undefined;
   maxAgeSeconds?: number | undefined;
-  /** From when `maxAgeSeconds` counts, seconds since 1970: the start of the sign-in. Default: now. */
+  /** When `maxAgeSeconds` starts to count back, in seconds since 1970: the start of the sign-in. Default: now. */
   startedAt?: number | undefined;
   acrValues?: readonly string[] | undefined;
-  /** Compared with `at_hash`, when the token has one. */
+  /** Compared with `at_hash`, if the token has one. */
   accessToken?: string | undefined;
-  /** Compared with `c_hash`, when the token has one. */
+  /** Compared with `c_hash`, if the token has one. */
   code?: string | undefined;
   /** Seconds since 1970. */
   now: number;
@@ -73,11 +73,11 @@ export function requireExpectations(expectations: Omit<IdTokenExpectations, 'now
 }
 
 /**
- * Validates an ID Token: decrypts it where encryption is registered, verifies its signature, then its claims, every
- * check of OpenID Connect Core §3.1.3.7. The signature is verified on the code flow too: TLS proves who sent the answer,
- * not who issued the token.
+ * Validates an ID Token: decrypts it when encryption is registered, then verifies its signature and its claims, with every check
+ * of OpenID Connect Core §3.1.3.7. The signature is verified in the code flow too: TLS proves who sent the answer, not who issued
+ * the token.
  *
- * @returns all claims, unknown ones included, and the signed token, which lay inside where the token was encrypted
+ * @returns all claims, including unknown ones, and the signed token (the inner one if the token was encrypted)
  * @throws {@link OidcError} with one code per check
  */
 export async function validateIdToken(
@@ -97,7 +97,7 @@ export async function validateIdToken(
   const { payload } = await verifyJws(jws, rules.keys, jwsRules);
   const context = { subject: 'id_token', claims: payload, now: expectations.now, toleranceSeconds: rules.toleranceSeconds };
   checkClaims(context, rules, expectations);
-  // Where the platform hashes at once there is nothing to wait for.
+  // On platforms that hash synchronously there is nothing to wait for.
   const later = [
     checkHash(context, 'at_hash', 'OIDC_CLAIM_AT_HASH', expectations.accessToken, jws.alg),
     checkHash(context, 'c_hash', 'OIDC_CLAIM_C_HASH', expectations.code, jws.alg),

@@ -3,9 +3,9 @@ import { readBody } from './http.ts';
 import { type Check, requireShape, that } from './shape.ts';
 
 /**
- * A request of a browser or of the provider: the platform's own `Request`, an address (then it was a GET), or the parts
- * that a framework hands over: `url` as it was received, path and query suffice. `body` may be the raw form text or an object
- * that a form parser made of it. The entries `/fastify`, `/express`, `/hono` and `/next` make one of their framework's request.
+ * A request from a browser or the provider: the platform's own `Request`, a URL (then it was a GET), or the parts that a
+ * framework hands over: `url` as it was received (path and query are enough) and `body`, either the raw form text or an object
+ * from a form parser. The entries `/fastify`, `/express`, `/hono` and `/next` create one from their framework's request.
  */
 export type IncomingRequest =
   | Request
@@ -18,23 +18,23 @@ export type IncomingRequest =
       body?: string | URLSearchParams | Record<string, unknown> | undefined;
     };
 
-/** The parameters of a request, each of them once. */
+/** The parameters of a request, each present once. */
 export interface IncomingParameters {
   method: string;
-  /** The path of the address, without origin and query. */
+  /** The path of the URL, without origin and query. */
   pathname: string;
   parameters: ReadonlyMap<string, string>;
 }
 
-/** How one kind of request may come. */
+/** How one kind of request may arrive. */
 export interface IncomingRules {
   /** Names the request in errors. */
   subject: string;
   methods: readonly ('GET' | 'POST')[];
   maxBytes: number;
-  /** The code for a request that is none of that kind. */
+  /** The code for a request that is not of this kind. */
   malformed: OidcErrorCode;
-  /** The code for a parameter that stands twice (RFC 6749 §3.1 forbids it). */
+  /** The code for a duplicate parameter (RFC 6749 §3.1 forbids it). */
   duplicate: OidcErrorCode;
 }
 
@@ -43,7 +43,7 @@ const words = that('a string', value => typeof value === 'string');
 const absentOrWords = that('a string', value => value === undefined || typeof value === 'string');
 const form = that('a string or an object', value => value === undefined || typeof value === 'string' || isForm(value));
 
-// A framework's own request has many more members than these: strangers are welcome here.
+// A framework's own request has many more members: unknown ones are allowed here.
 const shape: Check = (value, path) => {
   const { method, url, contentType, body } = (value ?? {}) as Record<string, unknown>;
   return (
@@ -59,7 +59,7 @@ function isForm(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Uint8Array);
 }
 
-/** Reads the parameters of a request: from the query of a GET, from the form of a POST, never from both. */
+/** Reads the parameters of a request: from the query of a GET or the form of a POST, never from both. */
 export async function readIncoming(request: IncomingRequest, rules: IncomingRules): Promise<IncomingParameters> {
   const { method, url } = requestLine(request, rules);
   if (!rules.methods.includes(method as 'GET' | 'POST')) {
@@ -78,8 +78,8 @@ export async function readIncoming(request: IncomingRequest, rules: IncomingRule
 }
 
 /**
- * A platform's `Request`. Not by `instanceof`: servers such as Hono's replace the global class, and a copy made by `clone()` is still
- * of the old one.
+ * Whether the value is the platform's `Request`. `instanceof` does not work: servers such as Hono's replace the global class, and
+ * a copy made by `clone()` still has the old one.
  */
 export function isWebRequest(value: unknown): value is Request {
   return Object.prototype.toString.call(value) === '[object Request]';
@@ -126,7 +126,7 @@ async function formText(request: Request, rules: IncomingRules): Promise<string>
 function onceEach(pairs: Iterable<[string, unknown]>, rules: IncomingRules): ReadonlyMap<string, string> {
   const once = new Map<string, string>();
   for (const [name, value] of pairs) {
-    // A form parser makes an array of a repeated parameter.
+    // A form parser turns a repeated parameter into an array.
     if (once.has(name) || typeof value !== 'string')
       throw new OidcError(rules.duplicate, { check: `${rules.subject}.parameters`, received: name });
     once.set(name, value);

@@ -4,7 +4,7 @@ import { OidcError } from './errors.ts';
 import { readJsonAnswer } from './http.ts';
 import { postAsClient } from './token-request.ts';
 
-/** What the provider says of a token (RFC 7662 §2.2). Unknown members are kept. */
+/** The provider's answer about a token (RFC 7662 §2.2). Unknown members are kept. */
 export type Introspection =
   | { active: false }
   | {
@@ -25,8 +25,8 @@ export type Introspection =
     };
 
 /**
- * Asks the provider whether a token is good now (RFC 7662). Of a token that is not, nothing is told. A token that is over by
- * its own `exp`, or by another issuer, is not active either, whatever the answer says.
+ * Asks the provider whether a token is valid now (RFC 7662). About an inactive token, nothing else is returned. A token that has
+ * expired by its own `exp` is inactive, and an answer that names another issuer is an error, whatever `active` says.
  *
  * @throws {@link OidcError} `OIDC_INTROSPECTION`, `OIDC_TOKEN_ERROR`, `OIDC_HTTP_…`
  */

@@ -1,24 +1,24 @@
 import { OidcError } from './errors.ts';
 
-/** Which issuers may speak for a provider. Nearly always exactly one; Entra ID has one per tenant behind one address. */
+/** Which issuers may speak for a provider. Nearly always exactly one; Entra ID has one per tenant behind a single address. */
 export interface IssuerRule {
   /** The issuer that the discovery document names. */
   documentIssuer: string;
-  /** Whether a token with these claims names an issuer that may speak; `tid` counts only for tenants. */
+  /** Whether a token with these claims names an accepted issuer; `tid` counts only for tenants. */
   accepts: (iss: unknown, tid: unknown) => boolean;
-  /** Whether a message without a `tid`, such as a callback, names an issuer that may speak. */
+  /** Whether a message without a `tid`, such as a callback, names an accepted issuer. */
   acceptsBare: (iss: unknown) => boolean;
-  /** Whether the issuer that stands beside a published key (`issuer`, an Entra extension) lets the key sign for this one. */
+  /** Whether the issuer next to a published key (`issuer`, an Entra extension) allows the key to sign for `iss`. */
   acceptsKey: (keyIssuer: string, iss: unknown) => boolean;
 }
 
 const entraAddress = /^(https:\/\/[^/]+\/)(common|organizations)(\/v2\.0)$/;
-/** Personal Microsoft accounts: a tenant of `common`, and none of `organizations`. */
+/** Personal Microsoft accounts: a tenant of `common`, but not of `organizations`. */
 const consumersTenant = '9188040d-6c67-4c5b-b112-36a304b66dad';
 
 /**
- * The rule of an issuer: itself, to the letter. With `entraTenants` the documents of `common` and `organizations` name the
- * template `…/{tenantid}/v2.0`; each token must then name the issuer of its own `tid`, and `tid` must be one of the tenants.
+ * The rule for an issuer: an exact match. With `entraTenants` the documents of `common` and `organizations` name the template
+ * `…/{tenantid}/v2.0`; each token must then name the issuer of its own `tid`, and `tid` must be one of the tenants.
  *
  * @see https://learn.microsoft.com/entra/identity-platform/access-tokens#validate-the-issuer
  */
@@ -55,7 +55,7 @@ function oneIssuer(issuer: string): IssuerRule {
     documentIssuer: issuer,
     accepts: iss => iss === issuer,
     acceptsBare: iss => iss === issuer,
-    // Only Entra's own documents say what the member means.
+    // Only Entra's own documents define what the member means.
     acceptsKey: () => true,
   };
 }

@@ -10,8 +10,8 @@ const subject = 'authorization_response';
 const readParameters = ['code', 'state', 'iss', 'error', 'error_description'];
 
 /**
- * Reads a signed authorization response (JWT Secured Authorization Response Mode, JARM §2.4): one parameter, a JWT by the
- * provider for this client. What stands beside it in the address is not by the provider, so nothing may.
+ * Reads a signed authorization response (JWT Secured Authorization Response Mode, JARM §2.4): one parameter, a JWT from the
+ * provider for this client. Other parameters beside it would not come from the provider, so none are allowed.
  */
 export async function readAuthorizationResponse(
   configuration: Configuration,

@@ -8,9 +8,10 @@ const maxDepth = 32;
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * Reads a JSON object from bytes: UTF-8 without a byte order mark, no member twice and none called `__proto__`, at most 32 levels.
+ * Parses a JSON object from bytes: UTF-8 without a byte order mark, no duplicate member, none called `__proto__`, at most 32
+ * levels.
  *
- * @param bytes what came
+ * @param bytes the text as received
  * @param subject names the text in errors, for example `id_token`
  * @throws {@link OidcError} `OIDC_JSON_INVALID`, `OIDC_JSON_DUPLICATE_MEMBER`, `OIDC_JSON_TOO_DEEP`
  */
@@ -32,7 +33,7 @@ export function readJsonObject(bytes: Uint8Array, subject: string): JsonObject {
   return withoutPrototype(value);
 }
 
-// The depth was bounded by the look at the engine's reading.
+// The depth was already checked on the engine's result.
 function readEscaped(text: string, written: number, subject: string): JsonObject {
   const value = parseEscapedNames(text) as JsonObject;
   refuseDuplicates(written, keptNames(value, 1, subject), subject);
@@ -44,31 +45,31 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The members that are not null: some providers write all that they know of, and null where there is nothing. */
+/** The object without members that are null: some providers list every member they know, with null where they have no value. */
 export function withoutNulls(object: JsonObject): JsonObject {
   const kept: JsonObject = Object.create(null);
   for (const [name, value] of Object.entries(object)) if (value !== null) kept[name] = value;
   return kept;
 }
 
-/** The object, made to inherit nothing. It must be fresh from the parser, because it is changed in place. */
+/** Removes the object's prototype. It must come straight from the parser, because it is changed in place. */
 export function withoutPrototype(value: JsonObject): JsonObject {
   return Object.setPrototypeOf(value, null);
 }
 
 /**
- * Two readers of `{"sub":"a","sub":"b"}` may see two people, and `JSON.parse` silently takes the last. The text is
- * already known to be JSON, so counting is enough: a name that stands twice is written twice and kept once.
+ * Two parsers of `{"sub":"a","sub":"b"}` may see two people, and `JSON.parse` silently takes the last. The text is already known
+ * to be JSON, so counting is enough: a duplicate name is written twice but kept once.
  */
 function refuseDuplicates(written: number, kept: number, subject: string): void {
   if (written !== kept) throw new OidcError('OIDC_JSON_DUPLICATE_MEMBER', { check: subject, expected: 'each name once' });
 }
 
-/** How many strings stand before a colon, and whether one of them is written with escapes. */
+/** How many strings are followed by a colon, and whether one of them contains escapes. */
 function writtenNames(text: string): { count: number; escaped: boolean } {
   let count = 0;
   let escaped = false;
-  // Most texts hold no escape at all: then a string ends at the next quote.
+  // Most texts have no escapes at all: then a string ends at the next quote.
   const plain = !text.includes('\\');
   for (let start = text.indexOf('"'); start !== -1; ) {
     const end = plain ? text.indexOf('"', start + 1) : endOfString(text, start);
@@ -85,7 +86,7 @@ function keptNames(value: unknown, depth: number, subject: string): number {
   if (typeof value !== 'object' || value === null) return 0;
   if (depth > maxDepth) throw new OidcError('OIDC_JSON_TOO_DEEP', { check: subject, expected: `at most ${maxDepth} levels` });
   if (Array.isArray(value)) return value.reduce<number>((count, item) => count + keptNames(item, depth + 1, subject), 0);
-  // No provider has a use for it, and whoever copies the object member by member (`Object.assign`) would get another prototype.
+  // No provider has a use for it, and copying the object member by member (`Object.assign`) would set the copy's prototype.
   if (Object.hasOwn(value, '__proto__'))
     throw new OidcError('OIDC_JSON_INVALID', { check: subject, expected: 'no member __proto__' });
   const kept = Object.values(value);

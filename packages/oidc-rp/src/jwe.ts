@@ -19,7 +19,7 @@ export interface Decryption {
   encryption: ContentEncryption;
   /** Private keys, the current one first; a `kid` lets the token choose among them. */
   keys: readonly { kid?: string | undefined; key: CryptoKey | JWK }[];
-  /** Must be true for `RSA-OAEP`, which uses SHA-1: for providers that offer nothing better. */
+  /** Must be true for `RSA-OAEP`, which uses SHA-1. For providers that offer nothing better. */
   dangerouslyAllowSha1?: boolean | undefined;
 }
 
@@ -55,8 +55,8 @@ const maxTries = 4;
 const ascii = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * Decrypts a nested token to the signed token inside. Encryption proves nothing about the sender: the caller verifies
- * the result like any other ID Token. All failures look the same, so that nobody learns about a key from the answer.
+ * Decrypts a nested token to the signed token inside. Encryption proves nothing about the sender: the caller verifies the result
+ * like any other ID Token. All failures look the same, so that the answer reveals nothing about a key.
  */
 export async function decryptNestedJwt(
   token: unknown,
@@ -79,7 +79,7 @@ function requireCompactJwe(token: unknown, rules: Pick<JwsRules, 'subject' | 'li
     throw new OidcError('OIDC_JWT_TOO_LARGE', { check: subject, expected: `at most ${limits.maxTokenBytes} bytes` });
   const parts = token.split('.', 7);
   if (parts.length === 3) throw new OidcError('OIDC_JWE_REQUIRED', { check: subject, expected: 'an encrypted token' });
-  // The second part is empty with ECDH-ES, where the key is agreed on instead of sent.
+  // The second part is empty with ECDH-ES, where the key is agreed on, not sent.
   if (parts.length !== 5 || parts.some((part, at) => !isCanonicalBase64url(part) || (part === '' && at !== 1))) {
     throw new OidcError('OIDC_JWT_MALFORMED', { check: subject, expected: 'five parts of canonical base64url' });
   }
@@ -92,14 +92,14 @@ function checkHeader(token: string, decryption: Decryption, rules: Pick<JwsRules
     new OidcError('OIDC_JWE_HEADER', { check: `${rules.subject}.jwe.${member}`, expected, received: header[member] });
   if (header.alg !== decryption.algorithm) throw refuse('alg', decryption.algorithm);
   if (header.enc !== decryption.encryption) throw refuse('enc', decryption.encryption);
-  // A few bytes of DEFLATE become gigabytes, and compression before encryption leaks.
+  // A few bytes of DEFLATE can expand to gigabytes, and compression before encryption leaks.
   if (Object.hasOwn(header, 'zip')) throw refuse('zip', 'no compression');
   if (header.cty !== undefined && !namesJwt(header.cty)) throw refuse('cty', 'JWT');
   if (header.kid !== undefined && typeof header.kid !== 'string') throw refuse('kid', 'text');
   return header.kid;
 }
 
-// RFC 7515 §4.1.10: a media type, of which `application/` may be left out.
+// RFC 7515 §4.1.10: a media type whose `application/` may be omitted.
 function namesJwt(type: unknown): boolean {
   return typeof type === 'string' && /^(?:application\/)?jwt$/i.test(type);
 }

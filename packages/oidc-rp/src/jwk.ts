@@ -6,23 +6,26 @@ import { isJsonObject, type JsonObject, withoutNulls } from './json.ts';
 const maxRsaBits = 8192;
 const privateMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k', 'priv'];
 
-/** One published key, together with the reason why it must not verify anything, if there is one. */
+/** One published key and, if it must not be used to verify anything, the reason. */
 export interface PublishedKey {
   kid: string | undefined;
   kty: string;
   crv: string | undefined;
   alg: string | undefined;
-  /** The public numbers: two entries with the same are one key. */
+  /** The public numbers: two entries with the same numbers are the same key. */
   material: string;
-  /** The issuer that the key signs for, where the set says so (an extension of Entra ID). */
+  /** The issuer that the key signs for, if the set says so (an extension of Entra ID). */
   issuer: string | undefined;
-  /** Why the key is out of use: symmetric, private, weak, meant for encryption, malformed. */
+  /** Why the key cannot be used: symmetric, private, weak, meant for encryption, malformed. */
   fault: string | undefined;
   /** The key for one algorithm; imported once. */
   import: (algorithm: string) => Promise<CryptoKey>;
 }
 
-/** Reads one member of a key set. Never throws: a key that we cannot use must not hide those that we can. A member that is null counts as absent. */
+/**
+ * Reads one member of a key set. Never throws: a key that we cannot use must not hide those that we can. A null member counts as
+ * absent.
+ */
 export function readPublishedKey(value: unknown): PublishedKey {
   const jwk = isJsonObject(value) ? withoutNulls(value) : {};
   const imported = new Map<string, Promise<CryptoKey>>();
@@ -42,7 +45,7 @@ export function readPublishedKey(value: unknown): PublishedKey {
   };
 }
 
-/** Whether the key is of the kind that the algorithm takes, and was not published for another one. */
+/** Whether the key has the type that the algorithm takes, and was not published for another algorithm. */
 export function fitsAlgorithm(key: PublishedKey, algorithm: string): boolean {
   const facts = algorithmFacts.get(algorithm);
   if (facts === undefined || key.kty !== facts.kty || key.crv !== facts.crv) return false;
@@ -72,7 +75,7 @@ function rsaFault(jwk: JsonObject): string | undefined {
   return exponentFault(exponent);
 }
 
-// With e = 1 every message is its own signature; small odd ones have a history of forged paddings.
+// With e = 1 every message is its own signature; small odd exponents have a history of forged paddings.
 function exponentFault(bytes: Uint8Array): string | undefined {
   if (bytes.length > 4) return 'exponent is longer than 32 bits';
   const exponent = bytes.reduce((value, byte) => value * 256 + byte, 0);
@@ -94,11 +97,11 @@ function ownText(jwk: JsonObject, member: string): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-// Only the members that make the key: the rest was judged above and may not steer the import.
+// Only the members that make up the key: the rest was checked above and may not influence the import.
 function importPublic(jwk: JsonObject, algorithm: string): Promise<CryptoKey> {
   const { kty, crv, n, e, x, y } = jwk as Record<string, string>;
   const members =
     kty === 'RSA' ? { kty, n: n!, e: e! } : kty === 'EC' ? { kty, crv: crv!, x: x!, y: y! } : { kty: kty!, crv: crv!, x: x! };
-  // Extractable, as every public key may be: Node takes no other over from WebCrypto (`node-signature.ts`).
+  // Extractable, which is harmless for a public key: Node takes over no other from WebCrypto (`node-signature.ts`).
   return importJWK(members, algorithm, { extractable: true }) as Promise<CryptoKey>;
 }

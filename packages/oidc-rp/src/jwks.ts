@@ -11,7 +11,7 @@ import type { TokenBucket } from './token-bucket.ts';
 
 const maxCandidates = 4;
 
-/** What the header of a token says about its key. */
+/** What a token's header says about its key. */
 export interface KeyHint {
   alg: string;
   kid: string | undefined;
@@ -28,14 +28,14 @@ export function readKeyHint(header: { alg?: unknown; kid?: unknown }, token: str
   return { alg: alg as string, kid: kid as string | undefined, ...(token === undefined ? {} : { token }) };
 }
 
-/** Where the verification of a signature takes its keys from. */
+/** Where signature verification gets its keys. */
 export interface KeySource {
   /**
-   * The keys to try, at least one; at once where they are at hand. Throws, or rejects, when there is none: for good where the key set was asked for after
-   * the token came, with status 503 where it could not be, or not so soon again.
+   * The keys to try, at least one; synchronously if they are loaded. Throws, or rejects, when there is none: permanently if the
+   * key set was requested after the token came, with status 503 if it could not be requested, or not so soon again.
    */
   find: (hint: KeyHint) => CryptoKey[] | Promise<CryptoKey[]>;
-  /** Other keys that appeared since, asked for when a token verifies with none of the known ones. */
+  /** Keys that have appeared since, asked for when a token verifies with none of the known ones. */
   findNewer?: (hint: KeyHint) => Promise<CryptoKey[]>;
 }
 
@@ -63,19 +63,20 @@ export async function fetchKeySet(parts: HttpParts, url: URL): Promise<Loaded<Pu
   };
 }
 
-/** What the keys of a provider are served from. */
+/** What a provider's key source is made of. */
 export interface KeySourceParts {
   document: CachedDocument<PublishedKey[]>;
   issuerRule: IssuerRule;
-  /** Bounds the fetches that signatures which do not verify may cause. */
+  /** Limits the fetches that tokens with an invalid signature may cause. */
   suspicion: TokenBucket;
-  /** For tokens that anybody may send; those that the provider itself handed us are no forgeries and wait for none. */
+  /** For tokens that anybody may send. Tokens that the provider itself gave us are not forged, and never wait for this pause. */
   pause?: GrowingPause;
 }
 
 /**
- * The keys of the provider. A key id that is not there causes a refetch at once, then an answer: rotation must not lock
- * people out for a minute, and a flood of invented key ids must not become a flood of fetches (the bucket sees to that, and the pause to one that lasts).
+ * The provider's keys. An unknown key id causes an immediate refetch before the answer: rotation must not lock people out for a
+ * minute. A flood of invented key ids must not become a flood of fetches: the bucket limits a burst, and the pause a lasting
+ * flood.
  */
 export function publishedKeySource({ document, issuerRule, suspicion, pause }: KeySourceParts): KeySource {
   const chosenBefore = new ChosenKeys();
@@ -90,20 +91,20 @@ export function publishedKeySource({ document, issuerRule, suspicion, pause }: K
       const chosen = choose(keys, hint);
       if (chosen.length > 0) {
         const found = await importAll(chosen, hint);
-        // A key that signs for one tenant alone is chosen anew for each token.
+        // A key that signs for only one tenant is chosen again for each token.
         return chosen.some(key => key.issuer !== undefined) ? found : chosenBefore.keep(keys, hint, found);
       }
-      // A set that was requested after the token came is the last word on the token's key id.
+      // A set that was requested after the token came decides about the token's key id.
       if (document.loadedSerial > startedBefore) throw unknown(hint);
       await reloadedFor(document, hint, pause);
     }
   };
   const find = (hint: KeyHint) => chosenBefore.find(document.fresh(), hint) ?? findWaiting(hint);
   const findNewer = async (hint: KeyHint): Promise<CryptoKey[]> => {
-    // With a key id this is nearly always a forgery; but a provider may put another key under an id that it used before.
+    // With a known key id this is nearly always a forgery; but a provider may put another key under an id that it used before.
     if (hint.kid !== undefined && !suspicion.take()) return [];
     const tried = new Set(choose(await document.get(), hint).map(key => key.material));
-    // One with an id has paid already.
+    // A token with a key id was already limited above.
     const loaded = hint.kid === undefined ? reload(document, pause) : document.reload();
     if (!(await loaded.catch(() => false))) return [];
     const chosen = choose(await document.get(), hint).filter(key => !tried.has(key.material));
@@ -112,7 +113,7 @@ export function publishedKeySource({ document, issuerRule, suspicion, pause }: K
   return { find, findNewer };
 }
 
-// Decides only which of the provider's own keys is tried; the claim itself is checked once the signature has verified.
+// Only decides which of the provider's own keys is tried; the claim itself is checked after the signature.
 function unverifiedIssuer({ token = '' }: KeyHint): unknown {
   try {
     return decodeJwt(token).iss;
@@ -121,7 +122,7 @@ function unverifiedIssuer({ token = '' }: KeyHint): unknown {
   }
 }
 
-/** The choices made from the key set that is served now; a new set starts afresh. Only ids that are in the set get here. */
+/** Choices made from the key set served now; a new set starts over. Only ids that are in the set get here. */
 class ChosenKeys {
   #set: PublishedKey[] | undefined;
   readonly #chosen = new Map<string, CryptoKey[]>();
@@ -179,12 +180,12 @@ async function imported(key: PublishedKey, algorithm: string): Promise<CryptoKey
   }
 }
 
-// Some providers publish a key twice, with and without `alg`, or under `use` and under `key_ops`.
+// Some providers publish a key twice, with and without `alg`, or under both `use` and `key_ops`.
 function onceEach(keys: PublishedKey[]): PublishedKey[] {
   return keys.filter((key, at) => keys.findIndex(other => other.material === key.material && other.issuer === key.issuer) === at);
 }
 
-/** A reload that the pause allows, and that tells the pause whether it brought news. */
+/** Reloads if the pause allows it, and tells the pause whether the reload brought news. */
 async function reload(document: CachedDocument<PublishedKey[]>, pause: GrowingPause | undefined): Promise<boolean> {
   if (pause === undefined) return document.reload();
   const [before, serial] = [document.held, document.startedSerial];
@@ -193,7 +194,7 @@ async function reload(document: CachedDocument<PublishedKey[]>, pause: GrowingPa
     isOurs = pause.isOver();
     return isOurs;
   });
-  // Otherwise it is somebody else's, or the bucket was empty and nobody was asked.
+  // Otherwise another caller started the load, or the bucket was empty and nothing was requested.
   isOurs = isOurs && document.startedSerial > serial;
   try {
     return await loading;
@@ -217,11 +218,11 @@ async function reloadedFor(
   try {
     started = await reload(document, pause);
   } catch (cause) {
-    // With the provider down the token is as unknown as before; what we hold stays in use.
+    // While the provider is down, the token's key is as unknown as before; the keys we hold stay in use.
     throw unknown(hint, { cause });
   }
   if (started) return;
-  // Nobody was asked, so nothing is known against the token: a flood of invented key ids must not turn a true one away for good.
+  // Nothing was requested, so the token may be valid: a flood of invented key ids must not reject a genuine one permanently.
   const waitMs = Math.max(document.waitMs(), pause?.waitMs() ?? 0);
   throw unknown(hint, { retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1000)) });
 }

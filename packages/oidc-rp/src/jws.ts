@@ -6,7 +6,7 @@ import type { KeySource } from './jwks.ts';
 import type { Limits } from './limits.ts';
 import { nodeVerifier, type Verify } from './node-signature.ts';
 
-/** What a signed token must look like before a key is even looked for. */
+/** What a signed token must look like before a key is even looked up. */
 export interface JwsRules {
   /** Names the token in errors: `id_token`, `logout_token`, `userinfo`. */
   subject: string;
@@ -15,24 +15,24 @@ export interface JwsRules {
   /** Accepted `typ` values in lower case; an absent `typ` is always accepted (RFC 8725 §3.11 asks for distinct types). */
   types: readonly string[];
   limits: Pick<Limits, 'maxTokenBytes' | 'maxTokenHeaderBytes'>;
-  /** Headers of verified tokens, by their encoded text: a provider writes the same one for hours. */
+  /** Headers of verified tokens, by their encoded text: a provider sends the same one for hours. */
   knownHeaders?: Map<string, HeaderFacts> | undefined;
 }
 
-/** What an acceptable header says. */
+/** The facts of an acceptable header. */
 export interface HeaderFacts {
   /** One of the registered algorithms. */
   alg: string;
   kid: string | undefined;
 }
 
-/** A token whose signature verified. Nothing has been said about its claims yet. */
+/** A token whose signature was verified. Its claims have not been checked yet. */
 export interface VerifiedJws {
   algorithm: string;
   payload: JsonObject;
 }
 
-/** A token in good form with an acceptable header: not verified. */
+/** A well-formed token with an acceptable header, not yet verified. */
 export interface CompactJws extends HeaderFacts {
   token: string;
   encodedHeader: string;
@@ -42,7 +42,7 @@ const maxKnownHeaders = 16;
 const encoder = new TextEncoder();
 const lettersAndDots = /^[\w.-]+$/;
 
-/** Reads a token as far as that is possible without a key: form, sizes, header, algorithm, type. */
+/** Reads a token as far as possible without a key: form, sizes, header, algorithm, type. */
 export function readCompactJws(token: unknown, rules: JwsRules): CompactJws {
   const parts = splitCompact(token, rules);
   const encodedHeader = parts[0]!;
@@ -68,7 +68,7 @@ function readHeaderFacts(encoded: string, rules: JwsRules): HeaderFacts {
   return { alg, kid };
 }
 
-/** Verifies the signature with the keys of the source; only then is the payload read. */
+/** Verifies the signature with keys from the source; only then is the payload read. */
 export async function verifyJws(jws: CompactJws, keys: KeySource, rules: JwsRules): Promise<VerifiedJws> {
   const payload = (await verifyWithAny(jws, await keys.find(jws))) ?? (await verifyWithNewer(jws, keys));
   return readVerified(payload, jws, rules);
@@ -105,7 +105,7 @@ function splitCompact(token: unknown, rules: JwsRules): string[] {
   return parts;
 }
 
-/** Reads the protected header of a token: bounded, strict JSON, no extension that demands understanding. */
+/** Reads a token's protected header: limited in size, strict JSON, without critical extensions. */
 export function readJoseHeader(encoded: string, rules: Pick<JwsRules, 'subject' | 'limits'>): JsonObject {
   const check = `${rules.subject}.header`;
   if (encoded.length > rules.limits.maxTokenHeaderBytes) {
@@ -116,7 +116,7 @@ export function readJoseHeader(encoded: string, rules: Pick<JwsRules, 'subject' 
     });
   }
   const header = readJsonObject(base64url.decode(encoded), check);
-  // RFC 7515 §4.1.11: an extension that is not understood must refuse the token. We understand none; b64 is one.
+  // RFC 7515 §4.1.11: a token with an extension that is not understood must be refused. We understand none; b64 is one.
   const demand = ['crit', 'b64'].find(member => Object.hasOwn(header, member));
   if (demand !== undefined) throw new OidcError('OIDC_JWT_CRITICAL', { check: `${check}.${demand}`, expected: 'no extension' });
   return header;
@@ -148,13 +148,13 @@ function verifyWith(jws: CompactJws, key: CryptoKey): Uint8Array | undefined | P
   if (verify !== undefined) return verifyNow(jws.token, verify);
   return compactVerify(jws.token, key, { algorithms: [jws.alg] }).then(
     verified => verified.payload,
-    // Whatever kept the key from verifying the token, the token is not verified.
+    // Whatever the reason why the key could not verify the token: it is not verified.
     () => undefined,
   );
 }
 
-// An RSA signature is as long as its key's modulus (RFC 8017 §8.1.2 step 1). OpenSSL takes a PSS signature that lost a leading
-// zero, too: the same signature would have two forms.
+// An RSA signature is as long as its key's modulus (RFC 8017 §8.1.2 step 1). OpenSSL also accepts a PSS signature that lost a
+// leading zero, which would give one signature two forms.
 function fitsKey(token: string, key: CryptoKey): boolean {
   const { modulusLength } = key.algorithm as Partial<RsaKeyAlgorithm>;
   if (modulusLength === undefined) return true;
@@ -170,7 +170,7 @@ function verifyNow(token: string, verify: Verify): Uint8Array | undefined {
     : undefined;
 }
 
-// A token without a key id cannot tell that the provider has rotated: only its signature does. Nor can one whose key id now
+// A token without a key id shows only by its signature that the provider has rotated its keys. So does one whose key id now
 // stands for another key.
 async function verifyWithNewer(jws: CompactJws, keys: KeySource): Promise<Uint8Array | undefined> {
   if (keys.findNewer === undefined) return undefined;

@@ -2,15 +2,15 @@ import type { JWK } from 'jose';
 import { algorithmFacts } from './algorithms.ts';
 import { type Check, that } from './shape.ts';
 
-/** A private key as this package takes it: a CryptoKey, or a JWK with its private members. */
+/** A private key in a form this package accepts: a CryptoKey, or a JWK with its private members. */
 export type PrivateKey = CryptoKey | JWK;
 
-/** A private key that signs with the algorithm. A PEM, a public key or a shared secret is none. */
+/** Checks for a private key that signs with the algorithm. A PEM, a public key and a shared secret are refused. */
 export function signingKeyFor(algorithm: unknown): Check {
   return that(`a private CryptoKey or JWK for ${String(algorithm)}`, value => signsWith(value, String(algorithm)));
 }
 
-/** A private key that decrypts with the key management algorithm. */
+/** Checks for a private key that decrypts with the key management algorithm. */
 export function decryptionKeyFor(algorithm: unknown): Check {
   const kinds = String(algorithm).startsWith('RSA') ? ['RSA'] : ['EC', 'OKP'];
   return that(`a private CryptoKey or JWK for ${String(algorithm)}`, value =>

@@ -1,8 +1,8 @@
 import { type Check, may, members, wholeNumber } from './shape.ts';
 
-/** Every number that bounds what a provider or a browser can make this package do. Units stand in the names. */
+/** Every number that bounds what a provider or a browser can make this package do. The names include the units. */
 export interface Limits {
-  /** One exchange with the provider, connection to last byte. */
+  /** One exchange with the provider, from connection to last byte. */
   requestTimeoutMs: number;
   /** Discovery document, token response, UserInfo response. */
   maxResponseBytes: number;
@@ -16,28 +16,29 @@ export interface Limits {
   maxTokenHeaderBytes: number;
   /** A callback or logout request: query or form body. */
   maxRequestBytes: number;
-  /** How long a discovery document is believed when its answer names no `max-age`. */
+  /** How long a discovery document is cached when its response has no `max-age`. */
   metadataMaxAgeSeconds: number;
-  /** How long a key set is believed when its answer names no `max-age`; then a fresh one is waited for. */
+  /** How long a key set is cached when its response has no `max-age`; after that, verification waits for a fresh one. */
   jwksMaxAgeSeconds: number;
-  /** A shorter `max-age` of the provider is raised to this. */
+  /** The provider's `max-age` is raised to at least this. */
   minCacheSeconds: number;
-  /** A longer `max-age` of the provider is lowered to this. */
+  /** The provider's `max-age` is lowered to at most this. */
   maxCacheSeconds: number;
   /** How long keys and metadata are still served while the provider does not answer. */
   maxStaleSeconds: number;
-  /** Fetches of one address that may follow each other at once. */
+  /** Fetches of one URL that may follow each other at once. */
   refetchBurst: number;
-  /** After a burst, one more fetch per this many seconds. */
+  /** After such a burst, one more fetch is allowed each time this has passed. */
   refetchIntervalSeconds: number;
   /**
-   * Up to which the interval doubles with each fetch of the key set that a token which anybody may send caused in vain. Below a minute, because a true new
-   * key may wait for so long while somebody sends invented ones; those of the provider's own answers do not.
+   * The interval doubles, up to this, with each fetch of the key set that brought nothing new and was caused by a token that
+   * anybody may send. Below a minute, because a genuine new key may have to wait this long while somebody sends invented ones.
+   * Keys in the provider's own answers do not wait.
    */
   longestRefetchIntervalSeconds: number;
   /** How long a person may take at the provider. */
   pendingLifetimeSeconds: number;
-  /** The age at which a logout token is too old. */
+  /** Logout tokens that are older than this are refused. */
   logoutTokenMaxAgeSeconds: number;
 }
 

@@ -1,7 +1,7 @@
 import { type IdTokenClaims, ownerShape } from './claims.ts';
 import { having, must, requireShape, text } from './shape.ts';
 
-/** Whom a logout message names. */
+/** The session or person that a logout message names. */
 export interface LogoutSubject {
   issuer: string;
   subject?: string | undefined;
@@ -11,13 +11,14 @@ export interface LogoutSubject {
 const logoutShape = having<Pick<LogoutSubject, 'issuer'>>({ issuer: must(text()) });
 
 /**
- * Whether a logout message means a session.
+ * Whether a logout message applies to a session.
  *
  * - `covered`: end it.
  * - `other`: it is about another session, person or provider.
- * - `unknown-sid`: the message names a session of this provider, but the ID Token of this session named none, so nothing can be
- *   compared. A provider that sends `sid` in logout must send it in ID Tokens, too (Front-Channel Logout §3, Back-Channel
- *   Logout §2.4). End it where the request came from this very browser, as a front-channel logout with the session's cookie does.
+ * - `unknown-sid`: the message names a session of this provider, but the ID Token of this session named none, so they cannot be
+ * compared. A provider that sends `sid` in logout messages must also send it in ID Tokens (Front-Channel Logout §3, Back-Channel
+ * Logout §2.4). End the session if the request came from this same browser, as a front-channel logout with the session's cookie
+ * does.
  *
  * @example
  * ```ts

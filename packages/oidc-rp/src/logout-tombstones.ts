@@ -7,10 +7,10 @@ const maxEntries = 100_000;
 const memory = numberIn(0, Number.MAX_SAFE_INTEGER);
 
 /**
- * Remembers logouts for a while. A logout token can overtake the callback of the very sign-in that it ends; without a
- * memory the session would be stored a moment later and live on.
+ * Remembers logouts for a while. A logout token can overtake the callback of the very sign-in that it ends; without a memory, the
+ * session would be stored a moment later and live on.
  *
- * Bury every logout here; ask before you store a session.
+ * Bury every logout here, and check before you store a session.
  *
  * @example
  * ```ts
@@ -24,10 +24,10 @@ export class LogoutTombstones {
   readonly #memorySeconds: number;
   readonly #buried = new Map<string, { issuedAt: number; forgetAt: number }>();
 
-  /** @param memorySeconds longer than a sign-in can take */
+  /** @param memorySeconds must be longer than a sign-in can take */
   constructor(clock: Clock = {}, memorySeconds = 900) {
     this.#now = millisecondsOf(clock);
-    // With no number it would forget at once.
+    // Without a number it would forget at once.
     requireShape(memorySeconds, 'memorySeconds', memory);
     this.#memorySeconds = memorySeconds;
   }
@@ -45,7 +45,7 @@ export class LogoutTombstones {
   covers(claims: Pick<IdTokenClaims, 'iss' | 'sub' | 'iat' | 'sid'>): boolean {
     this.#sweep();
     if (claims.sid !== undefined && this.#buried.has(tombstone('sid', claims.iss, claims.sid))) return true;
-    // All sessions of a person end, but not the one that the person begins afterwards.
+    // All sessions of the person end, except those that begin later.
     const all = this.#buried.get(tombstone('sub', claims.iss, claims.sub));
     return all !== undefined && claims.iat <= all.issuedAt;
   }

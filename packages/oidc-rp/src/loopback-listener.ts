@@ -1,10 +1,10 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Where a native app may listen. */
+/** The address that a native app may listen on. */
 export type LoopbackHost = '127.0.0.1' | '::1' | 'localhost';
 
-/** The first request that was accepted. Its answer is still to be sent. */
+/** The first request that was accepted. It has not been answered yet. */
 export interface Arrival {
   address: string;
   response: ServerResponse;
@@ -12,7 +12,7 @@ export interface Arrival {
 
 const maxTries = 5;
 
-/** Listens on loopback for one request. For `localhost` on both address families: a browser may try either. */
+/** Listens on loopback for one request. `localhost` uses both address families, because a browser may try either. */
 export class LoopbackListener {
   readonly #servers: Server[] = [];
   readonly #arrived = Promise.withResolvers<Arrival>();
@@ -20,7 +20,7 @@ export class LoopbackListener {
   #refuse: (response: ServerResponse) => unknown = response => response.writeHead(404).end();
   #taken = false;
 
-  /** Opens the port. Answers with the authority of the redirect address. */
+  /** Opens the port. @returns the authority of the redirect URI */
   async listen(host: LoopbackHost, port: number): Promise<string> {
     if (host !== 'localhost') return `${host === '::1' ? '[::1]' : host}:${await this.#bind(host, port)}`;
     for (let tries = 1; ; tries += 1) {
@@ -28,7 +28,7 @@ export class LoopbackListener {
       try {
         await this.#bind('::1', bound);
       } catch (error) {
-        // A machine without IPv6 has one localhost; on others a stranger may sit at the same port of the other family.
+        // A machine without IPv6 has only one localhost; on others, another program may hold the same port of the other family.
         const isTaken = (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
         if (isTaken && (port !== 0 || tries === maxTries)) throw error;
         if (isTaken) {
@@ -40,14 +40,14 @@ export class LoopbackListener {
     }
   }
 
-  /** Waits for the first request that is accepted; all others are refused. */
+  /** Waits for the first request that is accepted; refuses all others. */
   first(accepts: (request: IncomingMessage) => boolean, refuse: (response: ServerResponse) => unknown): Promise<Arrival> {
     this.#accepts = accepts;
     this.#refuse = refuse;
     return this.#arrived.promise;
   }
 
-  /** Frees the port at once, whoever is still connected. */
+  /** Frees the port at once, even while clients are connected. */
   close(): void {
     for (const server of this.#servers) {
       server.close();

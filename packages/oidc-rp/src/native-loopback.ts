@@ -12,7 +12,7 @@ import { callable, having, may, oneOf, requireShape, that, wholeNumber } from '.
 import type { SignIn } from './sign-in.ts';
 
 /**
- * How a native app signs somebody in.
+ * How a native app signs a person in.
  *
  * @example
  * ```ts
@@ -22,28 +22,28 @@ import type { SignIn } from './sign-in.ts';
 export interface LoopbackOptions
   extends Omit<RelyingPartyOptions, 'redirectUri' | 'clientAuthentication' | 'responseMode' | 'applicationType'> {
   /**
-   * Default: a public client, as RFC 8252 §8.4 wants. A few providers, Google among them, give desktop clients a secret and
-   * demand it, though everybody who has the program has it: it proves nothing, PKCE does.
+   * Default: a public client, as RFC 8252 §8.4 recommends. A few providers, Google among them, give desktop clients a secret and
+   * require it, although everybody who has the program has it: it proves nothing; PKCE does.
    */
   clientAuthentication?: ClientAuthentication | undefined;
-  /** What to ask of the provider. */
+  /** What to request from the provider. */
   request?: SignInRequest | undefined;
-  /** What to listen on. Default `127.0.0.1`; `localhost` only where the provider registers nothing else (RFC 8252 §8.3). */
+  /** The address to listen on. Default `127.0.0.1`; `localhost` only if the provider registers nothing else (RFC 8252 §8.3). */
   host?: LoopbackHost | undefined;
-  /** The port, where a provider compares it. Default: one of the system's choice. */
+  /** The port, for a provider that compares it. Default: chosen by the system. */
   port?: number | undefined;
   /**
-   * The path of the redirect address. Default: a random one. Providers ignore the port of a registered loopback address
-   * (RFC 8252 §7.3) but most compare the path: then give the registered one; the state alone still keeps strangers out.
+   * The path of the redirect URI. Default: random. Providers ignore the port of a registered loopback address (RFC 8252 §7.3),
+   * but most compare the path: then give the registered one; the state alone still keeps strangers out.
    */
   path?: string | undefined;
-  /** How long all of it may take, in milliseconds. Default 300,000. */
+  /** How long the whole sign-in may take, in milliseconds. Default 300,000. */
   timeoutMs?: number | undefined;
-  /** Opens the address; default: the system's browser. Never an embedded view, which could read the password. */
+  /** Opens the URL; default: the system's browser. Never use an embedded view, which could read the password. */
   openBrowser?: ((url: URL) => Promise<void> | void) | undefined;
 }
 
-/** A finished sign-in of a native app, with the relying party that made it, for refresh and sign-out. */
+/** A native app's finished sign-in, and the relying party that made it, for refresh and sign-out. */
 export interface LoopbackSignIn {
   signIn: SignIn;
   relyingParty: RelyingParty;
@@ -59,7 +59,7 @@ const pageHeaders = {
 };
 
 const path = that('a path that starts with one slash', value => typeof value === 'string' && /^\/(?!\/)[\w./~-]*$/.test(value));
-// The last two are asked before a relying party has looked at them.
+// The last two are called before the relying party has checked them.
 const own = {
   host: may(oneOf(['127.0.0.1', '::1', 'localhost'] satisfies LoopbackHost[])),
   port: may(wholeNumber(0, 65_535)),
@@ -71,9 +71,9 @@ const own = {
 };
 
 /**
- * Signs a person in from a native app (RFC 8252): listens on a loopback literal at a port of the system's choice and a
- * random path, opens the browser, takes the first answer that belongs to this sign-in, and closes. It settles within the
- * time, whatever browser and provider do, and leaves no port open.
+ * Signs a person in from a native app (RFC 8252): listens on a loopback address at a port chosen by the system and a random path,
+ * opens the browser, accepts the first answer that belongs to this sign-in, and closes. It settles within the timeout, whatever
+ * browser and provider do, and leaves no port open.
  *
  * @example
  * ```ts
@@ -125,7 +125,7 @@ async function run(
     incoming => isCallback(incoming, { authority, path, state: pending.state }),
     response => page(response, 404, 'Nothing is here.'),
   );
-  // Not awaited: an opener that returns late, or never, must not hold the sign-in up.
+  // Not awaited: an opener that returns late, or never, must not delay the sign-in.
   const { promise: unopened, reject: fail } = Promise.withResolvers<never>();
   opened(openBrowser, url).catch(fail);
   const { address, response } = await Promise.race([callback, unopened]);
@@ -146,8 +146,8 @@ function within(timeoutMs: number): { passed: Promise<never>; stop: () => void }
   return { passed: promise, stop: () => clearTimeout(timer) };
 }
 
-// Other programs and pages of this machine can reach the port. The literal Host header refuses names that were rebound
-// to it; path and state refuse everyone who does not know this sign-in.
+// Other programs and pages on this machine can reach the port. Comparing the Host header with the literal address refuses names
+// that were rebound to it; path and state refuse everyone who does not know this sign-in.
 function isCallback(request: IncomingMessage, expected: { authority: string; path: string; state: string }): boolean {
   const [path, query = ''] = (request.url ?? '').split('?', 2);
   if (request.method !== 'GET' || request.headers.host !== expected.authority || path !== expected.path) return false;
@@ -161,13 +161,13 @@ async function answering(response: ServerResponse, outcome: Promise<SignIn>): Pr
     await page(response, 200, 'You are signed in. You may close this window.');
     return signIn;
   } catch (error) {
-    // Says nothing of the code or the reason: the app shows that.
+    // Reveals neither the code nor the reason: the app shows that.
     await page(response, 400, 'The sign-in did not succeed. Please return to the app.');
     throw error;
   }
 }
 
-/** Sends a page, or notices that nobody is there to read it: a browser may hang up while the code is redeemed. */
+/** Sends a page, or notices that nobody will read it: a browser may hang up while the code is redeemed. */
 function page(response: ServerResponse, status: number, text: string): Promise<void> {
   if (response.closed || response.destroyed) return Promise.resolve();
   const { promise, resolve } = Promise.withResolvers<void>();

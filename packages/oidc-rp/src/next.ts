@@ -1,13 +1,13 @@
 import { type IncomingRequest, isWebRequest } from './incoming-request.ts';
 import { type NodeRequest, nodeHeaders, readNodeRequest } from './node-request.ts';
 
-/** The part of a request of Next's `pages/api` that is read here. */
+/** The parts of a request of Next's `pages/api` that are read here. */
 export interface NextApiRequest extends NodeRequest {
   url?: string | undefined;
   body?: unknown;
 }
 
-/** The part of a response of Next's `pages/api` that is written here. */
+/** The parts of a response of Next's `pages/api` that are used here. */
 export interface NextApiResponse {
   writeHead(status: number, headers: Record<string, string | string[]>): unknown;
   end(body: string): unknown;

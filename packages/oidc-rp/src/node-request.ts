@@ -1,7 +1,7 @@
 import { OidcError } from './errors.ts';
 import type { IncomingRequest } from './incoming-request.ts';
 
-/** The part of a request of Node's HTTP server that is read here; frameworks add to it. */
+/** The parts of a request of Node's HTTP server that are read here; frameworks add to it. */
 export interface NodeRequest extends AsyncIterable<unknown> {
   method?: string | undefined;
   headers: { cookie?: string | undefined; 'content-type'?: string | undefined };
@@ -11,16 +11,16 @@ export interface NodeRequest extends AsyncIterable<unknown> {
 const maxBodyBytes = 65_536;
 
 /**
- * Makes an incoming request of Node's, whether a body parser has been at it or not.
+ * Converts a request of Node's, whether a body parser has read it or not.
  *
  * @param url as the client sent it, from the root: a mounted router sees less
- * @param parsed what a body parser left
+ * @param parsed what a body parser produced, if one ran
  */
 export async function readNodeRequest(request: NodeRequest, url: string, parsed: unknown): Promise<IncomingRequest> {
   const { method = 'GET', headers } = request;
   if (method === 'GET' || method === 'HEAD') return { method, url };
   const contentType = headers['content-type'];
-  // Some parsers leave an empty object where they did not read the body.
+  // Some parsers leave an empty object when they did not read the body.
   const unread = parsed === undefined || parsed === null || (isEmpty(parsed) && request.readableEnded === false);
   return { method, url, contentType, body: unread ? await readText(request) : asForm(parsed) };
 }
@@ -45,7 +45,7 @@ async function readText(request: NodeRequest): Promise<string> {
   return text + decoder.decode();
 }
 
-/** The headers of a response for Node's server; a header that stands several times is an array. */
+/** The headers of a response in the form Node's server takes: repeated headers become an array. */
 export function nodeHeaders(response: Response): Record<string, string | string[]> {
   const cookies = response.headers.getSetCookie();
   return { ...Object.fromEntries(response.headers), ...(cookies.length === 0 ? {} : { 'set-cookie': cookies }) };

@@ -2,17 +2,18 @@ import { spawn } from 'node:child_process';
 import { OidcError } from './errors.ts';
 import { requireShape, urlObject } from './shape.ts';
 
-// Some openers end at once, others live as long as the browser: one that still runs by then has found one.
+// Some openers exit at once, others live as long as the browser: one that is still running after this time has found one.
 const settledMs = 2_000;
 
 /**
- * Opens an address in the person's own browser, where they are signed in already and can see who asks (RFC 8252 §8.12).
+ * Opens a URL in the person's own browser, where they are already signed in and can see who asks (RFC 8252 §8.12).
  *
  * @example
  * ```ts
  * await openSystemBrowser(url).catch(() => console.log(`Please open ${url}`));
  * ```
- * @throws {@link OidcError} `OIDC_NATIVE_BROWSER` when there is no opener, or it found no browser; `OIDC_CONFIG_INVALID` when the address is no `URL`
+ * @throws {@link OidcError} `OIDC_NATIVE_BROWSER` when there is no opener, or it found no browser; `OIDC_CONFIG_INVALID` when the
+ * address is not a `URL`
  */
 export async function openSystemBrowser(url: URL): Promise<void> {
   requireShape(url, 'url', urlObject);
@@ -37,7 +38,7 @@ export async function openSystemBrowser(url: URL): Promise<void> {
   }
 }
 
-/** The program and its arguments. The address is one argument, never part of a shell's command line. */
+/** The program and its arguments. The URL is a single argument, never part of a shell command line. */
 export function browserCommand(platform: NodeJS.Platform, address: string): string[] {
   if (platform === 'darwin') return ['open', address];
   if (platform === 'win32') return ['rundll32', 'url.dll,FileProtocolHandler', address];

@@ -9,12 +9,12 @@ import type { ProviderMetadata } from './provider-metadata.ts';
 import type { ReplayStore } from './replay.ts';
 import { type Check, callable, flag, listOf, may, members, must, numberIn, oneOf, text, that } from './shape.ts';
 
-/** How the answer to an authorization request comes back: in the address, as a form, or as a signed JWT in either (JARM). */
+/** How the authorization response comes back: in the URL, as a form, or as a signed JWT in either of them (JARM). */
 export type ResponseMode = 'query' | 'form_post' | 'query.jwt' | 'form_post.jwt';
 
 /**
  * How a relying party is set up for one provider. Only the first four have no default. Everything is checked when the relying
- * party is made: types, ranges, unknown names; the error names the path, as `options.scopes`.
+ * party is created: types, ranges, unknown names; the error names the path, such as `options.scopes`.
  *
  * @example
  * ```ts
@@ -30,62 +30,62 @@ export interface RelyingPartyOptions extends Clock {
   /** The issuer, exactly as the provider writes it. */
   issuer: string;
   clientId: string;
-  /** How this client proves itself at the token endpoint. */
+  /** How this client authenticates at the token endpoint. */
   clientAuthentication: ClientAuthentication;
   /** Where the provider sends people back. */
   redirectUri: string;
   /**
-   * `native`: an installed program, which may be sent back to a loopback address or a private-use scheme (RFC 8252). Default:
-   * `native` for public clients, `web` for those with a secret or a key.
+   * `native`: an installed program, which may use a loopback address or a private-use scheme as its redirect URI (RFC 8252).
+   * Default: `native` for public clients, `web` for those with a secret or a key.
    */
   applicationType?: 'web' | 'native' | undefined;
-  /** Scopes of every sign-in; `openid` is always among them. */
+  /** Scopes of every sign-in; `openid` is always included. */
   scopes?: readonly string[] | undefined;
   /** `id_token_signed_response_alg` as registered. Default `['RS256']`. The token never chooses. */
   idTokenAlgorithms?: readonly SigningAlgorithm[] | undefined;
-  /** Given when encryption of ID Tokens is registered; then an unencrypted one is refused. */
+  /** Set it when encryption of ID Tokens is registered; unencrypted ones are then refused. */
   idTokenDecryption?: Decryption | undefined;
-  /** Given when signing of UserInfo is registered; then an unsigned response is refused. */
+  /** Set it when signing of UserInfo is registered; unsigned responses are then refused. */
   userInfoAlgorithms?: readonly AsymmetricAlgorithm[] | undefined;
-  /** How the callback comes. Default `query`. */
+  /** How the callback arrives. Default `query`. */
   responseMode?: ResponseMode | undefined;
   /** `authorization_signed_response_alg` as registered, for the two signed response modes. Default: the asymmetric ones of `idTokenAlgorithms`. */
   authorizationResponseAlgorithms?: readonly AsymmetricAlgorithm[] | undefined;
   /** Whether authorization requests are pushed to the provider first (RFC 9126). Default `when-required`: when its metadata demands it. */
   pushedAuthorizationRequests?: 'when-required' | 'always' | undefined;
-  /** Binds tokens to a key that only this client has (RFC 9449). Then a plain Bearer token is refused. */
+  /** Binds tokens to a key that only this client has (RFC 9449). A plain Bearer token is then refused. */
   dpop?: DpopSetting | undefined;
-  /** `fapi2`: refuses at the start whatever the FAPI 2.0 Security Profile does not let a client do. Default: none. */
+  /** `fapi2`: refuses, when the relying party is created, any option that the FAPI 2.0 Security Profile forbids. Default: no profile. */
   securityProfile?: 'fapi2' | undefined;
   /**
    * For Microsoft Entra ID with the issuer `https://login.microsoftonline.com/common/v2.0` or `…/organizations/v2.0`: which
-   * tenants may sign in, as their ids, or `any`. The issuer of each token must then be the one of its own `tid`.
+   * tenants may sign in, as a list of their ids, or `any`. The issuer of each token must then be that of its own `tid`.
    */
   entraTenants?: 'any' | readonly string[] | undefined;
-  /** Whether `offline_access` adds `prompt=consent`, as OpenID Connect Core §11 asks. Default true; some providers need it not. */
+  /** Whether `offline_access` adds `prompt=consent`, as OpenID Connect Core §11 asks. Default true; some providers do not need it. */
   consentForOfflineAccess?: boolean | undefined;
   /** Where the provider sends people after sign-out. */
   postLogoutRedirectUri?: string | undefined;
-  /** Whether front-channel logout must name issuer and session. Default true. */
+  /** Whether a front-channel logout must name issuer and session. Default true. */
   frontChannelLogoutSessionRequired?: boolean | undefined;
   /** Whether a logout token must name a session. Default false. */
   backChannelLogoutSessionRequired?: boolean | undefined;
-  /** By how many seconds the clocks may differ, 0 to 300. Default 30. */
+  /** How many seconds the clocks may differ, 0 to 300. Default 30. */
   clockToleranceSeconds?: number | undefined;
-  /** The provider's metadata, when there is nothing to discover. */
+  /** The provider's metadata, if it offers no discovery. */
   metadata?: ProviderMetadata | undefined;
-  /** Remembers answered sign-ins and used logout tokens; give one that all your processes see. Default: this process's memory. */
+  /** Remembers answered sign-ins and used logout tokens; give one that all your processes share. Default: this process's memory. */
   replayStore?: ReplayStore | undefined;
-  /** Asked before every outbound request; throws to forbid it. See `refusePrivateAddresses`. */
+  /** Called before every outbound request; throws to forbid it. See `refusePrivateAddresses`. */
   guardUrl?: ((url: URL) => Promise<void> | void) | undefined;
   limits?: Partial<Limits> | undefined;
-  /** Calls the provider; must honour `redirect: 'manual'`. Default: the platform's. */
+  /** Calls the provider; must honor `redirect: 'manual'`. Default: the platform's. */
   fetch?: Environment['fetch'] | undefined;
-  /** That many bytes from a cryptographic generator. Default: WebCrypto. */
+  /** Returns that many bytes from a cryptographic generator. Default: WebCrypto. */
   randomBytes?: Environment['randomBytes'] | undefined;
   /** Accept plain http for a provider and a redirect URI on a loopback address: development and tests. */
   dangerouslyAllowLoopbackHttp?: boolean | undefined;
-  /** Accept `http://localhost` as the redirect URI of a native client, where its provider registers nothing else. */
+  /** Accept `http://localhost` as the redirect URI of a native client, if its provider registers nothing else. */
   dangerouslyAllowLocalhostRedirect?: boolean | undefined;
 }
 
@@ -103,12 +103,12 @@ const anObject = that('an object', value => typeof value === 'object' && value !
 
 const replayStore: Check = (value, path) => anObject(value, path) ?? claimAndRelease(value as ReplayStore, path);
 
-// A class instance of the caller's own: it may well have more members than these.
+// An instance of the caller's own class, which may have more members than these.
 function claimAndRelease(store: ReplayStore, path: string) {
   return callable(store.claim, `${path}.claim`) ?? callable(store.release, `${path}.release`);
 }
 
-/** The shape of {@link RelyingPartyOptions}. What depends on several of them is checked where they are completed. */
+/** The shape of {@link RelyingPartyOptions}. Rules that involve several options are checked where they are completed. */
 export const optionsShape: Check = members<RelyingPartyOptions>({
   issuer: must(text()),
   clientId: must(text()),

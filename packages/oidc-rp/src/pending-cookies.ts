@@ -7,20 +7,20 @@ import { type PendingSignIn, readPendingSignIn } from './pending-sign-in.ts';
 import { isSameText } from './same-text.ts';
 import { type Check, callable, flag, listOf, may, members, must, requireShape, that, wholeNumber } from './shape.ts';
 
-/** How sign-ins under way are kept in cookies. */
+/** How pending sign-ins are kept in cookies. */
 export interface PendingCookieOptions extends Clock {
-  /** 32 random bytes each, the same in all your processes. The first seals, all open: put a new one in front to rotate. */
+  /** 32 random bytes each, the same in all your processes. The first key seals, all of them open: to rotate, put a new one in front. */
   keys: readonly Uint8Array[];
-  /** How many sign-ins one browser may have under way; past it the oldest goes. Default 5. */
+  /** How many sign-ins one browser may have under way; beyond that the oldest is dropped. Default 5. */
   maxPending?: number | undefined;
-  /** Cookies without `Secure` and the `__Host-` prefix, for plain http on a loopback address: development and tests. */
+  /** Sets cookies without `Secure` and the `__Host-` prefix, for plain http on a loopback address: development and tests. */
   dangerouslyAllowLoopbackHttp?: boolean | undefined;
 }
 
-/** What was kept for a callback, and the cookies to send with the answer, whatever it is. */
+/** What was kept for a callback, and the cookies to send with any answer. */
 export interface TakenPending {
   pending: PendingSignIn | undefined;
-  /** `Set-Cookie` values that end the cookie of this sign-in. */
+  /** `Set-Cookie` values that delete the cookie of this sign-in. */
   setCookies: readonly string[];
 }
 
@@ -37,10 +37,10 @@ const maxCookieLength = 3_800;
 const maxBodyBytes = 65_536;
 
 /**
- * Keeps sign-ins under way in sealed cookies of the browser that started them, one for each. Two tabs do not disturb each
- * other, a foreign link to the callback finds nothing and ends nothing, and a flood of sign-ins that nobody finishes costs
- * the server no memory and no store. A cookie that is kept and sent again is stopped by the relying party, which answers
- * each state once, and by the provider, which takes each code once.
+ * Keeps pending sign-ins in sealed cookies of the browser that started them, one cookie for each. Two tabs do not disturb each
+ * other, another site's link to the callback finds and ends nothing, and a flood of sign-ins that nobody finishes costs the
+ * server neither memory nor storage. A copied cookie is useless when sent again: the relying party accepts each state once, and
+ * the provider each code once.
  *
  * @example
  * ```ts
@@ -69,7 +69,7 @@ export class PendingCookies {
   }
 
   /**
-   * The `Set-Cookie` values that keep a sign-in, and end the oldest ones of a browser that has too many under way.
+   * The `Set-Cookie` values that keep a sign-in, and delete the oldest ones of a browser that has too many under way.
    *
    * @param cookieHeader the `Cookie` header of the request that starts the sign-in
    */
@@ -86,13 +86,13 @@ export class PendingCookies {
         received,
       });
     }
-    // A form comes from the provider's page: a cookie with SameSite=Lax would stay at home.
+    // A form comes from the provider's page, and the browser would not send a cookie with SameSite=Lax along.
     const sameSite = pending.responseMode.startsWith('form_post') && this.#secure ? 'None' : 'Lax';
     const lifetime = Math.max(0, Math.round(pending.expiresAt - this.#now() / 1000));
     return [...this.#surplus(cookieHeader).map(old => this.#end(old)), this.#cookie(name, sealed, lifetime, sameSite)];
   }
 
-  /** Finds the sign-in that a callback answers, by its state. Where there is none, `finishSignIn` refuses. */
+  /** Finds the sign-in that a callback answers, by its state. If there is none, `finishSignIn` refuses the callback. */
   async take(request: IncomingRequest, cookieHeader: string | null | undefined): Promise<TakenPending> {
     const state = await stateOf(request);
     if (state === undefined) return { pending: undefined, setCookies: [] };
@@ -103,7 +103,7 @@ export class PendingCookies {
     return { pending: undefined, setCookies: [] };
   }
 
-  // The end stands in the name, so that the oldest can be told without opening.
+  // The expiry is part of the name, so that the oldest can be found without unsealing.
   async #nameOf(state: string, expiresAt: number): Promise<string> {
     const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(state)));
     return `${this.#prefix}${Math.floor(expiresAt).toString(36)}-${base64url.encode(digest.subarray(0, 9))}`;
@@ -132,10 +132,10 @@ export class PendingCookies {
         };
         const { plaintext } = await compactDecrypt(sealed, candidate, rules);
         const kept: unknown = JSON.parse(new TextDecoder().decode(plaintext));
-        // Sealed by another use of the key.
+        // Otherwise it was sealed for another use of the key.
         return namesState(kept) ? kept : undefined;
       } catch {
-        // Sealed by another key, or by nobody.
+        // Sealed with another key, or not sealed at all.
       }
     }
     return undefined;
@@ -154,12 +154,12 @@ function namesState(kept: unknown): kept is PendingSignIn {
   return typeof kept === 'object' && kept !== null && typeof (kept as Partial<PendingSignIn>).state === 'string';
 }
 
-/** The state of a callback, unchecked: it only tells which cookie to open. */
+/** The state of a callback, not yet checked: it only selects which cookie to open. */
 async function stateOf(request: IncomingRequest): Promise<string | undefined> {
   try {
     const parameters = await parametersOf(request);
     const response = parameters.get('response');
-    // In a signed response (JARM) the state lies inside the token.
+    // In a signed response (JARM) the state is inside the token.
     const state = parameters.get('state') ?? (response === null ? undefined : decodeJwt(response).state);
     return typeof state === 'string' ? state : undefined;
   } catch {
@@ -170,7 +170,7 @@ async function stateOf(request: IncomingRequest): Promise<string | undefined> {
 async function parametersOf(request: IncomingRequest): Promise<URLSearchParams> {
   if (typeof request === 'string' || request instanceof URL) return queryOf(String(request));
   if (request.method !== 'POST') return queryOf(request.url);
-  // A body can be read once, and the relying party has yet to read it.
+  // A body can be read only once, and the relying party has yet to read it.
   if (isWebRequest(request))
     return new URLSearchParams(new TextDecoder().decode(await readBody(request.clone(), maxBodyBytes, 'callback')));
   const { body } = request;

@@ -3,16 +3,16 @@ import type { ResponseMode } from './options.ts';
 import { dictionaryOf, listOf, members, must, nullOr, numberIn, oneOf, requireShape, text, wholeNumber } from './shape.ts';
 
 /**
- * A sign-in under way: what the relying party must remember while the person is at the provider. It is JSON, and every member
- * is always there, `null` where there is nothing, so that a store which loses one is noticed. Keep it bound to the browser
- * that started ({@link PendingCookies} does), never in the address; take it out on return: it is good for one callback.
+ * A sign-in under way: what the relying party must remember while the person is at the provider. It is JSON, and every member is
+ * always present, `null` if it has no value, so that a store that loses one is noticed. Keep it bound to the browser that started
+ * the sign-in ({@link PendingCookies} does), never in the URL; remove it on return: it is good for one callback.
  */
 export interface PendingSignIn {
-  /** Which provider was asked: its answers are accepted at its own redirect URI only. */
+  /** The provider that was asked: its answers are accepted only at its own redirect URI. */
   issuer: string;
   /** Must come back unchanged. */
   state: string;
-  /** Must stand in the ID Token. */
+  /** Must be in the ID Token. */
   nonce: string;
   /** The PKCE verifier, for the token request. */
   codeVerifier: string;
@@ -24,13 +24,13 @@ export interface PendingSignIn {
   expiresAt: number;
   /** Where the person goes afterwards. */
   returnTo: string | null;
-  /** What was asked for; checked on return. */
+  /** What was requested; checked on return. */
   maxAgeSeconds: number | null;
-  /** One of these must be reached; checked on return. */
+  /** At least one of these must be reached; checked on return. */
   acrValues: readonly string[] | null;
-  /** The resources (RFC 8707) that the token request names, too. */
+  /** The resources (RFC 8707), which the token request names too. */
   resource: readonly string[] | null;
-  /** Parameters of the provider's own for the token request. */
+  /** Provider-specific parameters for the token request. */
   tokenParameters: Readonly<Record<string, string>> | null;
 }
 
@@ -53,7 +53,7 @@ const shape = members<PendingSignIn>({
 });
 
 /**
- * Reads what a store gave back. Nothing of it is repaired: a sign-in that lost its `maxAgeSeconds` would pass without it.
+ * Reads what a store returned. Nothing is repaired: a sign-in that lost its `maxAgeSeconds` would pass without that check.
  *
  * @throws {@link OidcError} `OIDC_PENDING_INVALID`; `OIDC_CALLBACK_STATE` when there is nothing
  */

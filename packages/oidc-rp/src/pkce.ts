@@ -4,16 +4,16 @@ import { callable, having, must, requireShape } from './shape.ts';
 
 /** A verifier and the challenge made from it (RFC 7636). */
 export interface Pkce {
-  /** 43 characters, 256 random bits. Stays with the relying party until the token request. */
+  /** 43 characters, 256 random bits. It stays with the relying party until the token request. */
   verifier: string;
-  /** The S256 challenge; travels in the authorization request. */
+  /** The S256 challenge, sent in the authorization request. */
   challenge: string;
 }
 
 const environmentShape = having<Pick<Environment, 'randomBytes'>>({ randomBytes: must(callable) });
 
 /**
- * Makes a fresh PKCE pair. The method is always S256: `plain` would put the verifier into the address bar.
+ * Creates a fresh PKCE pair. The method is always S256: `plain` would put the verifier into the address bar.
  *
  * @example
  * ```ts

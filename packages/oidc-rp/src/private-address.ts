@@ -1,18 +1,18 @@
 import { OidcError } from './errors.ts';
 import { anyText, callable, listOf, requireShape } from './shape.ts';
 
-/** Resolves a host name to its addresses; `dns.promises.lookup(name, { all: true })` fits after a `map`. */
+/** Resolves a host name to its addresses, for example with `dns.promises.lookup(name, { all: true })` and a `map`. */
 export type ResolveHost = (hostname: string) => Promise<string[]>;
 
 const addressTexts = listOf(anyText, 'addresses as strings');
 const localNames = /(^|\.)(localhost|local|internal|intranet|lan|home\.arpa)\.?$/i;
 
 /**
- * Makes a guard for providers that tenants may name themselves: an issuer that points into your own network would turn
- * the relying party into a scanner of it (server-side request forgery). Give the result as `guardUrl`.
+ * Creates a guard for providers that tenants may name themselves: an issuer that points into your own network would turn the
+ * relying party into a scanner of it (server-side request forgery). Pass the result as `guardUrl`.
  *
- * A name may resolve differently between this check and the connection; where that matters, also give a `fetch` that
- * connects to the address which was checked.
+ * A name may resolve differently between this check and the connection; where that matters, also pass a `fetch` that connects to
+ * the address that was checked.
  *
  * @example
  * ```ts
@@ -20,7 +20,7 @@ const localNames = /(^|\.)(localhost|local|internal|intranet|lan|home\.arpa)\.?$
  * const relyingParty = new RelyingParty({ ...options, guardUrl: refusePrivateAddresses(resolve) });
  * ```
  * @param resolve looks names up; without it only literal addresses and well-known local names are refused
- * @throws {@link OidcError} `OIDC_CONFIG_INVALID`: it is no function, or did not answer with strings
+ * @throws {@link OidcError} `OIDC_CONFIG_INVALID`: `resolve` is not a function, or did not return strings
  */
 export function refusePrivateAddresses(resolve?: ResolveHost): (url: URL) => Promise<void> {
   if (resolve !== undefined) requireShape(resolve, 'resolve', callable);
@@ -29,7 +29,7 @@ export function refusePrivateAddresses(resolve?: ResolveHost): (url: URL) => Pro
     if (localNames.test(host) || isPrivateAddress(host)) throw refused(url);
     if (resolve === undefined || isAddress(host)) return;
     const addresses = await resolve(host);
-    // What `lookup` answers, without the `map`, is no text.
+    // The result of `lookup` without the `map` is not a list of strings.
     requireShape(addresses, 'resolve.answer', addressTexts);
     if (addresses.length === 0 || addresses.some(address => isPrivateAddress(address))) throw refused(url);
   };
@@ -42,7 +42,7 @@ export function refusePrivateAddresses(resolve?: ResolveHost): (url: URL) => Pro
  * ```ts
  * isPrivateAddress('10.0.0.1'); // true
  * ```
- * @throws {@link OidcError} `OIDC_CONFIG_INVALID`: it is no string
+ * @throws {@link OidcError} `OIDC_CONFIG_INVALID`: the address is not a string
  */
 export function isPrivateAddress(address: string): boolean {
   requireShape(address, 'address', anyText);

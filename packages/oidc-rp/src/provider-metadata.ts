@@ -3,7 +3,7 @@ import { OidcError } from './errors.ts';
 import type { IssuerRule } from './issuer-rule.ts';
 import { type JsonObject, withoutNulls } from './json.ts';
 
-/** What a provider publishes about itself (OpenID Connect Discovery §3), as far as it is used here. Unknown members are kept. */
+/** What a provider publishes about itself (OpenID Connect Discovery §3), as far as this package uses it. Unknown members are kept. */
 export interface ProviderMetadata {
   issuer: string;
   authorization_endpoint: string;
@@ -44,8 +44,8 @@ const optional: readonly OptionalEndpoint[] = [
 const flags = ['authorization_response_iss_parameter_supported', 'require_pushed_authorization_requests'];
 
 /**
- * Reads a discovery document. Its issuer is the one that was asked for, to the letter: otherwise any web site could
- * speak for any provider. Algorithms that it lists are never used to decide anything. A member that is null counts as absent.
+ * Reads a discovery document. Its issuer must be exactly the requested one: otherwise any web site could speak for any provider.
+ * The algorithms it lists never decide anything. A null member counts as absent.
  *
  * @throws {@link OidcError} `OIDC_DISCOVERY_ISSUER`, `OIDC_DISCOVERY_INVALID`
  */
@@ -65,7 +65,7 @@ export function readProviderMetadata(given: JsonObject, rule: IssuerRule, rules:
   return document as ProviderMetadata;
 }
 
-/** An endpoint that not every provider has. */
+/** The URL of an endpoint that not every provider has. */
 export function requireEndpoint(metadata: ProviderMetadata, member: OptionalEndpoint): URL {
   const value = metadata[member];
   if (value === undefined) throw new OidcError('OIDC_ENDPOINT_MISSING', { check: `discovery.${member}` });

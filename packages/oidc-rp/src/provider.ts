@@ -8,16 +8,16 @@ import { fetchKeySet, type KeySource, publishedKeySource } from './jwks.ts';
 import type { ProviderMetadata } from './provider-metadata.ts';
 import { TokenBucket } from './token-bucket.ts';
 
-/** What is known of one provider at the moment. */
+/** The current state of one provider. */
 export interface Provider {
   metadata: () => Promise<ProviderMetadata>;
   /** The published keys, for tokens that anybody may have sent. */
   keys: KeySource;
-  /** The same keys, for what the provider itself answered: nobody else can name one that is not there. */
+  /** The same keys, for the provider's own answers: only the provider can make those name an unknown key. */
   answerKeys: KeySource;
   /** For ID Tokens that anybody may have sent. */
   idTokenRules: IdTokenRules;
-  /** For ID Tokens that the token endpoint answered with. */
+  /** For ID Tokens from the token endpoint. */
   answerRules: IdTokenRules;
 }
 
@@ -41,7 +41,7 @@ export function createProvider(configuration: Configuration): Provider {
   };
 }
 
-// A key under a used id is found within this time, and signatures that do not verify cost the provider no more than one fetch in it.
+// A changed key under a known id is found within this time, and invalid signatures cause at most one fetch from the provider in it.
 const suspicionSeconds = 60;
 
 function cached<T>({ limits, environment }: Configuration, load: () => Promise<Loaded<T>>): CachedDocument<T> {
@@ -62,7 +62,7 @@ function idTokenRules(configuration: Configuration, published: KeySource): IdTok
   };
 }
 
-// The only HMAC key there is: no published key ever reaches this place, whatever a token's header says.
+// The only source of HMAC keys: no published key ever gets here, whatever a token's header says.
 function secretKeySource({ clientAuthentication }: Configuration): KeySource {
   const given = 'secret' in clientAuthentication ? clientAuthentication.secret : '';
   const secret = new TextEncoder().encode(typeof given === 'string' ? given : '');

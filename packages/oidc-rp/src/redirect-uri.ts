@@ -3,17 +3,17 @@ import { OidcError } from './errors.ts';
 
 /** Which redirect URIs a client may have. */
 export interface RedirectRules {
-  /** `native`: an installed program, which no https address reaches. */
+  /** `native`: an installed program, which https addresses do not reach. */
   applicationType: 'web' | 'native';
-  /** Lets a web client use http on a loopback address: development and tests. */
+  /** Allows a web client to use http on a loopback address: development and tests. */
   dangerouslyAllowLoopbackHttp: boolean;
-  /** Lets a native client use the name `localhost`, where its provider registers nothing else. */
+  /** Allows a native client to use the name `localhost`, if its provider registers nothing else. */
   dangerouslyAllowLocalhostRedirect: boolean;
 }
 
 /**
- * Reads a redirect URI. Web clients use https; native ones a loopback address or a private-use scheme with a reversed domain
- * name in it (RFC 8252 §7), and `localhost` only by its own flag: a hosts file may send it elsewhere (§8.3).
+ * Reads a redirect URI. Web clients use https; native ones a loopback address or a private-use scheme containing a reversed
+ * domain name (RFC 8252 §7). `localhost` needs a flag of its own: a hosts file may point it elsewhere (§8.3).
  *
  * @throws {@link OidcError} `OIDC_CONFIG_INVALID`
  */

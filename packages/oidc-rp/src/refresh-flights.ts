@@ -2,7 +2,7 @@ import type { Environment } from './environment.ts';
 import { OidcError } from './errors.ts';
 
 const graceMs = 10_000;
-// Longer than a caller waits before it tries again, and than a restart of what serves the keys takes.
+// Longer than a caller waits before it tries again, and longer than a restart of the server that publishes the keys takes.
 const unreadMs = 60_000;
 const maxRemembered = 1_000;
 
@@ -10,16 +10,16 @@ interface Flight {
   result: Promise<unknown>;
   /** When the answer is forgotten, milliseconds since 1970. */
   until: number;
-  /** Whether somebody has heard from it whether the tokens are good. */
+  /** Whether a caller has found out from the answer if the tokens are valid. */
   isRead: boolean;
 }
 
 /**
- * Lets one refresh per refresh token run at a time and gives its answer to all who ask meanwhile or shortly after. With
- * rotation a second use of the old token looks like theft, and the provider would end the session of an honest person
- * who has two tabs. Only the provider's answer is shared: each caller checks it against its own sign-in. An answer that
- * could not be checked, because the keys were out of reach, is the only way on for its session: it is kept for a minute
- * from each such try on, in memory like all the others.
+ * Lets only one refresh per refresh token run at a time, and gives its answer to all callers that ask meanwhile or shortly after.
+ * With rotation, a second use of the old token looks like theft, and the provider would end the session of an honest person who
+ * has two tabs. Only the provider's answer is shared: each caller checks it against its own sign-in. An answer that could not be
+ * checked because the keys were unavailable is the only way for its session to continue: it is kept in memory for a minute after
+ * each such try.
  */
 export class RefreshFlights {
   readonly #clock: Pick<Environment, 'now'>;
@@ -30,9 +30,9 @@ export class RefreshFlights {
   }
 
   /**
-   * Runs the work, or joins the run for the same refresh token and the same wishes, and has the answer read.
+   * Does the work, or joins the run for the same refresh token and the same request, and has the answer read.
    *
-   * @param asked the refresh token, then what else tells one request from another
+   * @param asked the refresh token, then whatever else distinguishes requests
    * @param work asks the provider
    * @param read checks the answer, which is a copy for this caller alone
    */
@@ -56,7 +56,7 @@ export class RefreshFlights {
     }
   }
 
-  /** Forgets what a refresh token once brought: it was revoked. */
+  /** Forgets the answers to a refresh token that was revoked. */
   forget(refreshToken: string): void {
     for (const name of this.#flights.keys()) if (JSON.parse(name)[0] === refreshToken) this.#flights.delete(name);
   }
@@ -68,7 +68,7 @@ export class RefreshFlights {
       () => {
         flight.until = this.#clock.now() + unreadMs;
       },
-      // A failure is not remembered: the next caller may find the provider awake.
+      // A failure is not remembered: the next caller may find the provider available.
       () => {
         if (this.#flights.get(name) === flight) this.#flights.delete(name);
       },
@@ -85,7 +85,7 @@ export class RefreshFlights {
   #forgetOld(): void {
     const now = this.#clock.now();
     for (const [name, { until }] of this.#flights) if (until <= now) this.#flights.delete(name);
-    // What nobody could read yet goes last: without it the session is lost.
+    // Answers that nobody could read yet are dropped last: without them the session is lost.
     this.#forgetSurplus(flight => flight.isRead);
     this.#forgetSurplus(flight => flight.until !== Number.POSITIVE_INFINITY);
   }
@@ -98,7 +98,7 @@ export class RefreshFlights {
   }
 }
 
-// Without the key set an answer is neither good nor bad, however the set's address failed.
+// Without the key set an answer is neither good nor bad, however fetching the set failed.
 function isOutage(error: unknown): boolean {
   return error instanceof OidcError && (error.status === 503 || /^OIDC_(HTTP|JWKS)_/.test(error.code));
 }

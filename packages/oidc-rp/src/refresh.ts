@@ -7,17 +7,17 @@ import { readResource } from './resource.ts';
 import type { SignIn } from './sign-in.ts';
 import { type Parameters, requestTokens, type TokenSet } from './token-request.ts';
 
-/** What one refresh asks for. */
+/** The options of one refresh. */
 export interface RefreshRequest {
-  /** Fewer scopes than granted (RFC 6749 §6). Default: the granted ones. */
+  /** A subset of the granted scopes (RFC 6749 §6). Default: all granted ones. */
   scopes?: readonly string[] | undefined;
   /** The APIs that the new access token is for (RFC 8707). */
   resource?: string | readonly string[] | undefined;
-  /** Parameters of the provider's own. */
+  /** Provider-specific parameters. */
   tokenParameters?: Readonly<Record<string, string>> | undefined;
 }
 
-/** Uses the refresh token once. */
+/** Makes one request with the refresh token. */
 export function requestRefresh(
   configuration: Configuration,
   tokenEndpoint: URL,
@@ -44,9 +44,9 @@ export function requireRefreshToken(signIn: Refreshable): string {
 }
 
 /**
- * Joins new tokens to the sign-in that they renew. A new ID Token must speak of the same sign-in (OpenID Connect Core §12.2);
- * without one the old claims stand. What the first token said about the sign-in (nonce, time, session) stays, though a later
- * one need not repeat it: else the second refresh would have nothing left to compare with.
+ * Merges new tokens into the sign-in that they renew. A new ID Token must be about the same sign-in (OpenID Connect Core §12.2);
+ * without one, the old claims stay. What the first token said about the sign-in (nonce, time, session) stays too, since a later
+ * token need not repeat it: otherwise the second refresh would have nothing left to compare with.
  */
 export async function renewed<T extends Refreshable>(
   configuration: Configuration,
@@ -65,7 +65,7 @@ export async function renewed<T extends Refreshable>(
   const changed = changedClaim(signIn.claims, claims);
   if (changed !== undefined)
     throw new OidcError('OIDC_REFRESH_IDENTITY', { check: `id_token.${changed}`, expected: 'as at sign-in' });
-  // A provider that does not rotate sends no new refresh token: the old one stays.
+  // A provider that does not rotate sends no new refresh token: the old one is kept.
   return {
     ...signIn,
     claims: { ...ofTheSignIn(signIn.claims), ...claims },
@@ -86,7 +86,7 @@ function changedClaim(before: SignIn['claims'], after: SignIn['claims']): string
   if (after.sub !== before.sub) return 'sub';
   if (!sameAudience(before.aud, after.aud)) return 'aud';
   if (after.azp !== before.azp && after.azp !== undefined) return 'azp';
-  // A different time of authentication or another session is a different sign-in, with checks that this one never saw.
+  // Another authentication time or session means another sign-in, whose checks this one never passed.
   return (['auth_time', 'sid'] as const).find(
     claim => before[claim] !== undefined && after[claim] !== undefined && after[claim] !== before[claim],
   );
@@ -98,9 +98,9 @@ function sameAudience(before: string | string[], after: string | string[]): bool
 }
 
 /**
- * Errors by which a provider says that this refresh token will never work again, or that the person is needed. Besides the
- * standard's `invalid_grant`: those of OpenID Connect Core §3.1.2.6, which Entra ID answers here, and those of providers
- * that have words of their own (Salesforce, GitHub).
+ * Errors by which a provider says that this refresh token will never work again, or that the person must act. Besides the
+ * standard's `invalid_grant`, these are the codes of OpenID Connect Core §3.1.2.6, which Entra ID uses here, and codes of
+ * providers' own (Salesforce, GitHub).
  */
 const endings: ReadonlySet<string> = new Set([
   'invalid_grant',

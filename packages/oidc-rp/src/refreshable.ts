@@ -2,7 +2,7 @@ import { isJsonObject } from './json.ts';
 import { type Check, either, listOf, may, members, must, requireShape, text, that } from './shape.ts';
 import type { SignIn } from './sign-in.ts';
 
-/** What a refresh needs of the sign-in that it renews. */
+/** What a refresh needs from the sign-in that it renews. */
 export type Refreshable = Pick<SignIn, 'identity' | 'claims' | 'tokens'>;
 
 const person = text(255);
@@ -11,7 +11,7 @@ const object = that('an object', isJsonObject);
 const seconds = that('seconds since 1970', value => typeof value === 'number' && Number.isFinite(value));
 const token = text(65_536);
 
-/** The claims that a refresh compares; the others are the caller's. */
+/** The claims that a refresh compares; the others are up to the caller. */
 const claims: Check = (value, path) => {
   const { iss, sub, aud, nonce, azp, auth_time, sid } = (value ?? {}) as Record<string, unknown>;
   const optional = (check: Check, given: unknown, name: string) =>
@@ -40,7 +40,7 @@ const tokens = members<Refreshable['tokens']>({
 });
 
 /**
- * Refuses a stored sign-in that came back damaged. A caller's own members beside these are welcome.
+ * Refuses a stored sign-in that came back damaged. Other members that the caller added are allowed.
  *
  * @throws {@link OidcError} `OIDC_CONFIG_INVALID`, with the path
  */

@@ -55,9 +55,8 @@ import { fetchUserInfo, requireAsker, type UserInfo } from './userinfo.ts';
 import { waitFor } from './wait.ts';
 
 /**
- * A relying party of one OpenID provider. Make one per provider and keep it: it holds the provider's metadata and keys.
- * It keeps no sessions; what it returns is yours to store. Every method throws {@link OidcError} and nothing else on
- * purpose.
+ * A relying party of one OpenID provider. Create one per provider and keep it: it holds the provider's metadata and keys. It
+ * keeps no sessions; what it returns is yours to store. {@link OidcError} is the only error that methods throw on purpose.
  *
  * @example
  * ```ts
@@ -90,12 +89,12 @@ export class RelyingParty {
     this.clientId = this.#configuration.clientId;
   }
 
-  /** The provider's metadata, fetched when first needed. Call it at start-up to learn early that the provider is out of reach. */
+  /** The provider's metadata, fetched when first needed. Call it at startup to learn early if the provider is unavailable. */
   metadata(): Promise<ProviderMetadata> {
     return this.#provider.metadata();
   }
 
-  /** Starts a sign-in: send the browser to `url`, keep `pending` bound to that browser. */
+  /** Starts a sign-in: send the browser to `url`, and keep `pending` bound to that browser. */
   async startSignIn(request: SignInRequest = {}): Promise<StartedSignIn> {
     return createAuthorizationRequest(this.#configuration, await this.metadata(), request);
   }
@@ -104,7 +103,7 @@ export class RelyingParty {
    * Finishes a sign-in: checks the callback, redeems the code, validates the ID Token.
    *
    * @param request the callback as it came
-   * @param pending what {@link startSignIn} gave for this browser; undefined when there is none, which refuses
+   * @param pending what {@link startSignIn} returned for this browser; if it is undefined, the callback is refused
    */
   async finishSignIn(request: IncomingRequest, pending: PendingSignIn | null | undefined): Promise<SignIn> {
     const metadata = await this.metadata();
@@ -121,9 +120,9 @@ export class RelyingParty {
   }
 
   /**
-   * Waits until the person has entered the code elsewhere. The wait ends with the code, or when the signal says stop.
+   * Waits until the person has entered the code elsewhere. The wait ends when the code expires or the signal aborts.
    *
-   * @throws {@link OidcError} `OIDC_DEVICE_EXPIRED`; `OIDC_PROVIDER_ERROR` when the person said no
+   * @throws {@link OidcError} `OIDC_DEVICE_EXPIRED`; `OIDC_PROVIDER_ERROR` when the person refused
    */
   async finishDeviceSignIn(pending: PendingDeviceSignIn, more: { signal?: AbortSignal } = {}): Promise<SignIn> {
     const started = readPendingDevice(pending, this.issuer);
@@ -132,30 +131,30 @@ export class RelyingParty {
     return completeSignIn(tokens, { startedAt: started.startedAt }, this.#provider.answerRules, this.#now());
   }
 
-  /** Reads a request to this site's `initiate_login_uri`; give the result to {@link startSignIn}. */
+  /** Reads a request to this site's `initiate_login_uri`; pass the result to {@link startSignIn}. */
   readThirdPartySignIn(request: IncomingRequest, siteOrigin: string): Promise<ThirdPartySignIn> {
     return readThirdPartySignIn(this.#configuration, request, siteOrigin);
   }
 
-  /** Validates an ID Token that came another way than through {@link finishSignIn}. */
+  /** Validates an ID Token that did not come through {@link finishSignIn}. */
   async validateIdToken(token: string, expectations: Omit<IdTokenExpectations, 'now'>): Promise<IdTokenClaims> {
     requireExpectations(expectations);
     return (await validateIdToken(token, this.#provider.idTokenRules, { ...expectations, now: this.#now() })).claims;
   }
 
   /**
-   * The published keys for a token of another kind, such as a JWT access token (RFC 9068), that you verify yourself. Try each of them: a token without a
-   * key id may have up to four. The algorithm must be one of yours, never what the token says alone.
+   * The published keys for a token of another kind, such as a JWT access token (RFC 9068), that you verify yourself. Try each of
+   * them: a token without a key id may have up to four. Choose the algorithm from your own list; never trust the token's alone.
    *
-   * @param header of the token
-   * @param token the token itself, unverified, for providers that publish keys of single tenants
+   * @param header the token's header
+   * @param token the token itself, unverified, for providers that publish keys for single tenants
    * @throws {@link OidcError} `OIDC_JWT_HEADER`, `OIDC_KEY_…`, `OIDC_JWKS_INVALID`, `OIDC_HTTP_…`
    */
   async findPublishedKeys(header: { alg?: string; kid?: string }, token?: string): Promise<CryptoKey[]> {
     return this.#provider.keys.find(readKeyHint(header, token));
   }
 
-  /** Asks the provider for more about the person who signed in. */
+  /** Fetches more claims about the person who signed in. */
   async fetchUserInfo(signIn: { identity: Identity; tokens: Pick<TokenSet, 'accessToken'> }): Promise<UserInfo> {
     requireAsker(signIn);
     const endpoint = requireEndpoint(await this.metadata(), 'userinfo_endpoint');
@@ -169,11 +168,12 @@ export class RelyingParty {
   }
 
   /**
-   * Renews the tokens of a sign-in. Concurrent calls with one refresh token share one request; each checks its answer. An answer that cannot be checked
-   * while the key set is out of reach (status 503) is kept in memory for 60 s: call again with the same sign-in within that time.
+   * Renews the tokens of a sign-in. Concurrent calls with one refresh token share one request; each checks its answer. An answer
+   * that cannot be checked while the key set is unavailable (status 503) is kept in memory for 60 s: call again with the same
+   * sign-in within that time.
    *
-   * @returns the sign-in with its new tokens, an object of its own; store it in place of the old one
-   * @throws {@link OidcError} where `endsSession(error)` tells a lost session from a provider out of reach
+   * @returns a new object: the sign-in with its new tokens; store it in place of the old one
+   * @throws {@link OidcError}; `endsSession(error)` tells a lost session from an unavailable provider
    */
   async refresh<T extends Refreshable>(signIn: T, request: RefreshRequest = {}): Promise<T> {
     requireShape(request, 'request', tokenRequestShape);
@@ -195,26 +195,26 @@ export class RelyingParty {
     await revokeToken(this.#configuration, requireEndpoint(await this.metadata(), 'revocation_endpoint'), token, hint);
   }
 
-  /** Asks the provider whether a token is good now (RFC 7662). */
+  /** Asks the provider whether a token is valid now (RFC 7662). */
   async introspect(token: string, hint?: RevocationHint): Promise<Introspection> {
     requireToken(token, hint);
     return introspectToken(this.#configuration, requireEndpoint(await this.metadata(), 'introspection_endpoint'), token, hint);
   }
 
-  /** A token for this client itself, without a person (RFC 6749 §4.4). */
+  /** Requests a token for this client itself, without a person (RFC 6749 §4.4). */
   async requestClientCredentials(request: TokenRequest = {}): Promise<TokenSet> {
     return requestClientCredentials(this.#configuration, new URL((await this.metadata()).token_endpoint), request);
   }
 
-  /** Exchanges a token for one that another service takes (RFC 8693). */
+  /** Exchanges a token for one that another service accepts (RFC 8693). */
   async exchangeToken(request: TokenExchangeRequest): Promise<ExchangedToken> {
     return exchangeToken(this.#configuration, new URL((await this.metadata()).token_endpoint), request);
   }
 
   /**
-   * A DPoP proof for one request of your own to an API (RFC 9449 §7): send it as `DPoP`, beside `Authorization: DPoP <token>`.
+   * A DPoP proof for a request of your own to an API (RFC 9449 §7): send it as `DPoP`, next to `Authorization: DPoP <token>`.
    *
-   * @param nonce the `DPoP-Nonce` that the API answered with, if it did
+   * @param nonce the `DPoP-Nonce` of the API's last answer, if it had one
    */
   createDpopProof(request: { method: string; url: URL; accessToken: string; nonce?: string }): Promise<string> {
     const { dpop } = this.#configuration;
@@ -224,7 +224,7 @@ export class RelyingParty {
     return dpop.proof(request.method, request.url, request.accessToken);
   }
 
-  /** Starts a sign-out at the provider: end your session, then send the browser to `url`, or have it post the form. */
+  /** Starts a sign-out at the provider: end your session, then send the browser to `url`, or make it post the form. */
   async startSignOut(request: SignOutRequest = {}): Promise<StartedSignOut> {
     return createLogoutRequest(this.#configuration, requireEndpoint(await this.metadata(), 'end_session_endpoint'), request);
   }
@@ -244,7 +244,7 @@ export class RelyingParty {
     return readBackChannelLogout(this.#configuration, this.#provider.idTokenRules.keys, request);
   }
 
-  /** Validates a back-channel logout request, has the sessions ended, and gives the response to send. */
+  /** Validates a back-channel logout request, calls `endSessions`, and returns the response to send. */
   answerBackChannelLogout(
     request: IncomingRequest,
     endSessions: (logout: BackChannelLogout) => Promise<void> | void,

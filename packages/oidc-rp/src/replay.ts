@@ -3,8 +3,8 @@ import { type Clock, millisecondsOf } from './environment.ts';
 import { OidcError } from './errors.ts';
 
 /**
- * Remembers what may be used only once. Several processes need one that they all see: a table with a unique key. The same
- * interface as in `@octavo/saml-sp`.
+ * Remembers what may be used only once. Several processes must share one: a table with a unique key will do. The interface is the
+ * same as in `@octavo/saml-sp`.
  *
  * @example
  * ```ts
@@ -17,20 +17,20 @@ import { OidcError } from './errors.ts';
  */
 export interface ReplayStore {
   /**
-   * Claims the key until that time, in one atomic statement.
+   * Claims the key until the given time, in one atomic statement.
    *
    * @param key at most 200 printable ASCII characters
-   * @returns false when it is claimed already
+   * @returns false when it is already claimed
    */
   claim: (key: string, until: Date) => boolean | Promise<boolean>;
-  /** Gives a claim back, when the work that it stood for failed and the sender may try again. */
+  /** Gives a claim back, when the work it stood for failed and the sender may try again. */
   release: (key: string) => void | Promise<void>;
 }
 
 const maxEntries = 100_000;
 
 /**
- * A replay store in this process's memory, bounded; right for a single process.
+ * A replay store in this process's memory, of bounded size; right for a single process.
  *
  * @example
  * ```ts
@@ -59,7 +59,7 @@ export class MemoryReplayStore implements ReplayStore {
     this.#claimed.delete(key);
   }
 
-  // Entries lie in the order of their use, which is nearly the order of their expiry.
+  // Entries are in the order of their use, which is nearly the order of their expiry.
   #sweep(now: number): void {
     for (const [key, until] of this.#claimed) {
       if (until > now && this.#claimed.size <= maxEntries) return;
@@ -68,13 +68,13 @@ export class MemoryReplayStore implements ReplayStore {
   }
 }
 
-/** The key under which something of a provider is claimed: hashed, because a provider chooses its ids and their length. */
+/** The key under which something from a provider is claimed. It is hashed, because the provider chooses its ids and their length. */
 export async function replayKey(kind: 'state' | 'logout', issuer: string, id: string): Promise<string> {
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(JSON.stringify([issuer, id])));
   return `oidc-${kind}:${base64url.encode(new Uint8Array(digest))}`;
 }
 
-/** Claims a key; a store out of reach is an outage, not a replay. */
+/** Claims a key; an unavailable store is an outage, not a replay. */
 export async function claimOnce(store: ReplayStore, key: string, untilSeconds: number, check: string): Promise<boolean> {
   let claimed: unknown;
   try {
@@ -82,7 +82,7 @@ export async function claimOnce(store: ReplayStore, key: string, untilSeconds: n
   } catch (cause) {
     throw new OidcError('OIDC_STORE_UNAVAILABLE', { check, cause });
   }
-  // A store that answers with anything else than a flag may mean either: then nothing passes.
+  // If a store returns anything but a boolean, it may mean either: then nothing passes.
   if (typeof claimed !== 'boolean')
     throw new OidcError('OIDC_STORE_UNAVAILABLE', { check, expected: 'true or false', received: typeof claimed });
   return claimed;

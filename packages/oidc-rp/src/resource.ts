@@ -5,13 +5,13 @@ const address = that(
   value => typeof value === 'string' && value.length <= 2048 && URL.canParse(value) && !value.includes('#'),
 );
 
-/** The shape of a `resource`: one, or several. */
+/** The shape of `resource`: one, or several. */
 export const resourceShape = either(address, listOf(address, 'absolute URIs'));
 
 /** The APIs that an access token is for (RFC 8707 §2). */
 export interface ReadResource {
   values: readonly string[];
-  /** As parameters: one for each. */
+  /** As request parameters, one for each. */
   pairs: [string, string][];
 }
 

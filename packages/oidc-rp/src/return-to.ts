@@ -6,8 +6,8 @@ const nowhere = 'https://here.invalid';
 const deceptive = /[\\\u0000-\u001f\u007f]/;
 
 /**
- * Reads where a person goes after sign-in or sign-out: a path on this site. `//evil`, `/\evil` and `https:evil` are
- * addresses of other sites to a browser (open redirect).
+ * Reads where a person goes after sign-in or sign-out: a path on this site. To a browser, `//evil`, `/\evil` and `https:evil` are
+ * addresses of other sites (open redirect).
  *
  * @example
  * ```ts
@@ -19,7 +19,7 @@ const deceptive = /[\\\u0000-\u001f\u007f]/;
 export function readReturnTo(value: unknown, check = 'returnTo'): string {
   const path = typeof value === 'string' ? value : '';
   const parsed = path.startsWith('/') && URL.canParse(path, nowhere) ? new URL(path, nowhere) : undefined;
-  // `/.//evil` is a path to a browser, and `//evil` to whatever resolves its dots before it gets there.
+  // To a browser `/.//evil` is a path, but software on the way that resolves its dots makes it `//evil`.
   if (
     parsed?.origin !== nowhere ||
     path.startsWith('//') ||

@@ -2,7 +2,7 @@ import type { Configuration } from './configuration.ts';
 import { may, members, must, oneOf, requireShape, text } from './shape.ts';
 import { postAsClient } from './token-request.ts';
 
-/** Which kind of token is revoked; helps the provider to find it. */
+/** The kind of token to revoke; helps the provider to find it. */
 export type RevocationHint = 'refresh_token' | 'access_token';
 
 const shape = members<{ token: string; hint?: RevocationHint }>({
@@ -10,7 +10,7 @@ const shape = members<{ token: string; hint?: RevocationHint }>({
   hint: may(oneOf(['refresh_token', 'access_token'] satisfies RevocationHint[])),
 });
 
-/** Refuses what is no token before a provider is asked about the word `undefined`. */
+/** Refuses a value that is not a token, before it is sent to a provider as the word `undefined`. */
 export function requireToken(token: string, hint: RevocationHint | undefined): void {
   requireShape({ token, hint }, 'request', shape);
 }

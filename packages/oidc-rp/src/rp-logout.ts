@@ -7,19 +7,19 @@ import { readReturnTo } from './return-to.ts';
 import { isSameText } from './same-text.ts';
 import { dictionaryOf, may, members, must, nullOr, requireShape, text } from './shape.ts';
 
-/** What a sign-out asks of the provider. */
+/** What a sign-out requests from the provider. */
 export interface SignOutRequest {
-  /** The ID Token of the session, so that the provider need not ask the person which one to end. */
+  /** The ID Token of the session, so that the provider need not ask which one to end. */
   idTokenHint?: string | undefined;
   /** Where the person goes afterwards: a path on this site. */
   returnTo?: string | undefined;
-  /** Who signs out, in the provider's words. */
+  /** Who is signing out, in the provider's terms. */
   logoutHint?: string | undefined;
-  /** Parameters of the provider's own. They cannot replace one that this package sets. */
+  /** Provider-specific parameters. They cannot replace one that this package sets. */
   extraParameters?: Readonly<Record<string, string>> | undefined;
 }
 
-/** A sign-out under way. Keep it like a pending sign-in. It is JSON; every member is always there. */
+/** A sign-out under way. Keep it like a pending sign-in. It is JSON; every member is always present. */
 export interface PendingSignOut {
   state: string;
   returnTo: string | null;
@@ -29,18 +29,18 @@ export interface PendingSignOut {
 export interface StartedSignOut {
   url: URL;
   /**
-   * The same as a form to post: keeps the ID Token out of the address bar, of histories and logs, and has no limit of length
-   * (OpenID Connect RP-Initiated Logout §2 lets a client choose).
+   * The same as a form to post: it keeps the ID Token out of the address bar, histories and logs, and has no length limit (OpenID
+   * Connect RP-Initiated Logout §2 lets the client choose).
    */
   post: { action: URL; fields: Readonly<Record<string, string>> };
   pending: PendingSignOut;
 }
 
-/** What came back from the provider. Whatever it says, the session here is already over. */
+/** The return from the provider. Whatever it says, the session here is already over. */
 export interface SignOutReturn {
   /** Whether the return belongs to the sign-out that this browser started. */
   state: 'matched' | 'different' | 'absent';
-  /** The path given at the start, and only when the state matched: never an address out of the request. */
+  /** The path given at the start, and only when the state matched: never an address from the request. */
   returnTo: string | undefined;
 }
 
@@ -54,8 +54,8 @@ const reserved = ['client_id', 'id_token_hint', 'logout_hint', 'post_logout_redi
 const pendingShape = members<PendingSignOut>({ state: must(text(128)), returnTo: must(nullOr(text())) });
 
 /**
- * Makes the request that ends the session at the provider (OpenID Connect RP-Initiated Logout §2). End your own session
- * first: the person may never come back.
+ * Creates the request that ends the session at the provider (OpenID Connect RP-Initiated Logout §2). End your own session first:
+ * the person may never come back.
  */
 export async function createLogoutRequest(
   configuration: Configuration,
@@ -85,15 +85,15 @@ export async function createLogoutRequest(
   return { url, post: { action: new URL(endpoint), fields }, pending: { state, returnTo } };
 }
 
-// RP-Initiated Logout §2: an ID Token that came encrypted for us is one that the provider cannot read.
+// RP-Initiated Logout §2: the provider cannot read an ID Token that was encrypted for us.
 async function signedHint({ idTokenDecryption, limits }: Configuration, hint: string): Promise<string> {
   if (idTokenDecryption === undefined || hint.split('.', 6).length !== 5) return hint;
   return decryptNestedJwt(hint, idTokenDecryption, { subject: 'request.idTokenHint', limits });
 }
 
 /**
- * Reads the return from the provider. It never throws: a person who signs out must not meet an error page. What was kept and
- * came back damaged counts as kept by somebody else.
+ * Reads the return from the provider. It never throws: a person who signs out must not see an error page. Damaged kept data
+ * counts as a different state.
  */
 export async function readLogoutReturn(request: IncomingRequest, pending: unknown, maxBytes: number): Promise<SignOutReturn> {
   const state = await returnedState(request, maxBytes);

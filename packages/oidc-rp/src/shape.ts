@@ -2,22 +2,22 @@ import { OidcError, type OidcErrorCode } from './errors.ts';
 
 /** What is wrong with a value, and where. */
 export interface Fault {
-  /** The path to the value, as `options.scopes[1]`. */
+  /** The path to the value, such as `options.scopes[1]`. */
   path: string;
   expected: string;
   received: string;
 }
 
-/** Looks at one value. Answers with its fault, or undefined when it has none. */
+/** Checks one value. @returns its fault, or undefined when it has none */
 export type Check = (value: unknown, path: string) => Fault | undefined;
 
-/** Refuses a value that the check finds at fault. The value itself is never shown: it may be a secret in the wrong place. */
+/** Throws if the check finds a fault. The value itself is never shown: it may be a secret in the wrong place. */
 export function requireShape(value: unknown, path: string, check: Check, code: OidcErrorCode = 'OIDC_CONFIG_INVALID'): void {
   const fault = check(value, path);
   if (fault !== undefined) throw new OidcError(code, { check: fault.path, expected: fault.expected, received: fault.received });
 }
 
-/** A check by a test of one's own. */
+/** A check with your own test. */
 export function that(expected: string, holds: (value: unknown) => boolean): Check {
   return (value, path) => (holds(value) ? undefined : { path, expected, received: kindOf(value) });
 }
@@ -27,25 +27,25 @@ export function text(maxLength = 4096): Check {
   return that(`a string of 1 to ${maxLength} characters without control characters`, value => isPlainText(value, maxLength));
 }
 
-/** `true` or `false`, and not a word for it. */
+/** `true` or `false`, not text. */
 export const flag: Check = that('true or false', value => typeof value === 'boolean');
 
-/** Any text: what it must be to mean something is told elsewhere. */
+/** Any text. Its meaning is checked elsewhere. */
 export const anyText: Check = that('a string', value => typeof value === 'string');
 
-/** An address of the web, as text. */
+/** A web address, as text. */
 export const webAddress: Check = that(
   'an address such as https://op.example.org',
   value => typeof value === 'string' && URL.canParse(value) && /^https?:$/.test(new URL(value).protocol),
 );
 
-/** An address that was parsed: text has no `href` and would be taken for `undefined`. */
+/** A parsed URL: text has no `href` and would be taken for `undefined`. */
 export const urlObject: Check = that('a URL object', value => typeof (value as URL | null | undefined)?.origin === 'string');
 
 /** A function. */
 export const callable: Check = that('a function', value => typeof value === 'function');
 
-/** A number in a range; `NaN` and text are none. */
+/** A number in a range. `NaN` and text are refused. */
 export function numberIn(least: number, most: number): Check {
   return that(`a number from ${least} to ${most}`, value => typeof value === 'number' && value >= least && value <= most);
 }
@@ -64,7 +64,7 @@ export function oneOf(words: readonly string[]): Check {
   return that(`one of ${words.join(', ')}`, value => typeof value === 'string' && words.includes(value));
 }
 
-/** An array, and what stands in it. */
+/** An array whose items pass a check. */
 export function listOf(item: Check, what: string, least = 0): Check {
   const array = that(least === 0 ? `an array of ${what}` : `an array of at least ${least} of ${what}`, value =>
     isList(value, least),
@@ -73,7 +73,7 @@ export function listOf(item: Check, what: string, least = 0): Check {
     array(value, path) ?? firstFault((value as unknown[]).map((one, at) => () => item(one, `${path}[${at}]`)));
 }
 
-/** An object with any names, whose values are all of a kind: `{ hd: 'example.org' }`. */
+/** An object with arbitrary names whose values all pass one check: `{ hd: 'example.org' }`. */
 export function dictionaryOf(item: Check, what: string): Check {
   const object = that(`an object of ${what}`, isRecord);
   return (value, path) =>
@@ -87,12 +87,12 @@ export function dictionaryOf(item: Check, what: string): Check {
     );
 }
 
-/** The value, or `null` where there is none. */
+/** The value, or `null` if there is none. */
 export function nullOr(check: Check): Check {
   return (value, path) => (value === null ? undefined : check(value, path));
 }
 
-/** One of two kinds; the fault is told in the words of both. */
+/** Either of two kinds; the fault names both. */
 export function either(left: Check, right: Check): Check {
   return (value, path) => {
     const faults = [left(value, path), right(value, path)];
@@ -101,10 +101,13 @@ export function either(left: Check, right: Check): Check {
   };
 }
 
-/** The members of an object type: each optional one may be absent or undefined, each other must be there, and no stranger may. */
+/**
+ * The members of an object type: each optional one may be absent or undefined, all others must be present, and unknown ones are
+ * refused.
+ */
 export type Members<T> = { [Name in keyof Required<T>]: { check: Check; optional: boolean } };
 
-/** A member that must be there. */
+/** A member that must be present. */
 export function must(check: Check): { check: Check; optional: false } {
   return { check, optional: false };
 }
@@ -115,8 +118,8 @@ export function may(check: Check): { check: Check; optional: true } {
 }
 
 /**
- * An object with these members and no other: a mistyped safeguard must not be silently absent. Inherited members count, too:
- * whoever reads the object sees them.
+ * An object with these members and no others: a mistyped safeguard must not be silently absent. Inherited members count too,
+ * because code that reads the object sees them.
  */
 export function members<T>(known: Members<T>): Check {
   const names = Object.keys(known);
@@ -126,7 +129,7 @@ export function members<T>(known: Members<T>): Check {
 
 const object: Check = that('an object', isRecord);
 
-/** An object with at least these members: what a caller keeps beside them is welcome. */
+/** An object with at least these members; the caller may keep others beside them. */
 export function having<T>(known: Members<T>): Check {
   const names = Object.keys(known) as (keyof T & string)[];
   return (value, path) =>
@@ -166,7 +169,7 @@ function isPlainText(value: unknown, maxLength: number): boolean {
   return typeof value === 'string' && value !== '' && value.length <= maxLength && !/[\u0000-\u001f\u007f]/.test(value);
 }
 
-// Numbers and flags are shown; text may be a secret in the wrong place.
+// Numbers and booleans are shown; text may be a secret in the wrong place.
 function kindOf(value: unknown): string {
   if (value === null || value === undefined) return String(value);
   if (typeof value === 'number' || typeof value === 'boolean') return `${typeof value} ${value}`;

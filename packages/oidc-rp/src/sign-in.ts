@@ -8,13 +8,13 @@ import type { TokenSet } from './token-request.ts';
 export interface SignedInTokens extends TokenSet {
   /** The ID Token as received: never a credential. */
   idToken: string;
-  /** The signed ID Token, which lay inside where it came encrypted: for `id_token_hint` (RP-Initiated Logout §2). */
+  /** The signed ID Token, the inner one if it was encrypted: for `id_token_hint` (RP-Initiated Logout §2). */
   signedIdToken: string;
 }
 
 /** A finished sign-in. It is JSON; store it as it is. */
 export interface SignIn {
-  /** Who signed in: key your accounts by this pair, never by the e-mail address. */
+  /** The person who signed in: key your accounts by this pair, never by the e-mail address. */
   identity: Identity;
   /** The validated claims of the ID Token. */
   claims: IdTokenClaims;
@@ -23,11 +23,11 @@ export interface SignIn {
   returnTo: string | undefined;
 }
 
-/** What a finished sign-in must answer to. A device flow has neither nonce nor code. */
+/** What a finished sign-in must match. A device flow has neither nonce nor code. */
 export type Started = { code?: string; nonce?: string } & Pick<PendingSignIn, 'startedAt'> &
   Partial<Pick<PendingSignIn, 'maxAgeSeconds' | 'acrValues' | 'returnTo'>>;
 
-/** Makes a sign-in of a token response: there is an ID Token, and it is the answer to this very request. */
+/** Creates a sign-in from a token response, which must contain an ID Token that answers this very request. */
 export async function completeSignIn(tokens: TokenSet, started: Started, rules: IdTokenRules, now: number): Promise<SignIn> {
   const { idToken } = tokens;
   if (idToken === undefined) throw new OidcError('OIDC_ID_TOKEN_MISSING', { check: 'token.id_token' });
@@ -49,7 +49,7 @@ export async function completeSignIn(tokens: TokenSet, started: Started, rules: 
   };
 }
 
-/** The identity that validated claims speak of. */
+/** The identity that validated claims name. */
 export function identityOf(claims: IdTokenClaims): Identity {
   return { issuer: claims.iss, subject: claims.sub };
 }

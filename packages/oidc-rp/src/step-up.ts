@@ -1,7 +1,7 @@
 import type { SignInRequest } from './authorization-request.ts';
 import { OidcError } from './errors.ts';
 
-/** What an API asks for when it wants a stronger or a fresher sign-in (RFC 9470): give it to `startSignIn`. */
+/** What an API asks for when it wants a stronger or fresher sign-in (RFC 9470): pass it to `startSignIn`. */
 export type StepUpRequest = Pick<SignInRequest, 'acrValues' | 'requireAcr' | 'maxAgeSeconds' | 'scopes'>;
 
 const maxHeaderLength = 8192;
@@ -9,8 +9,8 @@ const maxHeaderLength = 8192;
 const parameter = /([!#$%&'*+.^_`|~\w-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([!#$%&'*+.^_`|~\w-]+))/g;
 
 /**
- * Reads the challenge of an API that refused an access token because the person did not sign in strongly or recently enough
- * (RFC 9470 §3). The finished sign-in is then checked for what was demanded.
+ * Reads the challenge of an API that refused an access token because the person did not sign in strongly or recently enough (RFC
+ * 9470 §3). After the new sign-in, what was demanded is checked.
  *
  * @example
  * ```ts
@@ -18,8 +18,8 @@ const parameter = /([!#$%&'*+.^_`|~\w-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([!#$%&'*
  * const stepUp = readStepUpChallenge(answer.headers.get('www-authenticate'));
  * if (stepUp !== undefined) return relyingParty.startSignIn({ ...stepUp, returnTo: '/transfer' });
  * ```
- * @returns undefined when the header is no such challenge
- * @throws {@link OidcError} `OIDC_STEP_UP` when it is one and cannot be met
+ * @returns undefined when the header is not such a challenge
+ * @throws {@link OidcError} `OIDC_STEP_UP` when it is one but cannot be met
  */
 export function readStepUpChallenge(header: string | null | undefined): StepUpRequest | undefined {
   if (header === null || header === undefined || header.length > maxHeaderLength || !/\b(?:bearer|dpop)\b/i.test(header))

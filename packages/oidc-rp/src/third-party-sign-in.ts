@@ -4,7 +4,7 @@ import { type IncomingRequest, readIncoming } from './incoming-request.ts';
 import { readReturnTo } from './return-to.ts';
 import { requireShape, that } from './shape.ts';
 
-/** A request by a third party that this site start a sign-in (OpenID Connect Core §4). */
+/** A request by a third party to start a sign-in at this site (OpenID Connect Core §4). */
 export interface ThirdPartySignIn {
   loginHint: string | undefined;
   /** Where to go afterwards, already reduced to a path of this site. */
@@ -12,18 +12,18 @@ export interface ThirdPartySignIn {
 }
 
 const maxHintLength = 256;
-// With a slash at its end it would equal none, and `null` is the origin of everything that has none.
+// With a trailing slash it would never match, and `null` is the origin of everything that has none.
 const origin = that(
   'an origin, such as https://app.example.org',
   value => typeof value === 'string' && URL.canParse(value) && new URL(value).origin === value,
 );
 
 /**
- * Reads a request to the `initiate_login_uri`. Anybody can send people there: the issuer must be ours and the target a
- * page of this site; start an ordinary sign-in with the result.
+ * Reads a request to the `initiate_login_uri`. Anybody can send people there, so the issuer must be ours and the target a page of
+ * this site; start an ordinary sign-in with the result.
  *
  * @param siteOrigin this site's own origin, such as `https://app.example.org`
- * @throws {@link OidcError} `OIDC_INITIATE_LOGIN`; `OIDC_CONFIG_INVALID` where `siteOrigin` is no origin
+ * @throws {@link OidcError} `OIDC_INITIATE_LOGIN`; `OIDC_CONFIG_INVALID` when `siteOrigin` is not an origin
  */
 export async function readThirdPartySignIn(
   configuration: Configuration,
@@ -64,7 +64,7 @@ function readTarget(target: string | undefined, siteOrigin: string): string | un
   return path;
 }
 
-// `https://app.example.org//evil.example` is a page of this site whose path is the address of another one.
+// `https://app.example.org//evil.example` is a page of this site, but its path is the address of another one.
 function pathOf(url: URL): string | undefined {
   try {
     return readReturnTo(`${url.pathname}${url.search}`);

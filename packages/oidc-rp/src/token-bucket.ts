@@ -1,4 +1,4 @@
-/** Allows a burst, then one more per interval: bounds what forged input can cost the provider. */
+/** Allows a burst, then one more per interval: limits what forged input can cost the provider. */
 export class TokenBucket {
   readonly #burst: number;
   readonly #intervalMs: number;
@@ -14,7 +14,7 @@ export class TokenBucket {
     this.#refilledAt = now();
   }
 
-  /** Takes one if there is one. */
+  /** Takes a token if there is one. */
   take(): boolean {
     this.#refill();
     if (this.#tokens < 1) return false;
@@ -22,7 +22,7 @@ export class TokenBucket {
     return true;
   }
 
-  /** How long until there is one to take; 0 when there is. */
+  /** How long until a token is available; 0 if there is one now. */
   waitMs(): number {
     this.#refill();
     return this.#tokens < 1 ? this.#refilledAt + this.#intervalMs - this.#now() : 0;

@@ -3,8 +3,8 @@ import { algorithmFacts } from './algorithms.ts';
 import { nodeCrypto } from './node-crypto.ts';
 
 /**
- * The left half of the hash of a token, as `at_hash` and `c_hash` carry it (OpenID Connect Core §3.1.3.6, §3.3.2.11).
- * The hash is the one of the ID Token's own algorithm. At once where the platform can.
+ * The left half of the hash of a token, as in `at_hash` and `c_hash` (OpenID Connect Core §3.1.3.6, §3.3.2.11). It uses the hash
+ * of the ID Token's own algorithm. Synchronous where the platform allows.
  */
 export function tokenHash(token: string, algorithm: string): string | Promise<string> {
   const hash = algorithmFacts.get(algorithm)?.hash ?? 'SHA-256';
@@ -13,13 +13,13 @@ export function tokenHash(token: string, algorithm: string): string | Promise<st
     : leftHalf(nodeCrypto.hash(hash.replace('-', ''), token, 'base64url'), hash);
 }
 
-/** The same by WebCrypto alone. */
+/** The same with WebCrypto alone. */
 export async function tokenHashByWebCrypto(token: string, hash: string): Promise<string> {
   const digest = new Uint8Array(await crypto.subtle.digest(hash, new TextEncoder().encode(token)));
   return base64url.encode(digest.subarray(0, digest.length / 2));
 }
 
-/** Half the bytes of a hash whose letters of base64url do not end where its bytes do. */
+/** Half of a hash: the base64url characters may not end where the bytes do. */
 function leftHalf(encoded: string, hash: string): string {
   const bits = Number(hash.slice(4)) / 2;
   const letters = Math.ceil(bits / 6);

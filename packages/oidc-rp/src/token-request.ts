@@ -10,26 +10,26 @@ import { readResource } from './resource.ts';
 /** The tokens of a sign-in. The access token is for the provider's APIs; it says nothing about who signed in. */
 export interface TokenSet {
   accessToken: string;
-  /** `DPoP`: each use needs a proof of the key that it is bound to. */
+  /** `DPoP`: each use needs a proof with the key that the token is bound to. */
   tokenType: 'Bearer' | 'DPoP';
   /** The ID Token as received: never a credential. */
   idToken?: string;
   refreshToken?: string;
-  /** When the access token ends, in seconds since 1970, if the provider said so. */
+  /** When the access token expires, in seconds since 1970, if the provider said so. */
   expiresAt?: number;
-  /** The granted scopes, if the provider named them; otherwise they are the requested ones. */
+  /** The granted scopes, if the provider named them; otherwise the requested ones were granted. */
   scopes?: readonly string[];
-  /** What a token exchange issued (RFC 8693 §2.2.1). */
+  /** The type of token that an exchange issued (RFC 8693 §2.2.1). */
   issuedTokenType?: string;
 }
 
-/** Parameters of a request, by name or as pairs where a name stands more than once. */
+/** Parameters of a request, by name, or as pairs if a name may repeat. */
 export type Parameters = Record<string, string> | readonly [string, string][];
 
 const maxTokenLength = 65_536;
 
 /**
- * Posts to an endpoint where the client authenticates itself.
+ * Posts to an endpoint where the client authenticates.
  *
  * @throws {@link OidcError} `OIDC_TOKEN_ERROR` with `providerError` when the endpoint refused, `OIDC_HTTP_…` otherwise
  */
@@ -41,7 +41,7 @@ export async function postAsClient(
   statuses: readonly number[] = [200],
 ): Promise<HttpAnswer> {
   const answer = await post(configuration, url, subject, parameters);
-  // RFC 9449 §8: the server wants its nonce in the proof. Once: a server that goes on asking is not one that will answer.
+  // RFC 9449 §8: the server wants its nonce in the proof. Repeated only once: a server that keeps asking will not answer.
   const again = configuration.dpop?.remember(url, answer.headers) && answer.status >= 400 && wantsNonce(answer, subject);
   const final = again ? await post(configuration, url, subject, parameters) : answer;
   if (again) configuration.dpop?.remember(url, final.headers);
@@ -51,7 +51,7 @@ export async function postAsClient(
 }
 
 async function post(configuration: Configuration, url: URL, subject: string, parameters: Parameters): Promise<HttpAnswer> {
-  // A fresh proof each time: its id is good for one use.
+  // A fresh proof each time: its id is valid for one use.
   const proof = await authenticateClient(configuration.clientAuthentication, configuration);
   const body = new URLSearchParams(parameters as Record<string, string>);
   for (const [name, value] of Object.entries(proof.parameters)) body.set(name, value);
@@ -64,7 +64,7 @@ function wantsNonce(answer: HttpAnswer, subject: string): boolean {
   return isRefusal(answer) && endpointError(answer, subject).providerError === 'use_dpop_nonce';
 }
 
-// Errors of the endpoint are 400 or 401 by the standard; Auth0 answers 403, others 404 or 422. 429 asks to wait.
+// The standard's error statuses are 400 and 401; Auth0 answers 403, others 404 or 422. 429 asks to wait.
 function isRefusal(answer: HttpAnswer): boolean {
   const { status } = answer;
   if (status === 400 || status === 401) return true;
@@ -118,13 +118,13 @@ function readTokenSet(response: JsonObject, now: number, wanted: TokenSet['token
   };
 }
 
-// A Bearer token where one bound to our key was asked for is a downgrade (RFC 9449 §5).
+// A Bearer token in place of one bound to our key is a downgrade (RFC 9449 §5).
 function requireTokenType(type: unknown, wanted: TokenSet['tokenType']): void {
   if (typeof type !== 'string' || type.toLowerCase() !== wanted.toLowerCase())
     throw new OidcError('OIDC_TOKEN_TYPE', { check: 'token.token_type', expected: wanted, received: type ?? 'none' });
 }
 
-// Some providers write the number as text (Entra ID v1, AD FS), or null.
+// Some providers send the number as text (Entra ID v1, AD FS), or null.
 function readLifetime(value: unknown): number | undefined {
   if (value === undefined || value === null) return undefined;
   const seconds = typeof value === 'string' && /^\d{1,10}$/.test(value) ? Number(value) : value;
@@ -132,7 +132,7 @@ function readLifetime(value: unknown): number | undefined {
   return seconds;
 }
 
-// Some providers write a list instead of words with spaces between them.
+// Some providers send a list instead of words separated by spaces.
 function readScopes(value: unknown): readonly string[] | undefined {
   if (value === undefined || value === null) return undefined;
   const words: unknown[] = typeof value === 'string' ? value.split(' ') : Array.isArray(value) ? value : [undefined];
@@ -140,11 +140,11 @@ function readScopes(value: unknown): readonly string[] | undefined {
   return words.filter(word => word !== '');
 }
 
-/** A token among the members of a response; null counts as absent. */
+/** Reads a token from a response; null counts as absent. */
 function readToken(response: JsonObject, member: string): string | undefined {
   const value = response[member];
   if (value === undefined || value === null) return undefined;
-  // Only what a header may carry; a line break in an access token would write headers of its own.
+  // Only what a header may carry: a line break in an access token would inject headers.
   if (typeof value !== 'string' || value.length > maxTokenLength || !/^[\x21-\x7e]+$/.test(value))
     throw malformed(member, 'printable ASCII text');
   return value;

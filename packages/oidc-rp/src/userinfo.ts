@@ -9,10 +9,10 @@ import type { KeySource } from './jwks.ts';
 import { readCompactJws, verifyJws } from './jws.ts';
 import { type Check, having, must, requireShape, text, that } from './shape.ts';
 
-/** What the UserInfo endpoint tells about the person who signed in. */
+/** The UserInfo endpoint's claims about the person who signed in. */
 export type UserInfo = PersonClaims & { sub: string };
 
-// What the sign-in itself established is not the UserInfo endpoint's to say.
+// The UserInfo endpoint cannot change what the sign-in itself established.
 const protocolClaims: ReadonlySet<string> = new Set([
   'iss',
   'sub',
@@ -34,7 +34,7 @@ const protocolClaims: ReadonlySet<string> = new Set([
 ]);
 
 const subject = text(255);
-// A line break would write headers of its own.
+// A line break would inject headers.
 const token = that(
   '1 to 65536 characters of printable ASCII',
   value => typeof value === 'string' && value.length <= 65_536 && /^[\x21-\x7e]+$/.test(value),
@@ -44,14 +44,14 @@ const asker: Check = (value, path) => {
   return subject(identity?.subject, `${path}.identity.subject`) ?? token(tokens?.accessToken, `${path}.tokens.accessToken`);
 };
 
-/** Refuses a stored sign-in that came back without its person or its access token. A caller's own members are welcome. */
+/** Refuses a stored sign-in that came back without its person or its access token. Other members that the caller added are allowed. */
 export function requireAsker(signIn: unknown): void {
   requireShape(signIn, 'signIn', asker);
 }
 
 /**
- * Asks the UserInfo endpoint (OpenID Connect Core §5.3), plain or signed. A response about anybody else than the person
- * of the ID Token is discarded: an access token may have been swapped.
+ * Asks the UserInfo endpoint (OpenID Connect Core §5.3), plain or signed. A response about anyone other than the person of the ID
+ * Token is discarded: an access token may have been swapped.
  *
  * @throws {@link OidcError} `OIDC_USERINFO_SUB`, `OIDC_USERINFO_UNAUTHORIZED`, `OIDC_USERINFO_UNSIGNED`, `OIDC_JWT_…`, `OIDC_HTTP_…`
  */
@@ -81,21 +81,21 @@ async function ask(configuration: Configuration, url: URL, accessToken: string):
     return exchange(configuration, { subject: 'userinfo', url, headers });
   };
   const answer = await once();
-  // RFC 9449 §9: the server wants its nonce in the proof, once.
+  // RFC 9449 §9: the server wants its nonce in the proof. Repeated once.
   return dpop?.remember(url, answer.headers) && answer.status === 401 ? once() : answer;
 }
 
 const userInfoShape = having<{ sub: string }>({ sub: must(subject) });
 
-/** What is said of another claim counts for the value that stands beside it, not for one that came another way. */
+/** Claims that verify another one: each counts only for the value from the same source. */
 const saidOf = [
   ['email', 'email_verified'],
   ['phone_number', 'phone_number_verified'],
 ] as const;
 
 /**
- * The claims of both, where the ID Token has the word about everything that the sign-in established. An address is verified
- * only by the word of whoever names it: the ID Token may vouch for one while the UserInfo endpoint tells another.
+ * Merges the claims of both. For everything that the sign-in established, the ID Token takes precedence. `email_verified` counts
+ * only for the address from the same source: the ID Token may vouch for one address while the UserInfo endpoint returns another.
  *
  * @example
  * ```ts

@@ -1,4 +1,4 @@
-/** Waits so long, or until the signal says stop; then it throws the signal's reason. */
+/** Waits for that many seconds, or until the signal aborts; then it throws the signal's reason. */
 export async function waitFor(seconds: number, signal?: AbortSignal): Promise<void> {
   signal?.throwIfAborted();
   const { promise, resolve, reject } = Promise.withResolvers<void>();

@@ -2,7 +2,7 @@ import { SamlError } from './errors.ts';
 import { type OutgoingMessage, toResponse } from './http-message.ts';
 import { maxFormBytes } from './post-binding.ts';
 
-/** The part of Node's own request that all of its frameworks have. */
+/** The parts of Node's own request that all of its frameworks have. */
 export interface NodeRequest extends AsyncIterable<unknown> {
   method?: string | undefined;
   url?: string | undefined;
@@ -10,13 +10,13 @@ export interface NodeRequest extends AsyncIterable<unknown> {
   readableEnded?: boolean;
 }
 
-/** One value of a header. */
+/** The first value of a header. */
 export const headerOf = (headers: NodeRequest['headers'], name: string): string | undefined => {
   const value = headers[name];
   return typeof value === 'string' ? value : value?.[0];
 };
 
-/** Reads the body of a request that no parser has read, up to the cap of a form. */
+/** Reads the body of a request that no parser has read, up to the size limit of a form. */
 export async function readStream(request: NodeRequest): Promise<Uint8Array> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -29,10 +29,10 @@ export async function readStream(request: NodeRequest): Promise<Uint8Array> {
   return Buffer.concat(chunks);
 }
 
-/** What is to be sent as a web `Response`: a message of ours, or one made by the caller. */
+/** Converts what is to be sent, a message of ours or a `Response` by the caller, to a web `Response`. */
 export const asResponse = (answer: Response | OutgoingMessage): Response => ('kind' in answer ? toResponse(answer) : answer);
 
-/** The headers of a `Response`, those that may stand several times as arrays. */
+/** The headers of a `Response`; those that may repeat are arrays. */
 export function headersOf(response: Response): Record<string, string | string[]> {
   const headers: Record<string, string | string[]> = Object.fromEntries(response.headers);
   const cookies = response.headers.getSetCookie();
@@ -40,7 +40,7 @@ export function headersOf(response: Response): Record<string, string | string[]>
 }
 
 /**
- * The answer to an error: its code and its status, 503 for an outage. What is not a `SamlError` is thrown on.
+ * The answer to an error: its code and its status, 503 for an outage. Anything other than a `SamlError` is rethrown.
  * @example app.onError(error => errorResponse(error));
  */
 export function errorResponse(error: unknown): Response {

@@ -1,12 +1,12 @@
 import { constants, createHash, type KeyObject, verify } from 'node:crypto';
 import { SamlError } from './errors.ts';
 
-/** How one signature algorithm verifies. `keyType` guards against a key of another kind being tried with it. */
+/** How one signature algorithm verifies. `keyType` keeps keys of another type from being tried with it. */
 export interface SignatureAlgorithm {
   hash: 'sha1' | 'sha256' | 'sha384' | 'sha512';
   keyType: 'rsa' | 'ec';
   pss: boolean;
-  /** SHA-1 is broken for signatures: only behind `dangerouslyAllowSha1`. */
+  /** SHA-1 is broken for signatures: only allowed by `dangerouslyAllowSha1`. */
   dangerous: boolean;
 }
 
@@ -23,7 +23,7 @@ const ec = (hash: SignatureAlgorithm['hash']): SignatureAlgorithm => ({
   dangerous: hash === 'sha1',
 });
 
-/** The allow-list, by exact identifier. HMAC, DSA and MD5 are not on it and cannot be switched on. */
+/** The allow-list, by exact identifier. HMAC, DSA and MD5 are not on it and cannot be enabled. */
 export const signatureAlgorithms: ReadonlyMap<string, SignatureAlgorithm> = new Map([
   ['http://www.w3.org/2001/04/xmldsig-more#rsa-sha256', rsa('sha256')],
   ['http://www.w3.org/2001/04/xmldsig-more#rsa-sha384', rsa('sha384')],
@@ -46,7 +46,7 @@ export const digestAlgorithms: ReadonlyMap<string, SignatureAlgorithm['hash']> =
   ['http://www.w3.org/2000/09/xmldsig#sha1', 'sha1'],
 ]);
 
-/** The signature algorithm of that identifier, or a refusal. */
+/** The signature algorithm with that identifier; throws if it is not allowed. */
 export function requireSignatureAlgorithm(identifier: string, allowSha1: boolean): SignatureAlgorithm {
   const found = signatureAlgorithms.get(identifier);
   if (found === undefined || (found.dangerous && !allowSha1)) {
@@ -58,7 +58,7 @@ export function requireSignatureAlgorithm(identifier: string, allowSha1: boolean
   return found;
 }
 
-/** The digest of that identifier, or a refusal. */
+/** The digest with that identifier; throws if it is not allowed. */
 export function requireDigestAlgorithm(identifier: string, allowSha1: boolean): SignatureAlgorithm['hash'] {
   const found = digestAlgorithms.get(identifier);
   if (found === undefined || (found === 'sha1' && !allowSha1)) {
@@ -70,16 +70,19 @@ export function requireDigestAlgorithm(identifier: string, allowSha1: boolean): 
   return found;
 }
 
-/** Digest of bytes or UTF-8 text. */
+/** The digest of bytes or UTF-8 text. */
 export const digest = (hash: string, data: Uint8Array | string): Buffer => createHash(hash).update(data).digest();
 
-/** Verifies one raw signature with one key; false for anything that is wrong, never an exception that a caller could take for a yes. */
+/**
+ * Verifies one raw signature with one key. Returns false for anything wrong; never throws, so a caller cannot mistake an
+ * exception for a yes.
+ */
 export function verifyRaw(algorithm: SignatureAlgorithm, key: KeyObject, data: Uint8Array, signature: Uint8Array): boolean {
   const fits = key.asymmetricKeyType === algorithm.keyType || (algorithm.pss && key.asymmetricKeyType === 'rsa-pss');
   if (!fits) return false;
   try {
     if (algorithm.keyType === 'ec') return verify(algorithm.hash, data, { key, dsaEncoding: 'ieee-p1363' }, signature);
-    // As long as the key's modulus (RFC 8017 8.1.2 step 1): OpenSSL takes a PSS signature that lost a leading zero, too.
+    // The length must be that of the key's modulus (RFC 8017 8.1.2 step 1): OpenSSL also accepts a PSS signature that lost a leading zero.
     if (signature.length !== Math.ceil(key.asymmetricKeyDetails!.modulusLength! / 8)) return false;
     if (!algorithm.pss) return verify(algorithm.hash, data, key, signature);
     const padding = constants.RSA_PKCS1_PSS_PADDING;

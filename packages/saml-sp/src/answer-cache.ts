@@ -7,8 +7,8 @@ interface Answer {
 }
 
 /**
- * What a metadata query service answered, bounded: of more than `maxEntries` the one that was not used for longest goes first.
- * "There is no such entity" is kept apart, with the same bound: a flood of made-up names drives no provider out.
+ * Answers of a metadata query service, at most `maxEntries`: the least recently used goes first. "There is no such entity" is
+ * kept apart, with the same limit, so a flood of made-up names drives no provider out.
  */
 export class AnswerCache {
   readonly #found = new Map<string, Answer>();
@@ -19,7 +19,7 @@ export class AnswerCache {
     this.#maxEntries = maxEntries;
   }
 
-  /** Undefined: nothing is known. `fresh` false: ask again; whoever uses it all the same looks at its own validUntil. */
+  /** Undefined when nothing is known. When `fresh` is false, ask again; a caller that uses the answer anyway checks its validUntil. */
   get(entityId: string, now: number): { provider: IdentityProvider | undefined; fresh: boolean } | undefined {
     const found = this.#found.get(entityId);
     if (found !== undefined) {
@@ -42,12 +42,12 @@ export class AnswerCache {
     this.#trim(this.#absent, until => until <= now);
   }
 
-  /** How many answers are kept. */
+  /** The number of answers kept. */
   get size(): number {
     return this.#found.size + this.#absent.size;
   }
 
-  /** First what nobody may use any more, then the oldest. */
+  /** Removes expired entries first, then the oldest. */
   #trim<T>(entries: Map<string, T>, ended: (entry: T) => boolean): void {
     if (entries.size <= this.#maxEntries) return;
     for (const [key, entry] of entries) if (ended(entry)) entries.delete(key);

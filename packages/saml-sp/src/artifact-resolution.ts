@@ -15,20 +15,20 @@ import { readSoapBody } from './soap.ts';
 import { requireSuccess } from './status.ts';
 import { childElements, childrenNamed, escapeXml, findAttribute, isNamed, messageLimits } from './xml.ts';
 
-/** A Response that was fetched for an artifact. Dispose it when it has been read. */
+/** A Response that was fetched for an artifact. Dispose of it after reading. */
 export interface ResolvedArtifact extends Disposable {
   /** The Response as it was received, to pass every check like any other. */
   xml: Uint8Array;
-  /** The same in the bytes that the signature of the ArtifactResponse covers; undefined when that is not signed. */
+  /** The same, from the bytes that the signature of the ArtifactResponse covers; undefined when that is not signed. */
   signed: XmlElement | undefined;
-  /** The policy takes TLS for a proof, and TLS it was. */
+  /** Whether the policy accepts TLS as proof, and the connection used TLS. */
   trusted: boolean;
 }
 
 const soapAction = '"http://www.oasis-open.org/committees/security"';
 const unanswered = (message: string, cause?: unknown): SamlError => new SamlError('SAML_ARTIFACT_RESOLUTION', message, { cause });
 
-/** Our question. */
+/** Our request. */
 interface Asked {
   id: string;
   url: string;
@@ -44,7 +44,7 @@ function renderArtifactResolve(configuration: Configuration, { id, url, at }: As
   return `<soap:Envelope xmlns:soap="${ns.soap}"><soap:Body>${signed}</soap:Body></soap:Envelope>`;
 }
 
-/** Reads an answer up to the size of a message, whatever Content-Length says. */
+/** Reads an answer up to the size limit of a message, whatever Content-Length says. */
 async function readAnswer(response: Response): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -57,7 +57,7 @@ async function readAnswer(response: Response): Promise<Uint8Array> {
   return Buffer.concat(chunks);
 }
 
-/** Asks once. A redirect is never followed: the question names who signs in to whoever reads it. */
+/** Asks once. A redirect is never followed: it would reveal to another server who signs in. */
 async function ask(configuration: Configuration, { url }: Asked, body: string): Promise<Uint8Array> {
   const { fetch, timeoutSeconds } = configuration.artifactResolution as NonNullable<Configuration['artifactResolution']>;
   try {
@@ -82,7 +82,7 @@ const isOwn = (child: XmlElement): boolean =>
   isNamed(child, ns.samlp, 'Extensions') ||
   isNamed(child, ns.samlp, 'Status');
 
-/** The Response that an ArtifactResponse carries: the only child that is not its own. */
+/** The Response inside an ArtifactResponse: the only child that is not part of the ArtifactResponse itself. */
 function carriedResponse(answer: XmlElement): XmlElement {
   const [first, ...more] = childElements(answer).filter(child => !isOwn(child));
   if (first === undefined) throw new SamlError('SAML_ARTIFACT', 'the identity provider no longer knows this artifact');
@@ -91,7 +91,7 @@ function carriedResponse(answer: XmlElement): XmlElement {
   return first;
 }
 
-/** Holds the ArtifactResponse to our question (saml-core-2.0 3.5.2, saml-profiles-2.0 5.3.2). */
+/** Checks that the ArtifactResponse answers our request (saml-core-2.0 3.5.2, saml-profiles-2.0 5.3.2). */
 function requireAnswer(answer: XmlElement, provider: IdentityProvider, configuration: Configuration, asked: Asked): void {
   requireIssuer(answer, provider.entityId);
   if (findAttribute(answer, 'InResponseTo') !== asked.id)
@@ -102,7 +102,7 @@ function requireAnswer(answer: XmlElement, provider: IdentityProvider, configura
   requireSuccess(answer);
 }
 
-/** No assertion and no signature may hide beside the Response, where another reader could find it. */
+/** No assertion and no signature may hide beside the Response, where another parser could find it. */
 function requireStructure(answer: XmlElement): void {
   const { assertions, signatures } = countsOf(carriedResponse(answer));
   requireCounts(answer, { assertions, signatures: signatures + childrenNamed(answer, ns.ds, 'Signature').length });
@@ -134,9 +134,9 @@ function readArtifactResponse(
 }
 
 /**
- * Fetches the Response that an artifact stands for (saml-bindings-2.0 3.6.6): one signed question to the address in the
- * provider's metadata. What comes back is believed no more than a Response that was posted: it must be signed itself, or stand in a
- * signed ArtifactResponse.
+ * Fetches the Response that an artifact stands for (saml-bindings-2.0 3.6.6): one signed request to the address in the provider's
+ * metadata. The answer is trusted no more than a Response that was posted: it must be signed itself, or be inside a signed
+ * ArtifactResponse.
  */
 export async function resolveArtifact(
   configuration: Configuration,

@@ -10,13 +10,13 @@ import type { PendingSignIn } from './pending.ts';
 import { readForm } from './post-binding.ts';
 import { requireUnderWay } from './response.ts';
 
-/** An artifact that a browser brought. */
+/** An artifact that a browser delivered. */
 export interface ArrivedArtifact {
   artifact: Artifact;
   relayState: string | undefined;
 }
 
-/** What came to the assertion consumer service: the fields of a form, or the query of an artifact. A Response never comes by GET. */
+/** Reads what came to the assertion consumer service: the fields of a form, or the query of an artifact. A Response never comes by GET. */
 export function readConsumed(http: HttpMessage): Map<string, Parameter> {
   if (http.method !== 'GET') return readForm(http);
   const parameters = http.query.length > 16_384 ? new Map<string, Parameter>() : getSamlParameters(readParameters(http.query));
@@ -37,15 +37,15 @@ export function readArrivedArtifact(configuration: Configuration, parameters: Re
 }
 
 /**
- * Fetches the Response of the sign-in that this browser has under way. Sign-in and artifact are used up before anybody is asked: one
- * sign-in makes us ask once, whoever sends how many artifacts. An outage gives both back.
+ * Fetches the Response for the sign-in that this browser has under way. Sign-in and artifact are used up before the provider is
+ * asked, so one sign-in causes one request, however many artifacts are sent. An outage gives both back.
  */
 export async function fetchResponse(
   configuration: Configuration,
   { artifact }: ArrivedArtifact,
   pending: PendingSignIn | undefined,
 ): Promise<ResolvedArtifact> {
-  // An artifact names its maker by a hash only: without a sign-in under way nobody is asked, even where unsolicited ones are allowed.
+  // An artifact names its issuer only by a hash: without a sign-in under way nothing is fetched, even where unsolicited ones are allowed.
   if (pending === undefined) throw new SamlError('SAML_UNSOLICITED', 'no sign-in was started here');
   const now = configuration.now();
   requireUnderWay(pending, now);

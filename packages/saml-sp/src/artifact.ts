@@ -13,14 +13,14 @@ export interface Artifact {
 }
 
 const typeCode = 0x0004;
-/** Two octets of type, two of index, 20 of SourceID, 20 of MessageHandle: 60 characters, the last one padding. */
+/** Two bytes of type, two of index, 20 of SourceID, 20 of MessageHandle: 60 characters, the last one padding. */
 const shape = /^[A-Za-z0-9+/]{58}[AEIMQUYcgkosw048]=$/;
 
 const refuse = (message: string): never => {
   throw new SamlError('SAML_ARTIFACT', message);
 };
 
-/** Reads an artifact. The base64 must be exact, so that one artifact has one spelling. */
+/** Reads an artifact. Its base64 must be canonical, so that each artifact has only one spelling. */
 export function readArtifact(text: string): Artifact {
   if (!shape.test(text)) return refuse('the artifact is not 44 octets in base64');
   const octets = Buffer.from(text, 'base64');
@@ -28,7 +28,7 @@ export function readArtifact(text: string): Artifact {
   return { text, endpointIndex: octets.readUInt16BE(2), sourceId: octets.subarray(4, 24) };
 }
 
-/** Where the message of an artifact is asked for: at the provider that the sign-in was begun with, or nowhere. */
+/** Where to resolve an artifact: only at the provider where the sign-in was started. */
 export function requireArtifactEndpoint(provider: IdentityProvider, artifact: Artifact): IndexedEndpoint {
   if (!digest('sha1', provider.entityId).equals(artifact.sourceId))
     return refuse('the artifact was made by another identity provider');

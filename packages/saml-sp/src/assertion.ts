@@ -10,34 +10,34 @@ import { findNameId, getSubject, type NameId } from './subject.ts';
 import { requireBearerConfirmation } from './subject-confirmation.ts';
 import { getAttribute } from './xml.ts';
 
-/** What an assertion that holds says. */
+/** The contents of an assertion that passed every check. */
 export interface AssertionFacts {
   assertionId: string;
-  /** When the provider made it, by its clock (IssueInstant): a logout since then ends what it begins. */
+  /** When the provider issued it, by its clock (IssueInstant): a logout issued since then ends the session it begins. */
   issuedAt: Date;
   /** Absent when the provider names the person by an attribute alone (subject-id). */
   nameId: NameId | undefined;
   attributes: SamlAttribute[];
   /** Absent only in a token exchange. */
   authentication: Authentication | undefined;
-  /** When the assertion can no longer be presented. */
+  /** From when on the assertion can no longer be presented. */
   usableUntil: Date;
 }
 
-/** What it is held to. */
+/** What the assertion is checked against. */
 export interface AssertionExpectation {
   issuer: string;
   audiences: readonly string[];
   recipient: string;
   inResponseTo: string | undefined;
-  /** The moment of the request; an older assertion answers another one. */
+  /** The time of the request; an older assertion answers another one. */
   notBeforeInstant: Date | undefined;
   freshSince: Date | undefined;
   contextClasses: readonly string[];
   clientAddress: string | undefined;
   clock: Clock;
   decryption: DecryptionPolicy;
-  /** A sign-in needs an AuthnStatement, a token exchange does not. */
+  /** A sign-in needs an AuthnStatement; a token exchange does not. */
   needsAuthentication: boolean;
 }
 
@@ -49,8 +49,8 @@ function requireIssueInstant(assertion: XmlElement, expected: AssertionExpectati
 }
 
 /**
- * Holds an assertion to every rule that is not a signature (saml-core-2.0 2, saml-profiles-2.0 4.1.4.3).
- * The element must be made of signed bytes: nothing here looks outside it.
+ * Checks an assertion against every rule that does not concern signatures (saml-core-2.0 2, saml-profiles-2.0 4.1.4.3). The
+ * element must be made of signed bytes: nothing here looks outside it.
  */
 export function requireAssertion(assertion: XmlElement, expected: AssertionExpectation): AssertionFacts {
   requireIssuer(assertion, expected.issuer);

@@ -5,14 +5,14 @@ import { ns } from './names.ts';
 import { holding, listOf, type Reader, readShape, text } from './shape.ts';
 import { childElements, childrenNamed, findAttribute, findChild, getAttribute, textOf } from './xml.ts';
 
-/** One attribute of the person. `name` decides; `friendlyName` is for people to read and must not (IIP-SP11). */
+/** One attribute of the person. Decide by `name`; `friendlyName` is for people to read only (IIP-SP11). */
 export interface SamlAttribute {
   name: string;
   nameFormat: string | undefined;
   friendlyName: string | undefined;
-  /** Values that are text, exactly as signed. */
+  /** Text values, exactly as signed. */
   values: string[];
-  /** Values that are XML (eduPersonTargetedID holds a NameID), in canonical form. */
+  /** XML values (eduPersonTargetedID holds a NameID), in canonical form. */
   structuredValues: string[];
 }
 
@@ -28,7 +28,7 @@ function readAttribute(element: XmlElement): SamlAttribute {
   };
 }
 
-/** All attributes of an assertion in their order. Ones that nobody asked for are kept (IIP-SP10). */
+/** All attributes of an assertion, in order. Those that were not requested are kept (IIP-SP10). */
 export function readAttributes(assertion: XmlElement): SamlAttribute[] {
   const statements = childrenNamed(assertion, ns.saml, 'AttributeStatement');
   for (const statement of statements) {
@@ -40,7 +40,7 @@ export function readAttributes(assertion: XmlElement): SamlAttribute[] {
 }
 
 const anyText = text('a string', () => true);
-/** Attributes as a sign-in tells them, perhaps out of a store. */
+/** Attributes as a sign-in returns them, possibly from a store. */
 export const attributesReader = listOf(
   holding({ name: anyText, values: listOf(anyText, 'strings', Number.POSITIVE_INFINITY) }),
   'attributes',
@@ -48,7 +48,7 @@ export const attributesReader = listOf(
 ) as Reader<unknown> as Reader<readonly SamlAttribute[]>;
 
 /**
- * The text values of every attribute with that name.
+ * The text values of all attributes with that name.
  * @example attributeValues(identity.attributes, 'urn:oid:0.9.2342.19200300.100.1.3')
  */
 export const attributeValues = (attributes: readonly SamlAttribute[], name: string): string[] => {

@@ -1,6 +1,6 @@
 import type { SamlErrorCode } from './errors.ts';
 
-/** What happened to one message. It names nobody: neither the person nor the message is in it. */
+/** What happened to one message. It contains neither the person nor the message. */
 export interface AuditEvent {
   event:
     | 'sign-in-started'
@@ -10,13 +10,13 @@ export interface AuditEvent {
     | 'logout-response'
     | 'assertion-exchanged';
   outcome: 'accepted' | 'refused';
-  /** Why, when it was refused. */
+  /** The reason, when it was refused. */
   code?: SamlErrorCode;
-  /** Entity ID of the provider, when it is known. */
+  /** Entity ID of the provider, when known. */
   identityProvider?: string;
   /** The assertion that was used, to find it in the provider's log. */
   assertionId?: string;
-  /** The request that it answers or that was made. */
+  /** The request that it answers, or that was created. */
   requestId?: string;
   at: Date;
 }

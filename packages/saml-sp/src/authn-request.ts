@@ -14,37 +14,37 @@ import { flag, listOf, number, oneOf, optional, type Reader, readShape, shape, t
 import { signXml } from './signing.ts';
 import { childElements, escapeXml, getChild } from './xml.ts';
 
-/** What a sign-in may ask of the identity provider. */
+/** What a sign-in may request from the identity provider. */
 export interface SignInRequest {
-  /** Ask for the person again although a session exists there; the answer's AuthnInstant is held to it. */
+  /** The provider must ask the person again even if a session exists there; the answer's AuthnInstant is checked against this. */
   forceAuthn?: boolean;
-  /** Do not show anything: fail with NoPassive instead. */
+  /** The provider must not show anything: it fails with NoPassive instead. */
   isPassive?: boolean;
-  /** A NameID format to ask for; `{}` asks for a NameIDPolicy without Format; nothing sends none. */
+  /** A NameID format to ask for; `{}` sends a NameIDPolicy without Format. Without this member none is sent. */
   nameIdPolicy?: { format?: string; allowCreate?: boolean; spNameQualifier?: string };
-  /** AuthnContext classes that the sign-in must measure up to. */
+  /** AuthnContext classes that the sign-in must satisfy. */
   authnContexts?: readonly string[];
-  /** How: `exact` unless said, and then one of them must come back. What the others mean is the provider's to say. */
+  /** How they compare. Default `exact`: then one of them must come back. The meaning of the others is up to the provider. */
   authnContextComparison?: AuthnContextComparison;
-  /** Where the visitor was going: a path on this site. It stays here; only an opaque RelayState travels. */
+  /** Where the visitor was going: a path on this site. It stays here; only an opaque RelayState is sent. */
   returnTo?: string;
-  /** Binding of the request; Redirect where the provider has both. */
+  /** Binding of the request; default Redirect if the provider has both. */
   binding?: 'redirect' | 'post';
-  /** How the answer is to come: by POST unless said. `artifact` needs `options.artifactResolution`. */
+  /** How the answer is to come; default POST. `artifact` needs `options.artifactResolution`. */
   responseBinding?: 'post' | 'artifact';
-  /** Which of our assertion consumer services the answer goes to: the first one unless said. */
+  /** Which of our assertion consumer services the answer goes to; default the first. */
   assertionConsumerServiceUrl?: string;
-  /** Which set of attributes of our metadata is wanted. */
+  /** The index of the attribute set in our metadata that is wanted. */
   attributeConsumingServiceIndex?: number;
-  /** Our name for people, for the provider's page. */
+  /** Our name, to be shown on the provider's page. */
   providerName?: string;
-  /** For a provider that passes the sign-in on: to whom, and how often. */
+  /** For a provider that acts as a proxy: to which providers it may pass the sign-in on, and how often. */
   scoping?: { proxyCount?: number; identityProviders?: readonly string[]; requesterIds?: readonly string[] };
-  /** Elements for samlp:Extensions, as XML with its own namespaces. */
+  /** Elements for samlp:Extensions, as XML that declares its own namespaces. */
   extensions?: string;
 }
 
-/** A sign-in that has begun: what to send to the browser, and what to keep for its return. */
+/** A sign-in that has begun: what to send to the browser, and what to keep until it returns. */
 export interface StartedSignIn {
   send: OutgoingMessage;
   pending: PendingSignIn;
@@ -97,7 +97,7 @@ function renderScoping(scoping: SignInRequest['scoping']): string {
   return `<samlp:Scoping${attribute('ProxyCount', count)}>${entries === '' ? '' : `<samlp:IDPList>${entries}</samlp:IDPList>`}${requesters}</samlp:Scoping>`;
 }
 
-/** Extensions are the caller's own XML: what they would make of the whole request is held to the standard's schema. */
+/** Extensions are the caller's own XML, so the whole request is validated against the standard's schema. */
 function requireValid(xml: string): string {
   try {
     using document = readMessage(Buffer.from(xml), { namespace: ns.samlp, name: 'AuthnRequest' });
@@ -109,7 +109,7 @@ function requireValid(xml: string): string {
   }
 }
 
-/** Writes an AuthnRequest (saml-core-2.0 3.4.1). The ACS is named by its address, never by an index (SDP-SP05, 06). */
+/** Writes an AuthnRequest (saml-core-2.0 3.4.1). The ACS is named by its URL, never by an index (SDP-SP05, 06). */
 export function renderAuthnRequest(
   configuration: Configuration,
   facts: { pending: PendingSignIn; destination: string | undefined; responseBinding: string },
@@ -132,10 +132,10 @@ export function renderAuthnRequest(
   return request.extensions === undefined ? xml : requireValid(xml);
 }
 
-/** Reads what a sign-in asks for; an unknown or misspelt wish is refused. */
+/** Reads the options of a sign-in; unknown or misspelled ones are refused. */
 export const readSignInRequest = (request: SignInRequest): SignInRequest => readShape(request, 'request', requestReader);
 
-/** The pending half of a sign-in that begins now. */
+/** The pending part of a sign-in that begins now. */
 export function createPendingSignIn(
   configuration: Configuration,
   provider: IdentityProvider,
@@ -170,7 +170,7 @@ function requireSigningKey(configuration: Configuration, provider: IdentityProvi
   return key;
 }
 
-/** An answer that nobody here could fetch is not asked for. */
+/** Refuses to request an answer that could not be fetched here. */
 function requireResponseBinding(configuration: Configuration, provider: IdentityProvider, request: SignInRequest): string {
   if (request.responseBinding !== 'artifact') return bindings.post;
   if (configuration.artifactResolution === undefined)
@@ -181,7 +181,8 @@ function requireResponseBinding(configuration: Configuration, provider: Identity
 }
 
 /**
- * Begins a sign-in at a provider: signed whenever there is a key, over the exact query (Redirect) or enveloped (POST).
+ * Begins a sign-in at a provider. The request is signed whenever there is a key, over the exact query (Redirect) or enveloped
+ * (POST).
  */
 export function startSignIn(configuration: Configuration, provider: IdentityProvider, request: SignInRequest): StartedSignIn {
   const wanted = request.binding === undefined ? [bindings.redirect, bindings.post] : [bindings[request.binding]];

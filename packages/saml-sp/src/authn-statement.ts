@@ -8,19 +8,19 @@ import { childrenNamed, findAttribute, findChild, getAttribute, trimmedTextOf } 
 export interface Authentication {
   /** When. */
   instant: Date;
-  /** AuthnContextClassRef, a URI: how. */
+  /** How: AuthnContextClassRef, a URI. */
   contextClass: string;
-  /** Names the session at the identity provider, for Single Logout. */
+  /** The id of the session at the identity provider, for Single Logout. */
   sessionIndex: string | undefined;
-  /** Our session must end by then. */
+  /** Our session must end by this time. */
   sessionNotOnOrAfter: Date | undefined;
 }
 
-/** What the request asked of the authentication. */
+/** What the request demanded of the authentication. */
 export interface AuthenticationExpectation {
-  /** A fresh one was asked for at that moment (ForceAuthn). */
+  /** When a fresh authentication was demanded (ForceAuthn). */
   freshSince: Date | undefined;
-  /** One of these classes was asked for, exactly; empty means any. */
+  /** One of these classes was demanded, exactly; empty means any. */
   contextClasses: readonly string[];
   clock: Clock;
 }
@@ -47,7 +47,7 @@ function requireExpected(found: Authentication, expected: AuthenticationExpectat
     throw new SamlError('SAML_AUTHN_TOO_OLD', 'a fresh sign-in was requested; this one is older');
 }
 
-/** The one AuthnStatement of the assertion, held to what was asked for. */
+/** The only AuthnStatement of the assertion, checked against what was demanded. */
 export function requireAuthentication(assertion: XmlElement, expected: AuthenticationExpectation): Authentication {
   const [statement, ...more] = childrenNamed(assertion, ns.saml, 'AuthnStatement');
   if (statement === undefined || more.length > 0)

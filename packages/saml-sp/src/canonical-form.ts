@@ -1,7 +1,7 @@
 import { type C14NOptions, XmlC14NMode, type XmlDocument, type XmlElement, type XmlOutputBufferHandler } from 'libxml2-wasm';
 import { SamlError } from './errors.ts';
 
-/** Collects octets: text is decoded once at the end, so a character that spans two chunks stays whole. */
+/** Collects bytes. Text is decoded once at the end, so a character that spans two chunks stays whole. */
 class Octets implements XmlOutputBufferHandler {
   readonly #chunks: Buffer[] = [];
 
@@ -31,7 +31,7 @@ function canonicalize(document: XmlDocument, options: C14NOptions): string {
   const octets = new Octets();
   write(document, options, octets);
   const { text } = octets;
-  // A canonicalization that fails half way must never become a digest over nothing ("void canonicalization", CVE-2025-66568).
+  // A canonicalization that fails halfway must never become a digest over nothing ("void canonicalization", CVE-2025-66568).
   if (!text.startsWith('<') || !text.endsWith('>')) throw new SamlError('SAML_CANONICAL_MISMATCH', 'the canonical form is empty');
   return text;
 }
@@ -42,7 +42,7 @@ const exclusive = (prefixes: readonly string[]): C14NOptions => ({
 });
 
 /**
- * Exclusive canonical form (xml-exc-c14n) of an element and all below it, by libxml2.
+ * The exclusive canonical form (xml-exc-c14n) of an element and everything below it, by libxml2.
  * @param prefixes the PrefixList of `InclusiveNamespaces`
  */
 export const canonicalForm = (element: XmlElement, prefixes: readonly string[] = []): string =>
@@ -50,11 +50,11 @@ export const canonicalForm = (element: XmlElement, prefixes: readonly string[] =
     ? canonicalDocument(element.doc, prefixes)
     : canonicalize(element.doc, { ...exclusive(prefixes), nodeSet: new Set([element]) });
 
-/** The same of a whole document, which is much quicker: nothing needs to be left out. It holds nothing but its root. */
+/** The same for a whole document, which is much faster because nothing is left out. The document holds nothing but its root. */
 export const canonicalDocument = (document: XmlDocument, prefixes: readonly string[] = []): string =>
   canonicalize(document, exclusive(prefixes));
 
-/** Is this text the document's canonical form? Compared octet by octet as it is written, so that no second text is made. */
+/** Whether the text is the document's canonical form. Compared byte by byte while it is written, so no second text is created. */
 export function isCanonicalForm(document: XmlDocument, text: string, prefixes: readonly string[] = []): boolean {
   const expected = Buffer.from(text);
   let [at, same] = [0, true];
@@ -69,6 +69,6 @@ export function isCanonicalForm(document: XmlDocument, text: string, prefixes: r
   return same && at === expected.byteLength;
 }
 
-/** Inclusive canonical form: carries every namespace in scope along, to lift a message out of its SOAP envelope. */
+/** Inclusive canonical form: includes every namespace in scope, so that a message can be taken out of its SOAP envelope. */
 export const inclusiveForm = (element: XmlElement): string =>
   canonicalize(element.doc, { mode: XmlC14NMode.XML_C14N_1_0, nodeSet: new Set([element]) });

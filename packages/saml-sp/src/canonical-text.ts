@@ -1,10 +1,10 @@
 import { SamlError } from './errors.ts';
 
-// A canonical form as text. Every element has a start tag and an end tag, values stand in double quotes, and `<` begins a tag
-// and stands nowhere else (xml-c14n 1.1; comments and processing instructions are refused before). So an element is found in it
-// without parsing it once more.
+// Works on a canonical form as text. In it, every element has a start tag and an end tag, values are in double quotes, and `<`
+// only ever begins a tag (xml-c14n 1.1; comments and processing instructions were refused earlier). So an element can be found
+// without parsing the text again.
 
-/** Where an element stands in a text: from the `<` of its start tag to behind the `>` of its end tag. */
+/** The position of an element in a text: from the `<` of its start tag to just after the `>` of its end tag. */
 export interface Span {
   start: number;
   end: number;
@@ -13,8 +13,8 @@ export interface Span {
 const isEndTag = (xml: string, at: number): boolean => xml[at + 1] === '/';
 
 /**
- * The child element with that many elements before it.
- * @param parent where the start tag of its parent begins
+ * Finds the child element that has `place` elements before it.
+ * @param parent where its parent's start tag begins
  */
 export function spanOfChild(xml: string, parent: number, place: number): Span {
   let start = -1;
@@ -31,13 +31,13 @@ export function spanOfChild(xml: string, parent: number, place: number): Span {
   throw new SamlError('SAML_CANONICAL_MISMATCH', 'the canonical form does not hold what the document holds');
 }
 
-/** The text without what stands there. */
+/** The text without that span. */
 export const cutOut = (xml: string, { start, end }: Span): string => xml.slice(0, start) + xml.slice(end);
 
 const tagName = /<[^\s>]+/y;
 const attribute = /\s([^\s=]+)="([^"]*)"/y;
 
-/** The namespaces that the start tag at the beginning of a text declares, by the names of their attributes, as they are written. */
+/** The namespaces declared by the start tag at the beginning of a text, by attribute name, as written. */
 function declarationsOf(xml: string): Map<string, string> {
   const found = new Map<string, string>();
   tagName.lastIndex = 0;
@@ -50,8 +50,8 @@ function declarationsOf(xml: string): Map<string, string> {
 }
 
 /**
- * An element with the namespaces that the start tags around it declare, the outermost first: what can be read on its own.
- * @param around texts that begin with those tags
+ * An element with the namespaces that the start tags around it declare, so that it can be read on its own.
+ * @param around texts that begin with those tags, the outermost first
  */
 export function withDeclarations(element: string, around: readonly string[]): string {
   const outside = new Map(around.flatMap(text => [...declarationsOf(text)]));
@@ -64,8 +64,9 @@ export function withDeclarations(element: string, around: readonly string[]): st
 const prefixOf = (name: string): string => (name.includes(':') ? name.slice(0, name.indexOf(':')) : '');
 
 /**
- * The exclusive canonical form of an element by itself, cut out of the canonical form around it, or undefined where that takes
- * more than one declaration: all its elements have one prefix, no attribute has any, and nothing in it declares a namespace.
+ * The exclusive canonical form of an element on its own, cut out of the canonical form around it, if a single declaration
+ * suffices: all its elements have the same prefix, no attribute has one, and nothing in it declares a namespace. Otherwise
+ * undefined.
  */
 export function standingAlone(element: string, around: readonly string[]): string | undefined {
   const name = /^<([^\s>]+)/.exec(element)?.[1] ?? '';

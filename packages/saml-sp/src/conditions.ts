@@ -4,13 +4,13 @@ import { type Clock, hasPassed, isFuture, readInstant } from './instant.ts';
 import { ns } from './names.ts';
 import { childElements, childrenNamed, findAttribute, findChild, isNamed, trimmedTextOf } from './xml.ts';
 
-/** Conditions that are understood. One that is not makes the assertion unusable (saml-core-2.0 2.5.1.1). */
+/** Conditions that are understood. Any other makes the assertion unusable (saml-core-2.0 2.5.1.1). */
 const understood = ['AudienceRestriction', 'OneTimeUse', 'ProxyRestriction'] as const;
 
 function requireAudience(conditions: XmlElement, audiences: readonly string[]): void {
   const restrictions = childrenNamed(conditions, ns.saml, 'AudienceRestriction');
   if (restrictions.length === 0) throw new SamlError('SAML_AUDIENCE', 'the assertion names no audience');
-  // Several restrictions must all hold; within one, any audience will do (saml-core-2.0 2.5.1.4).
+  // All restrictions must hold; within each, one matching audience is enough (saml-core-2.0 2.5.1.4).
   for (const restriction of restrictions) {
     const named = childrenNamed(restriction, ns.saml, 'Audience').map(trimmedTextOf);
     if (!named.some(one => audiences.includes(one))) {
@@ -30,9 +30,9 @@ function requireUnderstood(conditions: XmlElement): void {
 }
 
 /**
- * Holds an assertion to its Conditions: every one understood, within its time, made for us. OneTimeUse needs nothing more:
- * every assertion here is good for one use. ProxyRestriction binds those who pass assertions on, which we do not.
- * @param audiences the names we answer to
+ * Checks an assertion's Conditions: each is understood, the time is right, and the audience is us. OneTimeUse needs nothing more:
+ * here every assertion can be used only once. ProxyRestriction binds only those who pass assertions on, which we do not.
+ * @param audiences the names that we accept as ours
  * @returns its NotOnOrAfter
  */
 export function requireConditions(assertion: XmlElement, audiences: readonly string[], clock: Clock): Date {
@@ -43,7 +43,7 @@ export function requireConditions(assertion: XmlElement, audiences: readonly str
   const notOnOrAfter = findAttribute(conditions, 'NotOnOrAfter');
   if (notOnOrAfter === undefined) throw new SamlError('SAML_EXPIRED', 'the assertion does not say when it expires');
   const end = readInstant(notOnOrAfter);
-  // A time that ends before it begins never was, however far clocks may differ (saml-core-2.0 2.5.1.2).
+  // A period that ends before it begins is never valid, however far clocks may differ (saml-core-2.0 2.5.1.2).
   if (notBefore !== undefined && readInstant(notBefore) >= end)
     throw new SamlError('SAML_CONDITIONS', `the assertion ends at ${quote(notOnOrAfter)}, before it begins`);
   if (notBefore !== undefined && isFuture(readInstant(notBefore), clock)) {

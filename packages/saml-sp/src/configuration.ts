@@ -13,50 +13,53 @@ import type { ReplayStore } from './replay.ts';
 import { endpointReader } from './safe-endpoint.ts';
 import { either, fn, having, listOf, number, optional, readShape, shape, text } from './shape.ts';
 
-/** Everything a service provider is made of. */
+/** The options of a service provider. */
 export interface ServiceProviderOptions {
-  /** Our own entity ID: best an absolute URI, at most 1024 characters without blanks. */
+  /** Our own entity ID: preferably an absolute URI, at most 1024 characters without blanks. */
   entityId: string;
-  /** Where Responses are posted to: https, or http on a loopback address. Compared exactly. Of several the first is the default. */
+  /**
+   * Where Responses are posted to: https, or http on a loopback address. Compared exactly. If there are several, the first is the
+   * default.
+   */
   assertionConsumerServiceUrl: string | readonly string[];
-  /** Where logout messages arrive. Without it there is no Single Logout. */
+  /** Where logout messages arrive. Without it, Single Logout is off. */
   singleLogoutServiceUrl?: string;
-  /** Where a discovery service sends the visitor back to. */
+  /** Where a discovery service returns the visitor to. */
   discoveryResponseUrl?: string;
-  /** The first one signs; all are published, so that a next one is known before it is used. */
+  /** The first one signs; all are published, so that the next one is known before it is used. */
   signingKeys?: readonly KeyPair[];
   /** All are tried; all are published (RSA only). */
   decryptionKeys?: readonly KeyPair[];
   /** A list, or a directory that may change. */
   identityProviders: readonly IdentityProvider[] | IdentityProviderDirectory;
-  /** One-time use of request and assertion IDs. Several processes need one that all of them see. */
+  /** Makes request and assertion IDs usable only once. Several processes must share one. */
   replayStore: ReplayStore;
   /**
-   * Take sign-ins by SAML artifact too: the browser brings a reference, and the Response is fetched from the provider, signed
-   * by us. Needs a signing key. Off unless given; `{}` switches it on.
+   * Also accept sign-ins by SAML artifact: the browser delivers a reference, and the Response is fetched from the provider, in a
+   * request signed by us. Needs a signing key. Off by default; `{}` enables it.
    */
   artifactResolution?: {
-    /** How long one question may take, in seconds: 10 unless said. */
+    /** How long one request may take, in seconds; default 10. */
     timeoutSeconds?: number;
   };
-  /** Fetches Responses for artifacts; nothing else in here calls out. Give one with a client certificate where a provider asks for it. */
+  /** Fetches Responses for artifacts, the only outgoing calls. Pass one with a client certificate if a provider asks for it. */
   fetch?: typeof globalThis.fetch;
-  /** By how many seconds the clocks may differ, 0 to 300: 60 unless said. */
+  /** How many seconds the clocks may differ, 0 to 300; default 60. */
   clockToleranceSeconds?: number;
-  /** How long a sign-in or sign-out may be under way, in seconds, 10 to 86,400: 600 unless said. */
+  /** How long a sign-in or sign-out may be under way, in seconds, 10 to 86,400; default 600. */
   requestLifetimeSeconds?: number;
-  /** Told of every message that was accepted or refused, for a log. What it throws is ignored. */
+  /** Called for every message that was accepted or refused, for a log. Exceptions from it are ignored. */
   audit?: (event: AuditEvent) => void;
   /** The clock. */
   now?: () => Date;
-  /** Secure random bytes. */
+  /** Returns secure random bytes. */
   randomBytes?: (size: number) => Uint8Array;
 }
 
-/** The options, read and checked once. */
+/** The options, parsed and checked once. */
 export interface Configuration {
   entityId: string;
-  /** The default one. */
+  /** The default. */
   assertionConsumerServiceUrl: string;
   assertionConsumerServiceUrls: readonly string[];
   singleLogoutServiceUrl: string | undefined;
@@ -65,7 +68,7 @@ export interface Configuration {
   decryptionKeys: readonly LoadedKeyPair[];
   identityProviders: IdentityProviderDirectory;
   replayStore: ReplayStore;
-  /** Undefined: no artifacts are taken. */
+  /** Undefined: artifacts are not accepted. */
   artifactResolution: { timeoutSeconds: number; fetch: typeof globalThis.fetch } | undefined;
   clockToleranceSeconds: number;
   requestLifetimeSeconds: number;
@@ -74,7 +77,7 @@ export interface Configuration {
   randomBytes: (size: number) => Uint8Array;
 }
 
-/** An absolute URI says who we are best; some providers were set up with a plain word. */
+/** An absolute URI identifies us best, but some providers were set up with a plain word. */
 const entityName = text(
   'an entity ID: 1 to 1024 characters without blanks',
   value => value.length <= 1024 && /^\S+$/.test(value),
@@ -119,7 +122,7 @@ function readAddresses(given: string | readonly string[]): readonly [string, ...
   return [first, ...others];
 }
 
-/** An unsigned question would be refused, and would let anybody fetch our messages. */
+/** An unsigned request would be refused, and if not, would let anybody fetch our messages. */
 function readArtifactResolution(read: ReturnType<typeof reader>): Configuration['artifactResolution'] {
   if (read.artifactResolution === undefined) return undefined;
   if ((read.signingKeys ?? []).length === 0)
@@ -154,13 +157,13 @@ export function readConfiguration(options: ServiceProviderOptions): Configuratio
   };
 }
 
-/** The clock of this moment. */
+/** The clock at this moment. */
 export const clockOf = (configuration: Configuration): Clock => ({
   now: configuration.now(),
   toleranceSeconds: configuration.clockToleranceSeconds,
 });
 
-/** Seconds since 1970, whole ones: messages are dated to the second. */
+/** Whole seconds since 1970: messages are dated to the second. */
 export const secondsOf = (date: Date): number => Math.floor(date.getTime() / 1000);
 export const dateOf = (seconds: number): Date => new Date(seconds * 1000);
 
@@ -168,7 +171,7 @@ export const dateOf = (seconds: number): Date => new Date(seconds * 1000);
 export const createId = (configuration: Configuration): string =>
   `_${Buffer.from(configuration.randomBytes(20)).toString('hex')}`;
 
-/** An outage is told apart from a refusal: the same message may be tried again. */
+/** Tells an outage from a refusal: after an outage the same message may be tried again. */
 async function reach<T>(work: () => T | Promise<T>): Promise<T> {
   try {
     return await work();
@@ -178,14 +181,14 @@ async function reach<T>(work: () => T | Promise<T>): Promise<T> {
   }
 }
 
-/** Claims a key once, or refuses: the one atomic step of replay protection. Anything but `true` is a refusal. */
+/** Claims a key once or throws: the one atomic step of replay protection. Any result but `true` is a refusal. */
 export async function claimOnce(configuration: Configuration, key: string, until: Date): Promise<void> {
   const late = new Date(until.getTime() + configuration.clockToleranceSeconds * 1000 + 1000);
   const claimed = await reach(() => configuration.replayStore.claim(key, late));
   if (claimed !== true) throw new SamlError('SAML_REPLAYED', 'this has been used before');
 }
 
-/** Gives a claim back after an outage; that this fails too changes nothing. */
+/** Gives a claim back after an outage; if this fails too, nothing changes. */
 export async function releaseClaim(configuration: Configuration, key: string): Promise<void> {
   await reach(() => configuration.replayStore.release(key)).catch(() => undefined);
 }

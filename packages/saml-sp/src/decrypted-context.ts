@@ -2,7 +2,7 @@ import type { XmlDocument, XmlElement } from 'libxml2-wasm';
 import { SamlError } from './errors.ts';
 import { escapeXml, parseUntrusted } from './xml.ts';
 
-/** What was decrypted, parsed; `text` is what was parsed. */
+/** The parsed plaintext; `text` is what was parsed. */
 export interface InContext {
   document: XmlDocument;
   text: Uint8Array;
@@ -11,7 +11,7 @@ export interface InContext {
 /** The start tag of the root, up to the end of its name. */
 const rootName = /^\s*<(?:([^\s:<>/="'?!]+):)?[^\s:<>/="'?!]+/;
 
-/** Every prefix that is in scope where an element stands, the innermost declaration of each; the default one has no name. */
+/** Every prefix in scope at an element, with its innermost declaration; the default namespace has an empty name. */
 function namespacesInScope(element: XmlElement): Map<string, string> {
   const found = new Map<string, string>();
   for (let at: XmlElement | null = element; at !== null; at = at.parent)
@@ -19,7 +19,7 @@ function namespacesInScope(element: XmlElement): Map<string, string> {
   return found;
 }
 
-/** Writes the declarations that are in scope outside, and that the root does not make itself, into its start tag. */
+/** Adds the declarations that are in scope outside to the root's start tag, except those that it makes itself. */
 function declareOutside(text: string, outside: XmlElement): string | undefined {
   const found = rootName.exec(text);
   if (found === null) return undefined;
@@ -33,8 +33,8 @@ function declareOutside(text: string, outside: XmlElement): string | undefined {
 }
 
 /**
- * Parses what was decrypted. Plaintext takes the place of its EncryptedData (xmlenc-core 4.2), so it may use prefixes that
- * are declared outside; on its own it is not well-formed then, or in no namespace, and it is read once more with them.
+ * Parses what was decrypted. The plaintext replaces its EncryptedData (xmlenc-core 4.2), so it may use prefixes declared outside.
+ * On its own it would then not be well-formed, or be in no namespace, so it is parsed again with those declarations.
  */
 export function parseInContext(bytes: Uint8Array, outside: XmlElement): InContext {
   const text = Buffer.from(bytes).toString('utf8');

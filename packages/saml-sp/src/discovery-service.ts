@@ -6,7 +6,7 @@ import { type IncomingRequest, readIncoming } from './incoming-request.ts';
 import { isSafeEndpoint } from './safe-endpoint.ts';
 import { flag, optional, readShape, shape, text } from './shape.ts';
 
-/** The address of a discovery service that lets the visitor choose an identity provider (sstc-saml-idp-discovery 2.4.1). */
+/** The URL of a discovery service that lets the visitor choose an identity provider (sstc-saml-idp-discovery 2.4.1). */
 export function discoveryUrl(
   configuration: Configuration,
   serviceUrl: string,
@@ -27,8 +27,8 @@ export function discoveryUrl(
 }
 
 /**
- * Reads the visitor's choice. It is only a wish: a provider that we do not know is refused, and nothing else follows from it.
- * @returns nothing when the visitor chose none
+ * Reads the visitor's choice. It is only a request: an unknown provider is refused, and nothing else follows from it.
+ * @returns undefined when the visitor chose none
  */
 export async function readDiscoveryAnswer(configuration: Configuration, request: IncomingRequest): Promise<string | undefined> {
   const { query } = await readIncoming(request, 0);

@@ -13,7 +13,7 @@ import { bytesOf, readSoap } from './soap.ts';
 import { escapeXml, findAttribute, isNamed, textOf } from './xml.ts';
 
 /**
- * The content type of both directions.
+ * The content type in both directions.
  * @example reply.type(paosContentType).send(started.envelope)
  */
 export const paosContentType = 'application/vnd.paos+xml';
@@ -24,7 +24,7 @@ const headerReader = optional(text('one header as text', () => true));
 const headersReader = holding({ accept: headerReader, paos: headerReader });
 
 /**
- * Does this client speak the Enhanced Client Profile? It says so in both headers (saml-ecp-2.0 2.3.1).
+ * Whether this client speaks the Enhanced Client Profile, according to both headers (saml-ecp-2.0 2.3.1).
  * @example if (acceptsEcp({ accept: headers.accept, paos: headers.paos })) …
  */
 export function acceptsEcp(headers: { accept?: string | undefined; paos?: string | undefined }): boolean {
@@ -44,7 +44,7 @@ const header = (name: string, namespace: string, attributes: string, content = '
   `<${name} xmlns:${name.split(':', 1)[0]}="${namespace}" soap:mustUnderstand="1" soap:actor="${actor}"${attributes}>${content}</${name}>`;
 
 /**
- * Answers an enhanced client that wants in: an envelope with the AuthnRequest, to be sent as `application/vnd.paos+xml`.
+ * Answers an enhanced client that wants to sign in: an envelope with the AuthnRequest, to be sent as `application/vnd.paos+xml`.
  */
 export function startEcp(
   configuration: Configuration,
@@ -69,12 +69,12 @@ export function startEcp(
   return { envelope, pending };
 }
 
-/** What an enhanced client brought back. */
+/** What an enhanced client delivered. */
 export interface EcpAnswer {
   /** The Response, to be verified like any other. */
   xml: Uint8Array;
   relayState: string | undefined;
-  /** ID of our AuthnRequest as the client echoes it. */
+  /** The ID of our AuthnRequest, as the client echoes it. */
   refersTo: string | undefined;
 }
 
@@ -100,8 +100,8 @@ export function readEcpAnswer(http: HttpMessage): EcpAnswer {
 }
 
 /**
- * The RelayState of what an enhanced client posted: it names the sign-in that was kept, for `finishEcp`. Nothing is
- * verified yet. @throws SamlError when it is no envelope of that kind
+ * The RelayState of what an enhanced client posted: it identifies the sign-in that was kept, for `finishEcp`. Nothing is verified
+ * yet. @throws SamlError when it is not such an envelope
  * @example const pending = takePending(await ecpRelayState(request));
  */
 export async function ecpRelayState(request: IncomingRequest): Promise<string | undefined> {
@@ -109,13 +109,13 @@ export async function ecpRelayState(request: IncomingRequest): Promise<string | 
 }
 
 /**
- * The client's own duty, for clients built with this package: the identity provider's `AssertionConsumerServiceURL` must
- * equal our `responseConsumerURL`, or the Response would be carried to someone else (saml-profiles-2.0 4.2.4.2).
- * @returns a SOAP fault to post to the service provider instead, or nothing when they are equal
+ * A check that the client must make, for clients built with this package: the identity provider's `AssertionConsumerServiceURL`
+ * must equal our `responseConsumerURL`, or the Response would be carried to someone else (saml-profiles-2.0 4.2.4.2).
+ * @returns a SOAP fault to post to the service provider instead, or undefined when they are equal
  * @example const fault = checkConsumerUrl(ours, theirs);
  */
 export function checkConsumerUrl(responseConsumerUrl: string, assertionConsumerServiceUrl: string): string | undefined {
-  // Two that are missing would be equal.
+  // Two missing values would be equal.
   readShape(responseConsumerUrl, 'responseConsumerUrl', text());
   if (responseConsumerUrl === assertionConsumerServiceUrl) return undefined;
   return (

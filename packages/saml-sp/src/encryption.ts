@@ -5,7 +5,7 @@ import { ns } from './names.ts';
 import { decryptOaep } from './oaep.ts';
 import { childElements, childrenNamed, findAttribute, findChild, getAttribute, getChild, isNamed, textOf } from './xml.ts';
 
-/** How one block encryption algorithm is undone. */
+/** How one block encryption algorithm is decrypted. */
 interface BlockCipher {
   name: 'aes-128-gcm' | 'aes-192-gcm' | 'aes-256-gcm' | 'aes-128-cbc' | 'aes-192-cbc' | 'aes-256-cbc';
   keyBytes: number;
@@ -15,7 +15,7 @@ interface BlockCipher {
 const gcm = (bits: 128 | 192 | 256): BlockCipher => ({ name: `aes-${bits}-gcm`, keyBytes: bits / 8, cbc: false });
 const cbc = (bits: 128 | 192 | 256): BlockCipher => ({ name: `aes-${bits}-cbc`, keyBytes: bits / 8, cbc: true });
 
-/** The accepted content encryption, by exact identifier. Triple DES is not on it. */
+/** The accepted content encryption algorithms, by exact identifier. Triple DES is not among them. */
 const blockCiphers: ReadonlyMap<string, BlockCipher> = new Map([
   ['http://www.w3.org/2009/xmlenc11#aes128-gcm', gcm(128)],
   ['http://www.w3.org/2009/xmlenc11#aes192-gcm', gcm(192)],
@@ -39,26 +39,26 @@ const maskFunctions: ReadonlyMap<string, string> = new Map([
 ]);
 const oaepMgf1p = 'http://www.w3.org/2001/04/xmlenc#rsa-oaep-mgf1p';
 const oaep11 = 'http://www.w3.org/2009/xmlenc11#rsa-oaep';
-/** Each costs an RSA operation for each of our keys: more than these are work for nothing. */
+/** Each key costs an RSA operation with each of our keys: more than this would be wasted work. */
 const maxEncryptedKeys = 4;
 
-/** Our private keys, and whether a weak cipher is believed. */
+/** Our private keys, and whether a weak cipher is allowed. */
 export interface DecryptionPolicy {
   keys: readonly KeyObject[];
   allowCbc: boolean;
 }
 
-/** What was inside an encryption. */
+/** The plaintext of an encryption. */
 export interface Decrypted {
   bytes: Uint8Array;
-  /** Somebody who cannot read it could change it on the way (CBC): what is wrong with it must not be told apart. */
+  /** Whether it could be changed in transit by someone who cannot read it (CBC): then its faults must all look the same. */
   malleable: boolean;
 }
 
 const refuse = (message: string): never => {
   throw new SamlError('SAML_ENCRYPTION_PROFILE', message);
 };
-/** One answer for every reason: wrong key, wrong padding, wrong tag, wrong length. */
+/** The same error for every reason: wrong key, wrong padding, wrong tag, wrong length. */
 export const decryptionFailed = (): SamlError => new SamlError('SAML_DECRYPTION_FAILED', 'it cannot be decrypted with our keys');
 
 function cipherBytes(encrypted: XmlElement): Buffer {
@@ -77,7 +77,7 @@ function requireBlockCipher(encryptedData: XmlElement, policy: DecryptionPolicy)
   return cipher;
 }
 
-/** Digest and mask hash of a key transport, or a refusal: RSA PKCS#1 v1.5 is never accepted. */
+/** The digest and mask hash of a key transport. RSA PKCS#1 v1.5 is never accepted. */
 function requireKeyTransport(encryptedKey: XmlElement): { hash: string; maskHash: string } {
   const method = getChild(encryptedKey, ns.xenc, 'EncryptionMethod');
   const algorithm = getAttribute(method, 'Algorithm');
@@ -95,8 +95,8 @@ function requireKeyTransport(encryptedKey: XmlElement): { hash: string; maskHash
 }
 
 /**
- * EncryptedKeys stand in the KeyInfo of EncryptedData or beside it; a RetrievalMethod may name one beside it (errata E43).
- * Nothing else that points elsewhere is followed.
+ * EncryptedKeys are in the KeyInfo of EncryptedData or beside it; a RetrievalMethod may name one beside it (errata E43). No other
+ * reference is followed.
  */
 function findEncryptedKeys(wrapper: XmlElement, encryptedData: XmlElement): XmlElement[] {
   const keyInfo = findChild(encryptedData, ns.ds, 'KeyInfo');
@@ -119,7 +119,7 @@ function findEncryptedKeys(wrapper: XmlElement, encryptedData: XmlElement): XmlE
   return keys;
 }
 
-/** The EncryptedKey beside the EncryptedData that a RetrievalMethod names by its ID: that one, in this document, as it stands. */
+/** The EncryptedKey beside the EncryptedData that a RetrievalMethod names by its ID: only that one, in this document, as it is. */
 function retrieveSibling(retrieval: XmlElement, wrapper: XmlElement): XmlElement {
   const type = findAttribute(retrieval, 'Type');
   if (type !== undefined && type !== `${ns.xenc}EncryptedKey`) refuse('RetrievalMethod is for an EncryptedKey only');
@@ -133,7 +133,7 @@ function retrieveSibling(retrieval: XmlElement, wrapper: XmlElement): XmlElement
   return key;
 }
 
-/** An EncryptedKey that is itself encrypted with an EncryptedKey, and so on, is a bomb. */
+/** An EncryptedKey encrypted with another EncryptedKey, and so on, would be a bomb. */
 function requireSimpleKeyInfo(encryptedKey: XmlElement): void {
   const keyInfo = findChild(encryptedKey, ns.ds, 'KeyInfo');
   for (const child of keyInfo === undefined ? [] : childElements(keyInfo)) {
@@ -149,7 +149,7 @@ function openGcm(cipher: BlockCipher, key: Uint8Array, data: Buffer): Buffer | u
   return Buffer.concat([decipher.update(data.subarray(12, data.length - 16)), decipher.final()]);
 }
 
-/** XML Encryption pads with any bytes and the count at the end (xmlenc-core 5.2), unlike PKCS#7. */
+/** XML Encryption pads with arbitrary bytes and the count at the end (xmlenc-core 5.2), unlike PKCS#7. */
 function openCbc(cipher: BlockCipher, key: Uint8Array, data: Buffer): Buffer | undefined {
   if (data.length < 32 || data.length % 16 !== 0) return undefined;
   const decipher = createDecipheriv(cipher.name, key, data.subarray(0, 16)).setAutoPadding(false);
@@ -167,9 +167,10 @@ function open(cipher: BlockCipher, key: Uint8Array, data: Buffer): Buffer | unde
 }
 
 /**
- * Decrypts an `EncryptedAssertion` or `EncryptedID`: the plaintext bytes, which are as untrusted as any other until they
- * have passed every check again: encryption is not authentication.
- * @throws SamlError `SAML_ENCRYPTION_PROFILE` for what is not accepted, `SAML_DECRYPTION_FAILED` for everything else
+ * Decrypts an `EncryptedAssertion` or `EncryptedID` to its plaintext bytes. They are as untrusted as any others until they have
+ * passed every check again: encryption is not authentication.
+ * @throws SamlError `SAML_ENCRYPTION_PROFILE` for algorithms and forms that are not accepted, `SAML_DECRYPTION_FAILED` for
+ * everything else
  */
 export function decryptWrapped(wrapper: XmlElement, policy: DecryptionPolicy): Decrypted {
   const encryptedData = getChild(wrapper, ns.xenc, 'EncryptedData');

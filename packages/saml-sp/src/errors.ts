@@ -1,6 +1,6 @@
 /**
- * The catalogue: every code this package throws, with the check that refused. `docs/saml/errors.md` repeats it and a test
- * keeps the two equal. A code never changes its meaning; messages may.
+ * The catalogue: every code this package throws, with the check that failed. `docs/saml/errors.md` repeats it, and a test keeps
+ * the two equal. A code never changes its meaning; messages may.
  * @example samlErrors.SAML_REPLAYED // 'replay: this request or assertion has been used before'
  */
 export const samlErrors = {
@@ -63,7 +63,7 @@ export const samlErrors = {
 } as const;
 
 const badRequest = 400;
-/** The HTTP status of a refusal where it is not 403. */
+/** The HTTP status of a refusal, where it is not 403. */
 const statuses: Partial<Record<SamlErrorCode, number>> = {
   SAML_CONFIG_INVALID: 500,
   SAML_KEY: 500,
@@ -89,7 +89,7 @@ const statuses: Partial<Record<SamlErrorCode, number>> = {
 /** A code of the catalogue. */
 export type SamlErrorCode = keyof typeof samlErrors;
 
-/** What a peer answered instead of Success: the outer status code, the ones inside it, and its words (untrusted text). */
+/** What a peer answered instead of Success: the outer status code, the nested ones, and its message (untrusted text). */
 export interface SamlStatus {
   /** The outermost StatusCode value, a URI. */
   code: string;
@@ -100,16 +100,16 @@ export interface SamlStatus {
 }
 
 /**
- * Every refusal of this package. `code` is stable, `check` names the step, the message says what was found.
+ * The error for every refusal by this package. `code` is stable, `check` names the step, the message says what was found.
  * @example
  * if (error instanceof SamlError) return new Response(error.code, { status: error.status });
  */
 export class SamlError extends Error {
   override readonly name = 'SamlError';
   readonly code: SamlErrorCode;
-  /** The step that refused, in words (from the catalogue). */
+  /** The step that failed, in words (from the catalogue). */
   readonly check: string;
-  /** The HTTP status to answer with: 503 for an outage that may pass, 4xx for a refusal, 500 for a fault of the set-up. */
+  /** The HTTP status to answer with: 503 for an outage that may pass, 4xx for a refusal, 500 for a configuration fault. */
   readonly status: number;
   /** Set with `SAML_STATUS`: what the identity provider answered. */
   readonly answer: SamlStatus | undefined;
@@ -123,7 +123,7 @@ export class SamlError extends Error {
   }
 }
 
-/** Untrusted text for an error message: printable ASCII only, quoted and cut. */
+/** Untrusted text for an error message: printable ASCII only, quoted and truncated. */
 export const quote = (text: string): string => {
   const cut = text.length > 120 ? `${text.slice(0, 120)}…` : text;
   return `"${cut.replace(/[^\x20-\x7e…]|["\\]/g, found => `\\u{${found.codePointAt(0)?.toString(16)}}`)}"`;

@@ -1,5 +1,5 @@
 /**
- * Express reads a request and sends an answer.
+ * Reads requests and sends answers with Express.
  * @module @octavo/saml-sp/express
  */
 import { asResponse, headerOf, headersOf, type NodeRequest, readStream } from './adapter.ts';
@@ -8,21 +8,21 @@ import type { IncomingRequest } from './incoming-request.ts';
 
 export { errorResponse } from './adapter.ts';
 
-/** What is used of Express's request; Node's own has all of it too. */
+/** The parts of Express's request that are used; Node's own has them too. */
 export interface ExpressRequestLike extends NodeRequest {
-  /** The address as it was received: `url` loses the path of a router that is mounted. */
+  /** The URL as received: `url` lacks the path of a mounted router. */
   originalUrl?: string;
   body?: unknown;
 }
 
-/** What is used of Express's response; Node's own has all of it too. */
+/** The parts of Express's response that are used; Node's own has them too. */
 export interface ExpressResponseLike {
   writeHead(status: number, headers: Record<string, string | string[]>): unknown;
   end(body: Uint8Array): unknown;
 }
 
 /**
- * Reads a request whether a body parser was there before or not (`express.urlencoded()`, `express.text()`, none).
+ * Reads a request, whether a body parser ran before or not (`express.urlencoded()`, `express.text()`, none).
  * @example const identity = await sp.finishSignIn(await readRequest(request), pending);
  */
 export async function readRequest(request: ExpressRequestLike): Promise<IncomingRequest> {

@@ -1,5 +1,5 @@
 /**
- * Fastify reads a request and sends an answer.
+ * Reads requests and sends answers with Fastify.
  * @module @octavo/saml-sp/fastify
  */
 import { asResponse, headerOf, headersOf, type NodeRequest } from './adapter.ts';
@@ -8,7 +8,7 @@ import type { IncomingRequest } from './incoming-request.ts';
 
 export { errorResponse } from './adapter.ts';
 
-/** What is used of Fastify's request. */
+/** The parts of Fastify's request that are used. */
 export interface FastifyRequestLike {
   method: string;
   originalUrl: string;
@@ -16,14 +16,14 @@ export interface FastifyRequestLike {
   body?: unknown;
 }
 
-/** What is used of Fastify's reply. */
+/** The parts of Fastify's reply that are used. */
 export interface FastifyReplyLike {
   code(status: number): FastifyReplyLike;
   headers(values: Record<string, string | string[]>): FastifyReplyLike;
   send(body: Buffer): unknown;
 }
 
-/** Takes forms as text, so that the package reads them itself. Not needed where @fastify/formbody is there. */
+/** The parts of Fastify's instance that are needed to accept forms as text, which the package parses itself. */
 export interface FastifyLike {
   hasContentTypeParser(type: string): boolean;
   addContentTypeParser(
@@ -34,7 +34,7 @@ export interface FastifyLike {
 }
 
 /**
- * Registers parsers for what identity providers post, where no other parser has it.
+ * Registers parsers for the content types that identity providers post, unless one exists, as with @fastify/formbody.
  * @example acceptSaml(app);
  */
 export function acceptSaml(app: FastifyLike): void {

@@ -5,7 +5,7 @@ import { isNamed, parseUntrusted, type XmlLimits } from './xml.ts';
 const ours = new Set<string>([...Object.values(ns), 'http://www.w3.org/2001/XMLSchema', 'http://www.w3.org/XML/1998/namespace']);
 let values: XmlXPath | undefined;
 
-/** Does this AttributeValue name a type of a schema that is not here? A prefix that nobody declared names nothing. */
+/** Whether this AttributeValue names a type from a schema that we do not have. An undeclared prefix names nothing. */
 function hasForeignType(value: XmlElement): boolean {
   const type = value.attrs.find(one => one.name === 'type' && one.namespaceUri === ns.xsi)?.value.trim() ?? '';
   const [prefix = '', name] = type.split(':');
@@ -22,9 +22,9 @@ function typedValues(document: XmlDocument): XmlElement[] {
 }
 
 /**
- * The document to hold to the schema: an AttributeValue may have a type out of a schema that nobody here has (eIDAS). Its
- * content may be anything, so in a copy that is only validated the name of that type is left out. Everywhere else an
- * unknown type is refused as before: a Condition of an unknown type must not pass for none.
+ * The document to validate: an AttributeValue may have a type from a schema that we do not have (eIDAS). Its content may be
+ * anything, so the name of that type is removed in a copy that is used only for validation. Everywhere else an unknown type is
+ * still refused: a Condition of an unknown type must not be ignored.
  */
 export function withoutForeignTypes(document: XmlDocument, bytes: Uint8Array, limits?: XmlLimits): XmlDocument | undefined {
   if (!Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes(ns.xsi)) return undefined;

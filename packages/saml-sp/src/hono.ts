@@ -1,5 +1,5 @@
 /**
- * Hono reads a request and sends an answer.
+ * Reads requests and sends answers with Hono.
  * @module @octavo/saml-sp/hono
  */
 import { asResponse } from './adapter.ts';
@@ -8,7 +8,7 @@ import type { IncomingRequest } from './incoming-request.ts';
 
 export { errorResponse } from './adapter.ts';
 
-/** What is used of Hono's context. */
+/** The parts of Hono's context that are used. */
 export interface HonoContextLike {
   req: {
     raw: Request;
@@ -21,7 +21,7 @@ export interface HonoContextLike {
 }
 
 /**
- * Reads a request whether a middleware has read its body or not.
+ * Reads a request, whether a middleware has read its body or not.
  * @example const identity = await sp.finishSignIn(await readRequest(c), pending);
  */
 export async function readRequest({ req }: HonoContextLike): Promise<IncomingRequest> {
@@ -29,7 +29,7 @@ export async function readRequest({ req }: HonoContextLike): Promise<IncomingReq
   const { method, url } = req;
   if (method === 'GET') return new URL(url);
   const form = contentType?.startsWith('application/x-www-form-urlencoded') === true;
-  // Hono keeps what was read in the way it was read: a form that a middleware parsed is still a form.
+  // Hono keeps a body in the form it was read in: a form that a middleware parsed stays a form.
   const body = req.raw.bodyUsed && form ? await req.parseBody({ all: true }) : await req.text();
   return { method, url, contentType, body };
 }

@@ -2,16 +2,16 @@ import { SamlError } from './errors.ts';
 import type { HttpMessage } from './incoming-request.ts';
 import { either, holding, oneOf, readShape, text } from './shape.ts';
 
-/** What our side sends through the browser: a redirect, or a page with a form that posts itself. */
+/** What we send through the browser: a redirect, or a page with a form that submits itself. */
 export type OutgoingMessage =
   | { kind: 'redirect'; url: string }
   | {
       kind: 'post';
       /** A whole HTML page. */
       html: string;
-      /** Send it as the Content-Security-Policy header of that page. */
+      /** Send it as that page's Content-Security-Policy header. */
       contentSecurityPolicy: string;
-      /** Where it posts to, and what: for clients that are no browsers. */
+      /** Where the form posts to, and its fields: for clients that are not browsers. */
       url: string;
       fields: Record<string, string>;
     };
@@ -47,7 +47,7 @@ const decode = (text: string): string => {
   }
 };
 
-/** One `name=value` pair as it was received, and decoded. */
+/** One `name=value` pair, as received and decoded. */
 export interface Parameter {
   name: string;
   value: string;
@@ -55,7 +55,7 @@ export interface Parameter {
   rawValue: string;
 }
 
-/** Splits a query or form body at `&` and nothing else, keeping the octets: what is signed is what was sent, not what it decodes to. */
+/** Splits a query or form body only at `&` and keeps the bytes: the signature covers what was sent, not what it decodes to. */
 export const readParameters = (text: string): Parameter[] =>
   text
     .split('&')
@@ -66,7 +66,7 @@ export const readParameters = (text: string): Parameter[] =>
       return { name: decode(rawName), value: decode(rawValue), rawName, rawValue };
     });
 
-/** The fields of a form, as text or as a form parser left them. A parameter that stood twice is an array there. */
+/** The fields of a form, as text or from a form parser, which turns a repeated parameter into an array. */
 export function formParameters(body: HttpMessage['body']): Parameter[] {
   if (typeof body === 'string') return readParameters(body);
   return body.map(([name, value]) => {
@@ -77,7 +77,7 @@ export function formParameters(body: HttpMessage['body']): Parameter[] {
   });
 }
 
-/** Names that decide something. Anything that another reader could take for one of them must be exactly it. */
+/** Names that decide something. Anything that another parser could take for one of them must match it exactly. */
 const names = ['SAMLRequest', 'SAMLResponse', 'RelayState', 'SigAlg', 'Signature', 'SAMLEncoding', 'SAMLart'];
 
 const looksLike = (name: string): string | undefined => {
@@ -89,8 +89,8 @@ const looksLike = (name: string): string | undefined => {
 };
 
 /**
- * The SAML parameters, each at most once and spelt exactly: no `SAMLRequest[]`, no `%53AMLRequest`, no leading space, no
- * second one that a framework would prefer (CVE-2025-27773, CVE-2025-31335). Other parameters are ignored.
+ * The SAML parameters, each at most once and spelled exactly: no `SAMLRequest[]`, no `%53AMLRequest`, no leading space, no second
+ * one that a framework would prefer (CVE-2025-27773, CVE-2025-31335). Other parameters are ignored.
  */
 export function getSamlParameters(parameters: readonly Parameter[]): Map<string, Parameter> {
   const found = new Map<string, Parameter>();
@@ -109,8 +109,8 @@ export function getSamlParameters(parameters: readonly Parameter[]): Map<string,
 const maxReceivedRelayState = 4096;
 
 /**
- * RelayState stays opaque: never a place to redirect to. 80 bytes (saml-bindings-2.0 3.4.3) is what we send; several
- * providers send more, and what is ours is compared anyhow.
+ * RelayState is opaque and never an address to redirect to. We send at most 80 bytes (saml-bindings-2.0 3.4.3); several providers
+ * send more, and ours is compared anyway.
  */
 export function readRelayState(relayState: string | undefined): string | undefined {
   if (relayState !== undefined && relayState.length > maxReceivedRelayState)

@@ -4,9 +4,9 @@ import type { ProviderDisplay } from './metadata-display.ts';
 import { endpointReader } from './safe-endpoint.ts';
 import { flag, holding, listOf, misfit, number, optional, type Reader, readShape, shape, text } from './shape.ts';
 
-/** What may be expected of one identity provider. Every `dangerously…` is off unless it is written out. */
+/** What is required of one identity provider. Every `dangerously…` option is off unless set explicitly. */
 export interface IdentityProviderPolicy {
-  /** False refuses the provider at every endpoint, for sign-ins and logouts that it begins too. */
+  /** False refuses the provider at every endpoint, including sign-ins and logouts that it starts. */
   enabled: boolean;
   /** Refuse a Response that is not itself signed, even when its assertion is. */
   wantResponseSigned: boolean;
@@ -14,21 +14,21 @@ export interface IdentityProviderPolicy {
   wantAssertionsSigned: boolean;
   /** Refuse an assertion that is not encrypted. */
   wantAssertionsEncrypted: boolean;
-  /** Accept SHA-1 signatures and digests. Collisions can be made for money. */
+  /** Accept SHA-1 signatures and digests. Collisions can be bought. */
   dangerouslyAllowSha1: boolean;
-  /** Accept AES-CBC, whose ciphertext can be changed unnoticed and whose padding can tell secrets. */
+  /** Accept AES-CBC, whose ciphertext can be changed unnoticed and whose padding can leak secrets. */
   dangerouslyAllowCbc: boolean;
-  /** Accept sign-ins that nobody here began: anyone may then sign a visitor in as someone else (login CSRF). */
+  /** Accept sign-ins that were not started here: anyone may then sign a visitor in as someone else (login CSRF). */
   dangerouslyAllowUnsolicited: boolean;
   /**
-   * Believe an unsigned Response that was fetched for an artifact, because TLS says who sent it: whoever can answer at that
-   * address, a proxy or a cache before the provider too, then says who signs in.
+   * Trust an unsigned Response that was fetched for an artifact, because TLS identifies the server: then anyone who can answer at
+   * that address, including a proxy or cache in front of the provider, decides who signs in.
    */
   dangerouslyTrustArtifactTls: boolean;
 }
 
 /**
- * What is expected where nothing is said: every check on, nothing weak.
+ * The default policy: every check on, nothing weak.
  * @example readIdpMetadata(xml, { policy: { ...strictPolicy, wantResponseSigned: true } })
  */
 export const strictPolicy: Readonly<IdentityProviderPolicy> = {
@@ -42,7 +42,7 @@ export const strictPolicy: Readonly<IdentityProviderPolicy> = {
   dangerouslyTrustArtifactTls: false,
 };
 
-/** A policy in part, as metadata options take it: unknown names are refused. */
+/** A partial policy, as in metadata options: unknown names are refused. */
 export const policyReader = shape(Object.fromEntries(Object.keys(strictPolicy).map(name => [name, optional(flag)]))) as Reader<
   Partial<IdentityProviderPolicy>
 >;
@@ -53,11 +53,11 @@ export interface Endpoint {
   binding: string;
   /** Where requests go. Always https, or http on a loopback address. */
   location: string;
-  /** Where answers go, when that is another address. */
+  /** Where answers go, if that is another address. */
   responseLocation: string;
 }
 
-/** An address where a provider hands out messages for artifacts, by SOAP (md:ArtifactResolutionService). */
+/** An address where a provider resolves artifacts to messages, by SOAP (md:ArtifactResolutionService). */
 export interface IndexedEndpoint {
   /** The index that artifacts name. */
   index: number;
@@ -65,29 +65,29 @@ export interface IndexedEndpoint {
   location: string;
 }
 
-/** An identity provider as its metadata describes it, with the policy that we set beside it. */
+/** An identity provider as its metadata describes it, with the policy that we set for it. */
 export interface IdentityProvider {
   entityId: string;
-  /** Keys that sign; at least one. Every one is tried. */
+  /** Keys that sign; at least one. All are tried. */
   signingKeys: readonly KeyObject[];
-  /** Keys to encrypt for it. */
+  /** Keys for encrypting to it. */
   encryptionKeys: readonly KeyObject[];
   singleSignOn: readonly Endpoint[];
   singleLogout: readonly Endpoint[];
-  /** Where artifacts are resolved; absent or empty: it sends none. */
+  /** Where artifacts are resolved; absent or empty if it sends none. */
   artifactResolution?: readonly IndexedEndpoint[];
-  /** It asks for signed AuthnRequests. */
+  /** Whether it wants signed AuthnRequests. */
   wantAuthnRequestsSigned: boolean;
-  /** Scopes it may speak for (shibmd:Scope, plain ones only). */
+  /** Scopes that it may speak for (shibmd:Scope, plain ones only). */
   scopes: readonly string[];
-  /** NameID formats it says it knows. */
+  /** NameID formats that it claims to support. */
   nameIdFormats: readonly string[];
-  /** A page of the provider that explains a failed sign-in. */
+  /** The provider's page that explains a failed sign-in. */
   errorUrl: string | undefined;
-  /** From then on the description counts for nothing. */
+  /** When the description expires. */
   validUntil: Date | undefined;
   policy: IdentityProviderPolicy;
-  /** How it wants to be shown to people who choose; absent when it was not read from metadata. */
+  /** How it wants to be shown to people who choose; absent if it was not read from metadata. */
   display?: ProviderDisplay;
 }
 
@@ -101,7 +101,7 @@ const endpoints = listOf(
 ) as Reader<Endpoint[]>;
 const strings = listOf(text(), 'strings');
 
-/** A provider that was written by hand is held to what metadata is held to. */
+/** A provider that was written by hand must satisfy the same rules as metadata. */
 export const identityProviderReader = shape({
   entityId: text('an entity ID', value => value !== '' && value.length <= 1024),
   signingKeys: listOf(publicKey, 'public KeyObjects'),
@@ -121,8 +121,8 @@ export const identityProviderReader = shape({
 }) as unknown as Reader<IdentityProvider>;
 
 /**
- * Where identity providers are looked up. It may change while the service runs (`MetadataRefresh`) or ask somebody
- * (`MetadataQuery`). One that throws is an outage: `SAML_STORE_UNAVAILABLE`, status 503.
+ * Looks up identity providers. It may change while the service runs (`MetadataRefresh`) or ask a server (`MetadataQuery`). If it
+ * throws, that is an outage: `SAML_STORE_UNAVAILABLE`, status 503.
  */
 export interface IdentityProviderDirectory {
   find(entityId: string): IdentityProvider | undefined | Promise<IdentityProvider | undefined>;
@@ -131,7 +131,7 @@ export interface IdentityProviderDirectory {
 const named = listOf(holding({ entityId: text() }), 'identity providers', Number.POSITIVE_INFINITY);
 
 /**
- * A directory of a fixed list.
+ * A directory with a fixed list.
  * @example const directory = directoryOf(readIdpMetadata(xml));
  */
 export function directoryOf(providers: readonly IdentityProvider[]): IdentityProviderDirectory {
@@ -141,7 +141,7 @@ export function directoryOf(providers: readonly IdentityProvider[]): IdentityPro
   return { find: entityId => byId.get(entityId) };
 }
 
-/** Asks the directory. That it cannot answer is not the same as that it knows nobody of that name. */
+/** Asks the directory. Being unable to answer is not the same as knowing no provider of that name. */
 export async function findIdentityProvider(
   directory: IdentityProviderDirectory,
   entityId: string,
@@ -154,13 +154,13 @@ export async function findIdentityProvider(
   }
 }
 
-/** The provider of that name if it is configured, switched on and still described, or a refusal. */
+/** The provider of that name, if it is configured, enabled and not expired; throws otherwise. */
 export async function requireIdentityProvider(
   directory: IdentityProviderDirectory,
   entityId: string,
   now: Date,
 ): Promise<IdentityProvider> {
-  // Often out of a query, where a name that stands twice is no text.
+  // Often from a query, where a duplicate parameter is not text.
   const provider = typeof entityId === 'string' ? await findIdentityProvider(directory, entityId) : undefined;
   if (provider === undefined || !provider.policy.enabled) {
     throw new SamlError(

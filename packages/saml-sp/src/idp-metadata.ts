@@ -32,33 +32,33 @@ import {
   type XmlLimits,
 } from './xml.ts';
 
-/** How metadata is believed. */
+/** How metadata is trusted. */
 export interface IdpMetadataOptions {
-  /** Certificates or public keys obtained out of band: then the root must carry a signature by one of them. */
+  /** Certificates or public keys obtained out of band: the root must be signed by one of them. */
   signedBy?: readonly (string | KeyObject)[];
-  /** Refuse metadata without `validUntil`: true unless said when `signedBy` is given. Old signed metadata must die. */
+  /** Refuse metadata without `validUntil`. Default true when `signedBy` is given: old signed metadata must expire. */
   requireValidUntil?: boolean;
   /**
-   * Refuse a `validUntil` further away than this, in days: 30 unless said when `signedBy` is given. What is not signed may
-   * say what it likes: Google writes five years.
+   * Refuse a `validUntil` further away than this, in days. Default 30 when `signedBy` is given. Unsigned metadata may claim
+   * anything: Google writes five years.
    */
   maxValidityDays?: number;
-  /** Bytes: 1 MiB unless said, 100 MiB in a worker. */
+  /** In bytes. Default 1 MiB, or 100 MiB in a worker. */
   maxBytes?: number;
-  /** What is expected of each provider found; strict where nothing is said. */
+  /** What is required of each provider found; strict by default. */
   policy?: Partial<IdentityProviderPolicy>;
   /** Accept SHA-1 in the signature over metadata. */
   dangerouslyAllowSha1?: boolean;
-  /** Told of each entity of an aggregate that is left out, and why. */
+  /** Called for each entity of an aggregate that is left out, with the reason. */
   onLeftOut?: (entityId: string, error: SamlError) => void;
   /** The clock. */
   now?: Date;
 }
 
-/** A document that was read. */
+/** A parsed document. */
 export interface ReadMetadata {
   providers: IdentityProvider[];
-  /** How long the source wants to be cached (cacheDuration of the root), in seconds. */
+  /** How long the source may be cached (cacheDuration of the root), in seconds. */
   cacheSeconds: number | undefined;
 }
 
@@ -99,7 +99,7 @@ const keyOf = (given: string | KeyObject): KeyObject => {
   return requireStrongKey(given.includes('PUBLIC KEY') ? createPublicKey(given) : publicKeyOfCertificate(given));
 };
 
-/** The earliest `validUntil` from an element up to what holds it; past or, of a signed source, too far away is refused. */
+/** The earliest `validUntil` of an element and those around it. One in the past, or too far away in a signed source, is refused. */
 function requireValidity(element: XmlElement, outer: Date | undefined, options: IdpMetadataOptions): Date | undefined {
   const text = findAttribute(element, 'validUntil');
   const now = options.now ?? new Date();
@@ -114,8 +114,8 @@ function requireValidity(element: XmlElement, outer: Date | undefined, options: 
 }
 
 /**
- * Each endpoint must be https. One that is plain http is left out: federations carry old ones beside good ones. Anything
- * else spoils the entity: a `javascript:` address would run in the form we post (CVE-2023-45683).
+ * Reads an endpoint, which must be https. One with plain http is left out: federations list old ones beside good ones. Anything
+ * else makes the entity unusable: a `javascript:` address would run in the form we post (CVE-2023-45683).
  */
 function readEndpoint(element: XmlElement, name: string): Endpoint[] {
   const location = getAttribute(element, 'Location').trim();
@@ -135,7 +135,7 @@ const readEndpoints = (role: ChildFinder, name: string): Endpoint[] =>
 const bigEndian = (element: XmlElement | undefined): string =>
   element === undefined ? '' : Buffer.from(trimmedTextOf(element).replace(/\s+/g, ''), 'base64').toString('base64url');
 
-/** Where artifacts are resolved: SOAP at https addresses, the first of each index. */
+/** Where artifacts are resolved: SOAP endpoints at https addresses, the first of each index. */
 function readArtifactResolution(role: ChildFinder): IndexedEndpoint[] {
   const found = new Map<number, IndexedEndpoint>();
   for (const element of role(ns.md, 'ArtifactResolutionService')) {
@@ -146,7 +146,7 @@ function readArtifactResolution(role: ChildFinder): IndexedEndpoint[] {
   return [...found.values()];
 }
 
-/** A bare RSA key, which SAML processing instructions.0 Metadata Interoperability 2.5 wants understood beside certificates. */
+/** A bare RSA key, which the SAML 2.0 Metadata Interoperability Profile 2.5 requires to be understood besides certificates. */
 function readKeyValue(keyInfo: XmlElement): KeyObject[] {
   return childrenNamed(keyInfo, ns.ds, 'KeyValue').flatMap(value => {
     const rsa = findChild(value, ns.ds, 'RSAKeyValue');
@@ -156,7 +156,7 @@ function readKeyValue(keyInfo: XmlElement): KeyObject[] {
   });
 }
 
-/** The key of a KeyDescriptor. Within one X509Data the first certificate is its own; the others are those above it. */
+/** The keys of a KeyDescriptor. The first certificate of each X509Data is its own; the others are its issuers. */
 function keysOf(descriptor: XmlElement): KeyObject[] {
   const keyInfo = findChild(descriptor, ns.ds, 'KeyInfo');
   if (keyInfo === undefined) return [];
@@ -171,20 +171,20 @@ function keysOf(descriptor: XmlElement): KeyObject[] {
     try {
       keys.push(...read().map(requireStrongKey));
     } catch {
-      // A key that is weak or unreadable is left out: it is not fatal beside a good one.
+      // A weak or unreadable key is left out: it is not fatal if there is a good one.
     }
   }
   return keys;
 }
 
-/** The keys by use; a KeyDescriptor that names no use serves both. */
+/** The keys by use; a KeyDescriptor without a use serves both. */
 function readKeys(role: ChildFinder): Record<'signing' | 'encryption', KeyObject[]> {
   const read = role(ns.md, 'KeyDescriptor').map(one => ({ use: findAttribute(one, 'use'), keys: keysOf(one) }));
   const keysFor = (wanted: string) => read.flatMap(({ use, keys }) => (use === undefined || use === wanted ? keys : []));
   return { signing: keysFor('signing'), encryption: keysFor('encryption') };
 }
 
-/** shibmd:Scope, in the role's or the entity's Extensions. A regular expression as scope is ignored: it could be anything. */
+/** shibmd:Scope, in the role's or the entity's Extensions. A scope given as a regular expression is ignored: it could match anything. */
 function readScopes(holders: readonly ChildFinder[]): string[] {
   return holders.flatMap(holder => {
     const scopes = holder(ns.md, 'Extensions').flatMap(one => childrenNamed(one, ns.shibmd, 'Scope'));
@@ -192,7 +192,7 @@ function readScopes(holders: readonly ChildFinder[]): string[] {
   });
 }
 
-/** What is read of a role beside its Extensions; the rest may be anything. */
+/** The parts of a role that are read, besides its Extensions; the rest may be anything. */
 const readParts = new Set([
   'KeyDescriptor',
   'SingleSignOnService',
@@ -202,8 +202,8 @@ const readParts = new Set([
 ]);
 
 /**
- * Takes everything out of an entity that is not read, so that what the schema does not know (a WS-Federation role, a contact
- * of a new kind, an attribute of a foreign type) does not keep anybody from signing in; what is left is held to it.
+ * Removes from an entity everything that is not read, so that unknown content (a WS-Federation role, a contact of a new kind, an
+ * attribute of a foreign type) does not stop people from signing in. What remains is validated.
  */
 function requireValidEntity(entity: XmlElement, role: XmlElement): void {
   for (const child of childElements(entity)) if (!child.isSameNode(role)) child.remove();
@@ -255,7 +255,7 @@ function readEntity(entity: XmlElement, outer: Date | undefined, options: IdpMet
   return role === undefined ? [] : [readProvider(entity, role, requireValidity(role, validUntil, options), options)];
 }
 
-/** Walks the entities of an aggregate. One that cannot be used does not take the others with it; alone it is an error. */
+/** Walks the entities of an aggregate. An unusable one does not affect the others; on its own it is an error. */
 function readEntities(
   element: XmlElement,
   outer: Date | undefined,
@@ -313,7 +313,10 @@ function parseMetadata(bytes: Uint8Array, maxBytes: number): XmlDocument {
 
 const units: Readonly<Record<string, number>> = { D: 86_400, H: 3600, M: 60, S: 1 };
 
-/** An xs:duration of days and smaller, in seconds; months have no length, but none of them has (Java writes `P0Y0M0DT0H10M0.000S`). */
+/**
+ * An xs:duration of days or smaller units, in seconds. Months have no fixed length, but zero months do (Java writes
+ * `P0Y0M0DT0H10M0.000S`).
+ */
 function readDuration(text: string | undefined): number | undefined {
   const found =
     /^P(?:0{1,9}Y)?(?:0{1,9}M)?(?:(\d{1,9})D)?(?:T(?:(\d{1,9})H)?(?:(\d{1,9})M)?(?:(\d{1,9})(?:\.\d{1,9})?S)?)?$/.exec(
@@ -323,14 +326,14 @@ function readDuration(text: string | undefined): number | undefined {
   return ['D', 'H', 'M', 'S'].reduce((sum, unit, at) => sum + Number(found[at + 1] ?? 0) * (units[unit] ?? 0), 0);
 }
 
-/** The octets of metadata that was given as text or as bytes. */
+/** The bytes of metadata given as text or bytes. */
 export function bytesOfMetadata(xml: string | Uint8Array): Uint8Array {
   if (typeof xml === 'string') return Buffer.from(xml);
   if (xml instanceof Uint8Array) return xml;
   throw new SamlError('SAML_CONFIG_INVALID', 'xml: expected the metadata as text or bytes');
 }
 
-/** Reads a document with all that a refresh wants to know of it. */
+/** Reads a document with everything that a refresh needs. */
 export function readMetadata(xml: string | Uint8Array, given: IdpMetadataOptions, maxBytes = defaultMaxBytes): ReadMetadata {
   const options = readShape(given, 'options', optionsReader);
   using document = parseMetadata(bytesOfMetadata(xml), options.maxBytes ?? maxBytes);
@@ -349,8 +352,8 @@ export function readMetadata(xml: string | Uint8Array, given: IdpMetadataOptions
 }
 
 /**
- * Reads the identity providers of a metadata document: one EntityDescriptor, or EntitiesDescriptors in any depth.
- * With `signedBy`, everything is read from the bytes that were signed. It blocks: for aggregates use `readLargeMetadata`.
+ * Reads the identity providers of a metadata document: one EntityDescriptor, or EntitiesDescriptors at any depth. With
+ * `signedBy`, everything is read from the bytes that were signed. It blocks: for aggregates use `readLargeMetadata`.
  * @throws SamlError naming the first fault; in an aggregate, unusable entities are left out instead
  * @example const [provider] = readIdpMetadata(await readFile('idp-metadata.xml'));
  */

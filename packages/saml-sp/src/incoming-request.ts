@@ -1,9 +1,9 @@
 import { SamlError } from './errors.ts';
 
 /**
- * A request of a browser or of a provider: the platform's own `Request`, an address (then it was a GET), or the parts that
- * a framework hands over. `url` as it was received; path and query suffice. `body` may be the raw text or bytes, or the
- * object that a form parser made of them.
+ * A request from a browser or a provider: the platform's own `Request`, a URL (then it was a GET), or the parts that a framework
+ * hands over: `url` as it was received (path and query are enough) and `body`, either the raw text or bytes, or the object from a
+ * form parser.
  */
 export type IncomingRequest =
   | Request
@@ -16,15 +16,15 @@ export type IncomingRequest =
       body?: string | Uint8Array | URLSearchParams | Readonly<Record<string, unknown>> | undefined;
     };
 
-/** The same, read: what the bindings need. */
+/** The parsed request: what the bindings need. */
 export interface HttpMessage {
   method: string;
-  /** The query exactly as received, without `?`: signatures are over its octets. */
+  /** The query exactly as received, without `?`: signatures cover its bytes. */
   query: string;
-  /** A URL parser has been over the query and may have written `'` as `%27`. */
+  /** Whether a URL parser has rewritten the query: it may have turned `'` into `%27`. */
   reparsed: boolean;
   contentType: string | undefined;
-  /** Text, or the fields that a form parser found. */
+  /** Text, or the fields from a form parser. */
   body: string | readonly (readonly [string, unknown])[];
 }
 
@@ -45,7 +45,7 @@ function decode(bytes: Uint8Array): string {
   }
 }
 
-/** Reads a body up to a cap, whatever Content-Length says. */
+/** Reads a body up to a size limit, whatever Content-Length says. */
 async function readText(request: Request, maxBytes: number): Promise<string> {
   if (request.bodyUsed) throw new SamlError('SAML_CONFIG_INVALID', 'the body was already read: pass what you read');
   const chunks: Uint8Array[] = [];
@@ -68,8 +68,8 @@ function bodyOf(body: Exclude<IncomingRequest, Request | URL | string>['body']):
 }
 
 /**
- * A platform's `Request`. Not by `instanceof`: servers such as Hono's replace the global class, and a copy made by `clone()` is still
- * of the old one.
+ * Whether the value is the platform's `Request`. `instanceof` does not work: servers such as Hono's replace the global class, and
+ * a copy made by `clone()` still has the old one.
  */
 export function isWebRequest(value: unknown): value is Request {
   return Object.prototype.toString.call(value) === '[object Request]';
@@ -81,7 +81,7 @@ function isParts(request: unknown): boolean {
   return typeof method === 'string' && typeof url === 'string' && (contentType === undefined || typeof contentType === 'string');
 }
 
-/** Reads what a framework handed over. A form parser that ran is as good as the raw body: arrays in it are parameters that stand twice. */
+/** Reads what a framework handed over. Parsed forms are as good as the raw body: arrays in them are duplicate parameters. */
 export async function readIncoming(request: IncomingRequest, maxBytes: number): Promise<HttpMessage> {
   const nothing = { contentType: undefined, body: '' };
   if (typeof request === 'string') return { ...nothing, method: 'GET', query: queryOf(request), reparsed: false };

@@ -2,9 +2,9 @@ import { createPrivateKey, createPublicKey, KeyObject, X509Certificate } from 'n
 import { SamlError } from './errors.ts';
 import { misfit, type Reader, shape, text } from './shape.ts';
 
-/** A key of this service provider with the certificate that carries its public half into metadata. */
+/** A key of this service provider, with the certificate that publishes its public half in metadata. */
 export interface KeyPair {
-  /** PEM (PKCS#8 or PKCS#1) or a KeyObject. RSA from 2048 bits, or EC on P-256, P-384, P-521. */
+  /** PEM (PKCS#8 or PKCS#1) or a KeyObject. RSA with at least 2048 bits, or EC on P-256, P-384, P-521. */
   privateKey: string | KeyObject;
   /** PEM. It may be self-signed or expired: SAML trusts the key, not the certificate (saml-metadata-2.0, IIP-MD11). */
   certificate: string;
@@ -17,14 +17,14 @@ const privateKeyReader: Reader<string | KeyObject> = (value, path) =>
 
 export const keyPairReader: Reader<KeyPair> = shape({ privateKey: privateKeyReader, certificate: text('a PEM certificate') });
 
-/** A `KeyPair` that was read and found to belong together. */
+/** A `KeyPair` that was read and verified to match. */
 export interface LoadedKeyPair {
   privateKey: KeyObject;
-  /** Base64 of the certificate's DER, as metadata carries it. */
+  /** Base64 of the certificate's DER, as used in metadata. */
   certificate: string;
 }
 
-/** Refuses keys that are too weak to mean anything: RSA below 2048 bits or with a tiny exponent, EC below 256 (SDP-MD06, 07). */
+/** Refuses keys that are too weak: RSA below 2048 bits or with a tiny exponent, EC below 256 (SDP-MD06, 07). */
 export function requireStrongKey(key: KeyObject): KeyObject {
   const details = key.asymmetricKeyDetails;
   if (key.asymmetricKeyType === 'rsa' || key.asymmetricKeyType === 'rsa-pss') {
@@ -37,7 +37,7 @@ export function requireStrongKey(key: KeyObject): KeyObject {
   throw new SamlError('SAML_KEY', `a key of type ${key.asymmetricKeyType} is not accepted`);
 }
 
-/** The public key that a certificate carries (base64 or PEM). Its dates, names and signature are not looked at. */
+/** The public key of a certificate (base64 or PEM). Its dates, names and signature are ignored. */
 export function publicKeyOfCertificate(certificate: string): KeyObject {
   const base64 = certificate.replace(/-----[A-Z ]+-----/g, '').replace(/\s+/g, '');
   try {

@@ -3,7 +3,7 @@ import { SamlError, type SamlErrorCode } from './errors.ts';
 import type { IdentityProvider } from './identity-provider.ts';
 import { bytesOfMetadata, type IdpMetadataOptions, type ReadMetadata, readMetadata } from './idp-metadata.ts';
 
-/** What the worker says. Providers come in batches, so that taking them over never holds the event loop up. */
+/** What the worker sends. Providers come in batches, so that receiving them never blocks the event loop. */
 export type WorkerAnswer =
   | { kind: 'providers'; providers: IdentityProvider[] }
   | { kind: 'left-out'; entityId: string; code: SamlErrorCode; message: string }
@@ -11,10 +11,10 @@ export type WorkerAnswer =
   | { kind: 'end'; cacheSeconds: number | undefined };
 
 export const defaultLargeMaxBytes = 104_857_600;
-/** Below this size reading takes less time than a thread takes to start. */
+/** Below this size, parsing takes less time than starting a thread. */
 const smallBytes = 65_536;
 
-/** Beside this file, whether it runs as it was written or as it was built. */
+/** Next to this file, whether it runs from source or built. */
 const workerFile = new URL(`./metadata-worker${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url);
 
 function readInWorker(bytes: Uint8Array, options: IdpMetadataOptions): Promise<ReadMetadata> {
@@ -25,7 +25,7 @@ function readInWorker(bytes: Uint8Array, options: IdpMetadataOptions): Promise<R
       workerData: { bytes: copy, options: plain, maxBytes: defaultLargeMaxBytes },
       transferList: [copy.buffer],
       env: {},
-      // Reading makes much that is soon forgotten: room for it saves a seventh of the time.
+      // Parsing creates much short-lived data: room for it saves a seventh of the time.
       resourceLimits: { maxYoungGenerationSizeMb: 128 },
     });
     const providers: IdentityProvider[] = [];
@@ -46,7 +46,7 @@ function readInWorker(bytes: Uint8Array, options: IdpMetadataOptions): Promise<R
   });
 }
 
-/** Reads metadata of any size without holding the event loop up. */
+/** Reads metadata of any size without blocking the event loop. */
 export async function readMetadataAside(bytes: Uint8Array, options: IdpMetadataOptions): Promise<ReadMetadata> {
   const maxBytes = options.maxBytes ?? defaultLargeMaxBytes;
   if (bytes.byteLength > maxBytes)
@@ -55,9 +55,9 @@ export async function readMetadataAside(bytes: Uint8Array, options: IdpMetadataO
 }
 
 /**
- * Reads the identity providers of a large document, such as a federation's aggregate, in a thread of its own: the same checks
- * as `readIdpMetadata`, 100 MiB at most unless `maxBytes` says otherwise.
- * @throws SamlError naming the first fault; unusable entities are left out and told to `onLeftOut`
+ * Reads the identity providers of a large document, such as a federation's aggregate, in a separate thread: the same checks as
+ * `readIdpMetadata`, at most 100 MiB unless `maxBytes` says otherwise.
+ * @throws SamlError naming the first fault; unusable entities are left out and passed to `onLeftOut`
  * @example const providers = await readLargeMetadata(bytes, { signedBy: [federationCertificate] });
  */
 export const readLargeMetadata = async (

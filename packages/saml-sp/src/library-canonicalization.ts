@@ -7,7 +7,7 @@ interface Named {
 }
 
 /**
- * By code point, which is the order of UTF-8 octets: not a language's alphabet, and UTF-16 units only where they say the same,
+ * Compares by code point, the order of UTF-8 bytes: not a language's alphabet, and UTF-16 units only where the order is the same,
  * which is without surrogates.
  */
 export function compareCodePoints(left: string, right: string): number {
@@ -21,9 +21,9 @@ type Algorithm = SignedXml['CanonicalizationAlgorithms'][string];
 const builtIn = new SignedXml().CanonicalizationAlgorithms[exclusiveC14n] as unknown as new () => object;
 
 /**
- * The library's exclusive canonicalization in the order that the standard gives (xml-c14n 2.2): attributes by namespace and
- * then by name, where the library compares both written together (`http://a` + `z` before `http://a/b` + `c`), and
- * namespaces by code point, where it asks the alphabet of the machine's language.
+ * The library's exclusive canonicalization, but in the order that the standard prescribes (xml-c14n 2.2): attributes by namespace
+ * and then by name, where the library compares both as one text (`http://a` + `z` before `http://a/b` + `c`), and namespaces by
+ * code point, where the library uses the alphabet of the machine's locale.
  */
 const Ordered = class extends builtIn {
   attrCompare(left: Named, right: Named): number {
@@ -36,7 +36,7 @@ const Ordered = class extends builtIn {
   }
 };
 
-/** Canonicalizations and transforms that the library may know: the accepted ones. */
+/** The canonicalizations and transforms that the library may use: only the accepted ones. */
 export const acceptedCanonicalizations = (
   known: SignedXml['CanonicalizationAlgorithms'],
 ): SignedXml['CanonicalizationAlgorithms'] => ({
@@ -47,7 +47,7 @@ export const acceptedCanonicalizations = (
 });
 
 /**
- * The library's parser takes U+0085 and U+2028 for line ends, as XML 1.1 does; here they are text. A reference says the same
- * and is not touched.
+ * The library's parser treats U+0085 and U+2028 as line ends, like XML 1.1; here they are text. A character reference means the
+ * same and is left alone.
  */
 export const forLibrary = (xml: string): string => xml.replaceAll('\u0085', '&#133;').replaceAll('\u2028', '&#8232;');

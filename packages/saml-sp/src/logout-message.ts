@@ -15,15 +15,15 @@ import { signXml } from './signing.ts';
 import type { NameId } from './subject.ts';
 import { escapeXml } from './xml.ts';
 
-/** Whose session ends. */
+/** Whose sessions end. */
 export interface LogoutSubject {
   /** Exactly as the identity provider gave it (SDP-SP30). */
   nameId: NameId;
-  /** The sessions that end; none means all of them. */
+  /** The sessions that end; empty means all of them. */
   sessionIndexes: readonly string[];
 }
 
-/** What a sign-out tells the identity provider. */
+/** What a sign-out sends to the identity provider. */
 export interface SignOutRequest extends LogoutSubject {
   /** Where the visitor goes afterwards: a path on this site. */
   returnTo?: string;
@@ -41,13 +41,13 @@ const requestReader = shape({
   returnTo: optional(returnToReader),
 }) as unknown as Reader<SignOutRequest>;
 
-/** How far a logout came: `partial` when something that it should have reached was not. */
+/** How far a logout got: `partial` when it did not reach everything it should have. */
 export type LogoutOutcome = 'complete' | 'partial' | 'failed';
 
 const attribute = (name: string, value: string | undefined): string =>
   value === undefined ? '' : ` ${name}="${escapeXml(value)}"`;
 
-/** NameID as it was received, byte for byte: the format is left out only when it was. */
+/** The NameID as it was received, byte for byte: without a format only if it had none. */
 export const renderNameId = (nameId: NameId): string =>
   `<saml:NameID${attribute('Format', nameId.format)}` +
   `${attribute('NameQualifier', nameId.nameQualifier)}${attribute('SPNameQualifier', nameId.spNameQualifier)}` +
@@ -57,7 +57,7 @@ const head = (name: string, configuration: Configuration, id: string, issued: Da
   `<samlp:${name} xmlns:samlp="${ns.samlp}" xmlns:saml="${ns.saml}" ID="${id}" Version="2.0" IssueInstant="${writeInstant(issued)}"` +
   `${attribute('Destination', destination)}${more}><saml:Issuer>${escapeXml(configuration.entityId)}</saml:Issuer>`;
 
-/** Our first signing key: a logout that is not signed would be a way to sign anyone out. */
+/** Our first signing key: if unsigned logouts counted, anyone could be signed out. */
 function requireKey(configuration: Configuration): LoadedKeyPair {
   const [key] = configuration.signingKeys;
   if (key === undefined) throw new SamlError('SAML_CONFIG_INVALID', 'Single Logout needs a signing key');
@@ -85,7 +85,7 @@ function requireEndpoint(provider: IdentityProvider): Endpoint {
 }
 
 /**
- * Asks the identity provider to end a session everywhere. End the own session first: the answer may never come (SDP-SP35).
+ * Asks the identity provider to end a session everywhere. End your own session first: the answer may never come (SDP-SP35).
  */
 export function startSignOut(
   configuration: Configuration,

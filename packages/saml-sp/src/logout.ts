@@ -25,27 +25,30 @@ import { readStatus } from './status.ts';
 import { findNameId } from './subject.ts';
 import { childrenNamed, findAttribute, getAttribute, textOf } from './xml.ts';
 
-/** An identity provider asks that sessions end. End those of exactly this subject, then send `answer(…)`. */
+/** An identity provider asks to end sessions. End those of exactly this subject, then send `answer(…)`. */
 export interface ReceivedLogoutRequest extends LogoutSubject {
   kind: 'request';
   identityProvider: string;
   requestId: string;
-  /** When the provider made it, by its clock (IssueInstant): it ends sign-ins whose `issuedAt` is up to then. */
+  /** When the provider issued it, by its clock (IssueInstant): it ends sign-ins whose `issuedAt` is not later. */
   issuedAt: Date;
-  /** The signed LogoutResponse for the browser: say how far it came. */
+  /** The signed LogoutResponse for the browser; pass how far the logout got. */
   answer(outcome: LogoutOutcome): OutgoingMessage;
-  /** Ending the sessions failed by an outage: the same request may come again. Without this it is a replay. */
+  /**
+   * Call it when ending the sessions failed because of an outage, so that the same request may come again. Otherwise it would be
+   * a replay.
+   */
   giveBack(): Promise<void>;
 }
 
-/** The answer to a logout that we began. */
+/** The answer to a logout that we started. */
 export interface ReceivedLogoutResponse {
   kind: 'response';
   identityProvider: string;
-  /** `half-done` for everything but plain Success: say so to the visitor. */
+  /** `half-done` for everything but plain Success: tell the visitor. */
   outcome: 'complete' | 'half-done';
   status: SamlStatus;
-  /** Where the visitor was going, as `startSignOut` was told. */
+  /** Where the visitor was going, as passed to `startSignOut`. */
   returnTo: string | undefined;
 }
 
@@ -68,7 +71,10 @@ const requireLogoutUrl = (configuration: Configuration): string => {
   return configuration.singleLogoutServiceUrl;
 };
 
-/** Signed in the query or in the XML, by its binding; unsigned is refused: it would sign anybody out. What is handed to `read` is signed. */
+/**
+ * Reads a message that must be signed, in the query or in the XML, depending on its binding: an unsigned logout could sign
+ * anybody out. Only signed content is passed to `read`.
+ */
 function withSigned<T>(
   root: XmlElement,
   provider: IdentityProvider,
@@ -88,7 +94,7 @@ function withSigned<T>(
 const requireNoStatement = (root: XmlElement): void =>
   requireCounts(root, { assertions: 0, signatures: childrenNamed(root, ns.ds, 'Signature').length });
 
-/** A LogoutRequest lives until its NotOnOrAfter, or as long as a request of ours would. */
+/** A LogoutRequest is valid until its NotOnOrAfter, or as long as a request of ours would be. */
 function requireFresh(request: XmlElement, configuration: Configuration): { issuedAt: Date; until: Date } {
   const clock = clockOf(configuration);
   const issuedAt = requireEnvelope(request, clock);
@@ -181,7 +187,7 @@ async function receiveResponse(
 
 /**
  * Reads what arrived at the Single Logout address through the browser, by Redirect or POST.
- * @param pending the logout that this browser has under way, when it has one
+ * @param pending the logout that this browser has under way, if any
  */
 export async function receiveLogout(
   configuration: Configuration,
@@ -198,15 +204,18 @@ export async function receiveLogout(
 export interface ReceivedSoapLogout extends LogoutSubject {
   identityProvider: string;
   requestId: string;
-  /** When the provider made it, by its clock (IssueInstant): it ends sign-ins whose `issuedAt` is up to then. */
+  /** When the provider issued it, by its clock (IssueInstant): it ends sign-ins whose `issuedAt` is not later. */
   issuedAt: Date;
   /** The envelope to answer with, as text/xml. */
   answer(outcome: LogoutOutcome): string;
-  /** Ending the sessions failed by an outage: the same request may come again. Without this it is a replay. */
+  /**
+   * Call it when ending the sessions failed because of an outage, so that the same request may come again. Otherwise it would be
+   * a replay.
+   */
   giveBack(): Promise<void>;
 }
 
-/** Reads a back-channel LogoutRequest (saml-bindings-2.0 3.2): no browser, the signature is all there is. */
+/** Reads a back-channel LogoutRequest (saml-bindings-2.0 3.2): without a browser, only the signature identifies the sender. */
 export async function receiveSoapLogout(configuration: Configuration, request: IncomingRequest): Promise<ReceivedSoapLogout> {
   const http = await readIncoming(request, maxFormBytes);
   if (http.method !== 'POST') throw new SamlError('SAML_HTTP_METHOD', 'SOAP must come by POST');

@@ -3,24 +3,24 @@ import { ns } from './names.ts';
 import { isSafeEndpoint } from './safe-endpoint.ts';
 import { type ChildFinder, childrenNamed, findAttribute, trimmedTextOf } from './xml.ts';
 
-/** How a provider wants to be shown to people who choose one (sstc-saml-metadata-ui-v1.0). Its own words: escape them. */
+/** How a provider wants to be shown to people who choose one (sstc-saml-metadata-ui-v1.0). The text is the provider's: escape it. */
 export interface ProviderDisplay {
-  /** Names by language tag; those of mdui:UIInfo, or else of md:Organization. */
+  /** Names by language tag, from mdui:UIInfo or else from md:Organization. */
   names: Readonly<Record<string, string>>;
   /** One sentence about it, by language tag. */
   descriptions: Readonly<Record<string, string>>;
-  /** Words to find it by. */
+  /** Search terms. */
   keywords: readonly string[];
-  /** Pictures at https addresses, in pixels; `language` when the picture holds text. */
+  /** Images at https addresses, sizes in pixels; `language` is set if the image contains text. */
   logos: readonly { url: string; width: number; height: number; language: string | undefined }[];
-  /** It asks not to be offered in a list (entity category hide-from-discovery). */
+  /** Whether it asks not to be listed (entity category hide-from-discovery). */
   hidden: boolean;
 }
 
 const maxText = 1000;
 const hideFromDiscovery = 'http://refeds.org/category/hide-from-discovery';
 
-/** Text of a display element; one that holds more than text says nothing. */
+/** The text of a display element; empty if it contains anything besides text. */
 function textIn(element: XmlElement): string {
   try {
     return trimmedTextOf(element).slice(0, maxText);
@@ -48,7 +48,7 @@ function readLogo(element: XmlElement): ProviderDisplay['logos'][number] | undef
   return { url, width: width ?? 0, height: height ?? 0, language: languageOf(element) || undefined };
 }
 
-/** Reads what a chooser shows. Nothing in it decides anything, so what cannot be read is left out. */
+/** Reads what a chooser shows. Nothing in it decides anything, so unreadable parts are left out. */
 export function readDisplay(entity: ChildFinder, role: ChildFinder): ProviderDisplay {
   const info = below(role(ns.md, 'Extensions'), ns.mdui, 'UIInfo');
   const names = byLanguage(below(info, ns.mdui, 'DisplayName'));

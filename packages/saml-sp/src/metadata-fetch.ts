@@ -9,13 +9,13 @@ export interface MetadataFetch {
   fetch: typeof globalThis.fetch;
   timeoutSeconds: number;
   maxBytes: number;
-  /** ETag of the copy that is in use. */
+  /** ETag of the copy in use. */
   etag?: string | undefined;
 }
 
 const maxRedirects = 3;
 
-/** Reads a body up to a cap, whatever Content-Length says. */
+/** Reads a body up to a size limit, whatever Content-Length says. */
 async function readBody(response: Response, maxBytes: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -27,7 +27,7 @@ async function readBody(response: Response, maxBytes: number): Promise<Uint8Arra
   return Buffer.concat(chunks);
 }
 
-/** Where a redirect leads: a safe address, and never from https to http, not even on this machine. */
+/** Where a redirect leads: only to a safe address, and never from https to http, not even on this machine. */
 function nextAddress(location: string, from: string): string {
   const to = URL.canParse(location, from) ? new URL(location, from).href : '';
   const downgraded = from.startsWith('https:') && !to.startsWith('https:');

@@ -7,20 +7,20 @@ import { fetchMetadata } from './metadata-fetch.ts';
 import { endpointReader } from './safe-endpoint.ts';
 import { fn, number, optional, type Reader, readShape, shape } from './shape.ts';
 
-/** A federation's service that answers for one entity at a time. */
+/** The options for a federation's service that answers for one entity at a time. */
 export interface MetadataQueryOptions extends Omit<IdpMetadataOptions, 'now' | 'onLeftOut' | 'maxBytes'> {
-  /** Base address: entities are asked for at `{url}/entities/{entity ID}`. */
+  /** Base URL: entities are requested at `{url}/entities/{entity ID}`. */
   url: string;
-  /** How long an answer is used, in seconds, 60 to 86,400: 3600 unless said, less when the answer asks for it. */
+  /** How long an answer is used, in seconds, 60 to 86,400. Default 3600, or less when the answer asks for it. */
   cacheSeconds?: number;
   /**
-   * How many providers are kept, 1,000 unless said, and as many names that do not exist. Of more, the one that was not used for longest
+   * How many providers are kept, and equally many names that do not exist; default 1,000. Beyond that, the least recently used
    * goes first.
    */
   maxEntries?: number;
-  /** How many fetches may run at a time: 10 unless said. Anybody can name an entity that does not exist. */
+  /** How many fetches may run at once; default 10. Anybody can name an entity that does not exist. */
   maxFetches?: number;
-  /** How long one fetch may take, in seconds: 10 unless said. */
+  /** How long one fetch may take, in seconds; default 10. */
   timeoutSeconds?: number;
   fetch?: typeof globalThis.fetch;
   now?: () => Date;
@@ -38,12 +38,12 @@ const optionsReader = shape({
   now: optional(fn<() => Date>()),
 }) as unknown as Reader<MetadataQueryOptions>;
 
-/** How long "there is no such entity" is believed: a flood of made-up names asks once each. */
+/** How long "there is no such entity" is cached: a flood of made-up names asks once each. */
 const absentSeconds = 60;
 
 /**
- * A directory that asks a metadata query service (draft-young-md-query-saml) for each provider when it is needed.
- * An answer that is older than it may be is used while the service is down, until its own validUntil.
+ * A directory that asks a metadata query service (draft-young-md-query-saml) for each provider when it is needed. While the
+ * service is down, an outdated answer is used until its own validUntil.
  * @example
  * const directory = new MetadataQuery({ url: 'https://mdq.example.org/', signedBy: [federationCertificate] });
  */
@@ -58,7 +58,7 @@ export class MetadataQuery implements IdentityProviderDirectory {
   }
 
   async find(entityId: string): Promise<IdentityProvider | undefined> {
-    // Longer than an entity ID can be (saml-core-2.0 8.3.6): nobody is asked, nothing is kept.
+    // Longer than an entity ID can be (saml-core-2.0 8.3.6): nothing is requested and nothing is kept.
     if (entityId.length > 1024) return undefined;
     const known = this.#answers.get(entityId, this.#now().getTime());
     if (known?.fresh === true) return known.provider;
@@ -74,7 +74,7 @@ export class MetadataQuery implements IdentityProviderDirectory {
     return this.#options.now?.() ?? new Date();
   }
 
-  /** All who ask for one entity at a time share one fetch. */
+  /** Concurrent callers for one entity share one fetch. */
   async #fly(entityId: string): Promise<IdentityProvider | undefined> {
     const under = this.#flights.get(entityId);
     if (under !== undefined) return await under;
@@ -110,7 +110,7 @@ export class MetadataQuery implements IdentityProviderDirectory {
       const fetched = await fetchMetadata(url, how);
       if (!fetched.changed) throw new SamlError('SAML_METADATA_FETCH', 'the metadata service answered 304');
       const read = await readMetadataAside(fetched.bytes, { ...trusted, now: this.#now() });
-      // The service may be the federation's, but its answer must still be about the entity that was asked for.
+      // The service may be the federation's, but its answer must still be about the requested entity.
       const provider = read.providers.find(one => one.entityId === entityId);
       if (provider === undefined)
         throw new SamlError('SAML_METADATA_INVALID', 'the metadata service answered about another entity');

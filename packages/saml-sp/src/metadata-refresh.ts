@@ -9,20 +9,20 @@ import { fetchMetadata } from './metadata-fetch.ts';
 import { endpointReader } from './safe-endpoint.ts';
 import { fn, listOf, number, optional, type Reader, readShape, shape, text } from './shape.ts';
 
-/** Where metadata comes from, and how it is believed. A key in `signedBy` is bound to this one source. */
+/** Where metadata comes from, and how it is trusted. A key in `signedBy` is bound to this one source. */
 export type MetadataSource = ({ url: string } | { file: string } | { folder: string }) & Omit<IdpMetadataOptions, 'now'>;
 
-/** How metadata keeps itself fresh. */
+/** How metadata is kept fresh. */
 export interface MetadataRefreshOptions {
-  /** An address, a file, or a folder of `*.xml` files. Where two describe one entity, the first of this list counts. */
+  /** Each source is a URL, a file, or a folder of `*.xml` files. When two describe the same entity, the first in this list counts. */
   sources: readonly MetadataSource[];
-  /** Seconds between refreshes: 3600 unless said. A source that asks for less (cacheDuration) is read more often, at most each minute. */
+  /** Seconds between refreshes; default 3600. A source that asks for less (cacheDuration) is read more often, at most once a minute. */
   everySeconds?: number;
-  /** How long one fetch may take, in seconds: 30 unless said. */
+  /** How long one fetch may take, in seconds; default 30. */
   timeoutSeconds?: number;
-  /** A folder that keeps the last good copy of each address, for a start while its source is down. It is verified again when it is read. */
+  /** A folder for the last good copy from each URL, for a start while its source is down. Each copy is verified again when it is read. */
   cacheFolder?: string;
-  /** Told of every source that could not be refreshed; what was read before stays in use until its own validUntil. */
+  /** Called for every source that could not be refreshed; what was read before stays in use until its own validUntil. */
   onError?: (error: unknown, source: MetadataSource) => void;
   fetch?: typeof globalThis.fetch;
   now?: () => Date;
@@ -46,7 +46,7 @@ const optionsReader = shape({
 
 const leastSeconds = 60;
 
-/** What is known of one source. */
+/** The state of one source. */
 interface Known {
   providers: ReadonlyMap<string, IdentityProvider>;
   cacheSeconds: number | undefined;
@@ -54,8 +54,8 @@ interface Known {
 }
 
 /**
- * A directory of identity providers that keeps itself fresh. A source that fails or turns bad keeps its last good state:
- * an attacker who can break a fetch gains nothing, and one who can only replay old metadata is stopped by validUntil.
+ * A directory of identity providers that keeps itself fresh. A source that fails or turns bad keeps its last good state: an
+ * attacker who can break a fetch gains nothing, and one who can only replay old metadata is stopped by validUntil.
  * @example
  * const directory = new MetadataRefresh({ sources: [{ url: 'https://idp.example.edu/metadata' }] });
  * await directory.start();
@@ -71,7 +71,7 @@ export class MetadataRefresh implements IdentityProviderDirectory {
     this.#options = readShape(options, 'options', optionsReader);
   }
 
-  /** The provider of that name from the first source that describes it. A provider that its source dropped is gone. */
+  /** The provider of that name, from the first source that describes it. A provider that its source dropped is gone. */
   find(entityId: string): IdentityProvider | undefined {
     for (const source of this.#options.sources) {
       const found = this.#known.get(source)?.providers.get(entityId);
@@ -80,7 +80,7 @@ export class MetadataRefresh implements IdentityProviderDirectory {
     return undefined;
   }
 
-  /** Every provider that is known now, each once: for a page that lets people choose. */
+  /** Every provider known now, each once: for a page that lets people choose. */
   list(): IdentityProvider[] {
     const all = new Map<string, IdentityProvider>();
     for (const source of this.#options.sources.toReversed())
@@ -88,7 +88,7 @@ export class MetadataRefresh implements IdentityProviderDirectory {
     return [...all.values()];
   }
 
-  /** Reads every source once, all callers at a time sharing one run. Faults go to `onError`. */
+  /** Reads every source once; concurrent callers share one run. Faults go to `onError`. */
   async refresh(): Promise<void> {
     this.#underWay ??= this.#refreshAll().finally(() => {
       this.#underWay = undefined;
@@ -96,14 +96,14 @@ export class MetadataRefresh implements IdentityProviderDirectory {
     await this.#underWay;
   }
 
-  /** Refreshes now and then again and again; the timer keeps no process alive. */
+  /** Refreshes now and then regularly; the timer does not keep the process alive. */
   async start(): Promise<void> {
     this.#running = true;
     await this.refresh();
     this.#schedule();
   }
 
-  /** Ends the schedule. */
+  /** Stops the schedule. */
   stop(): void {
     this.#running = false;
     clearTimeout(this.#timer);
@@ -116,7 +116,7 @@ export class MetadataRefresh implements IdentityProviderDirectory {
     this.#timer.unref();
   }
 
-  /** Seconds from one refresh to the next: `everySeconds`, or less when a source asks for it. */
+  /** Seconds until the next refresh: `everySeconds`, or less when a source asks for it. */
   get nextRefreshSeconds(): number {
     const every = this.#options.everySeconds ?? 3600;
     const asked = [...this.#known.values()].map(known => Math.max(leastSeconds, known.cacheSeconds ?? every));
@@ -151,7 +151,7 @@ export class MetadataRefresh implements IdentityProviderDirectory {
     this.#known.set(source, { providers, cacheSeconds: read.cacheSeconds, etag });
   }
 
-  /** One bad file of a folder does not take the others with it. */
+  /** A bad file in a folder does not affect the others. */
   async #readFolder(source: MetadataSource & { folder: string }): Promise<ReadMetadata> {
     const names = (await readdir(source.folder)).filter(name => name.endsWith('.xml')).sort();
     const found = new Map<string, IdentityProvider>();
@@ -188,7 +188,7 @@ export class MetadataRefresh implements IdentityProviderDirectory {
     return cacheFolder === undefined ? undefined : join(cacheFolder, `${createHash('sha256').update(url).digest('hex')}.xml`);
   }
 
-  /** Written beside and renamed, so that a crash leaves the old copy or the new one. */
+  /** Written to a second file and renamed, so that a crash leaves either the old copy or the new one. */
   async #saveCopy(url: string, bytes: Uint8Array): Promise<void> {
     const file = this.#copyOf(url);
     if (file === undefined) return;
@@ -198,7 +198,7 @@ export class MetadataRefresh implements IdentityProviderDirectory {
     await rename(temporary, file);
   }
 
-  /** The copy is as untrusted as what was fetched: signature and dates are looked at again. */
+  /** The copy is as untrusted as a fetched document: signature and dates are checked again. */
   async #readCopy(source: MetadataSource & { url: string }): Promise<void> {
     const file = this.#copyOf(source.url);
     if (file === undefined) return;

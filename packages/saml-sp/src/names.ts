@@ -1,4 +1,4 @@
-/** The namespaces of the standards this package speaks. */
+/** The namespaces of the standards that this package implements. */
 export const ns = {
   saml: 'urn:oasis:names:tc:SAML:2.0:assertion',
   samlp: 'urn:oasis:names:tc:SAML:2.0:protocol',
@@ -54,5 +54,5 @@ export const statusCodes = {
   authnFailed: 'urn:oasis:names:tc:SAML:2.0:status:AuthnFailed',
 } as const;
 
-/** The only subject confirmation this package honours (saml-profiles-2.0 3.3). */
+/** The only subject confirmation method that this package accepts (saml-profiles-2.0 3.3). */
 export const bearer = 'urn:oasis:names:tc:SAML:2.0:cm:bearer';

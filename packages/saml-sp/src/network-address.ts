@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 
-/** An address in one spelling: without brackets and zone, an IPv4-mapped one as IPv4, IPv6 compressed in lower case. */
+/** An address in one spelling: without brackets and zone, IPv4-mapped addresses as IPv4, IPv6 compressed and in lower case. */
 function plainAddress(text: string): string | undefined {
   const bare = text
     .trim()
@@ -17,7 +17,7 @@ function plainAddress(text: string): string | undefined {
   return [24, 16, 8, 0].map(shift => (number >>> shift) & 255).join('.');
 }
 
-/** Are two spellings the same network address? What is no address is the same as nothing. */
+/** Whether two spellings mean the same network address. Text that is not an address equals nothing. */
 export function isSameAddress(left: string, right: string): boolean {
   const plain = plainAddress(left);
   return plain !== undefined && plain === plainAddress(right);

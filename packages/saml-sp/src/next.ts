@@ -1,6 +1,6 @@
 /**
- * Next.js route handlers (and everything else that speaks the platform's `Request` and `Response`) read a request and send
- * an answer.
+ * Reads requests and sends answers with Next.js route handlers, and anything else that uses the platform's `Request` and
+ * `Response`.
  * @module @octavo/saml-sp/next
  */
 import type { IncomingRequest } from './incoming-request.ts';
@@ -9,7 +9,7 @@ export { errorResponse } from './adapter.ts';
 export { send } from './hono.ts';
 
 /**
- * Reads a request once, so that it can be looked at more than once.
+ * Reads a request once, so that it can be examined more than once.
  * @example const identity = await sp.finishSignIn(await readRequest(request), pending);
  */
 export async function readRequest(request: Request): Promise<IncomingRequest> {

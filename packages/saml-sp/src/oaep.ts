@@ -15,7 +15,7 @@ function mgf1(hash: string, seed: Uint8Array, length: number): Buffer {
 
 const xor = (left: Uint8Array, right: Uint8Array): Buffer => Buffer.from(left.map((byte, at) => byte ^ (right[at] ?? 0)));
 
-/** Where the message begins in DB, or -1: every byte is looked at whatever the ones before it were. */
+/** Where the message begins in DB, or -1. Every byte is examined, whatever the ones before it were. */
 function messageStart(db: Uint8Array, labelHash: Uint8Array, leading: number): number {
   let wrong = leading;
   for (let at = 0; at < labelHash.length; at += 1) wrong |= (db[at] ?? 0) ^ (labelHash[at] ?? 0);
@@ -30,12 +30,12 @@ function messageStart(db: Uint8Array, labelHash: Uint8Array, leading: number): n
 }
 
 /**
- * RSAES-OAEP decryption (RFC 8017 7.1.2) with the digest and the mask generation hash named apart: XML Encryption's
- * rsa-oaep-mgf1p with SHA-256 keeps MGF1 on SHA-1, which Node's own OAEP cannot say.
- * @returns the message, or nothing: no reason is ever told (Manger's attack)
+ * RSAES-OAEP decryption (RFC 8017 7.1.2) with separate hashes for the digest and for mask generation: XML Encryption's
+ * rsa-oaep-mgf1p with SHA-256 keeps MGF1 on SHA-1, which Node's own OAEP cannot express.
+ * @returns the message, or undefined; the reason is never revealed (Manger's attack)
  */
 export function decryptOaep(key: KeyObject, ciphertext: Uint8Array, hash: string, maskHash: string): Buffer | undefined {
-  // OpenSSL takes a leading zero that is missing for one that is there.
+  // OpenSSL treats a missing leading zero as present.
   if (ciphertext.length !== Math.ceil((key.asymmetricKeyDetails?.modulusLength ?? 0) / 8)) return undefined;
   let encoded: Buffer;
   try {

@@ -5,11 +5,11 @@ import { type PendingSignIn, type PendingSignOut, readPendingSignIn, readPending
 import { maxFormBytes } from './post-binding.ts';
 import { flag, fn, listOf, optional, readShape, shape, text } from './shape.ts';
 
-/** How sign-ins under way are kept in the browser that began them. */
+/** How pending sign-ins are kept in the browser that started them. */
 export interface PendingCookieOptions {
-  /** Secrets of 32 or more characters, the same in every process: the first seals, all open, so that one can follow another. */
+  /** Secrets of at least 32 characters, the same in every process. The first one seals, all of them open, so that keys can be rotated. */
   keys: readonly string[];
-  /** False for plain http on this machine: then the cookie has no `__Host-` name and goes to the same site only. */
+  /** False for plain http on this machine: the cookie then has no `__Host-` name and is sent only to the same site. */
   secure?: boolean;
   now?: () => Date;
 }
@@ -24,7 +24,7 @@ const optionsReader = shape({
   now: optional(fn<() => Date>()),
 });
 
-/** Cookies of older sign-ins go when there are more: each is some 600 bytes, and servers refuse long headers. */
+/** Beyond this number the cookies of older sign-ins are deleted: each has some 600 bytes, and servers refuse long headers. */
 const maxCookies = 5;
 
 interface Kept {
@@ -32,17 +32,17 @@ interface Kept {
   sealed: string;
 }
 
-/** What was kept of the sign-in or sign-out that a request belongs to. */
+/** What was kept for the sign-in or sign-out that a request belongs to. */
 export interface TakenPending<T> {
   pending: T | undefined;
-  /** A `Set-Cookie` header that forgets it: send it with the answer. */
+  /** `Set-Cookie` headers that delete it: send them with the answer. */
   clear: string[];
 }
 
 /**
- * Keeps what is under way in the browser itself, sealed: nothing is stored on the server, so a flood of sign-ins that nobody
- * finishes costs no memory, and two tabs do not touch each other. A cookie is named by its RelayState; the `__Host-` name
- * keeps other hosts from planting one. One use is the replay store's to see to.
+ * Keeps pending sign-ins and sign-outs sealed in the browser itself. Nothing is stored on the server, so a flood of sign-ins that
+ * nobody finishes costs no memory, and two tabs do not affect each other. A cookie is named by its RelayState; the `__Host-` name
+ * keeps other hosts from planting one. One-time use is enforced by the replay store.
  * @example
  * const cookies = new PendingCookies({ keys: [process.env.COOKIE_KEY] });
  * const headers = cookies.keep(pending, request.headers.cookie);
@@ -63,7 +63,7 @@ export class PendingCookies {
   }
 
   /**
-   * `Set-Cookie` headers that keep a sign-in or sign-out, and forget the oldest where there are too many.
+   * `Set-Cookie` headers that keep a sign-in or sign-out, and delete the oldest when there are too many.
    * @param cookies the request's `Cookie` header
    */
   keep(pending: PendingSignIn | PendingSignOut, cookies: string | undefined | null): string[] {
@@ -76,12 +76,12 @@ export class PendingCookies {
     ];
   }
 
-  /** What was kept of the sign-in that this Response answers. */
+  /** What was kept for the sign-in that this Response answers. */
   async takeSignIn(request: IncomingRequest, cookies: string | undefined | null): Promise<TakenPending<PendingSignIn>> {
     return await this.#take(request, cookies, readPendingSignIn);
   }
 
-  /** What was kept of the sign-out that this LogoutResponse answers. */
+  /** What was kept for the sign-out that this LogoutResponse answers. */
   async takeSignOut(request: IncomingRequest, cookies: string | undefined | null): Promise<TakenPending<PendingSignOut>> {
     return await this.#take(request, cookies, readPendingSignOut);
   }
@@ -117,7 +117,7 @@ export class PendingCookies {
       .map(pair => ({ name: pair.slice(0, pair.indexOf('=')), sealed: pair.slice(pair.indexOf('=') + 1) }));
   }
 
-  // The Response is posted from the provider's site: SameSite=Lax would keep the cookie at home.
+  // The Response is posted from the provider's site, so the browser would not send a cookie with SameSite=Lax.
   #write(name: string, value: string, seconds: number): string {
     const site = this.#secure ? 'Secure; SameSite=None' : 'SameSite=Lax';
     return `${name}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; ${site}`;
@@ -127,7 +127,7 @@ export class PendingCookies {
     return this.#write(name, '', 0);
   }
 
-  /** The name is sealed with it: a cookie moved to another name does not open. */
+  /** The name is sealed too: a cookie moved to another name does not open. */
   #seal(pending: PendingSignIn | PendingSignOut): string {
     const iv = randomBytes(12);
     const cipher = createCipheriv('aes-256-gcm', this.#keys[0] as Buffer, iv, { authTagLength: 16 });
@@ -135,7 +135,7 @@ export class PendingCookies {
     return Buffer.concat([iv, cipher.update(JSON.stringify(pending)), cipher.final(), cipher.getAuthTag()]).toString('base64url');
   }
 
-  /** A cookie that does not open is nobody's: as if there were none. */
+  /** A cookie that does not open is treated as absent. */
   #open({ name, sealed }: Kept): unknown {
     const bytes = Buffer.from(sealed, 'base64url');
     if (bytes.length < 29) return undefined;

@@ -2,8 +2,8 @@ import { returnToReader } from './return-to.ts';
 import { flag, listOf, number, oneOf, optional, type Reader, readShape, shape, text } from './shape.ts';
 
 /**
- * A sign-in under way. Keep it where only this browser's next visit finds it (see `PendingCookies`) and hand it back with
- * the Response. Plain JSON; it is checked when it comes back.
+ * A sign-in under way. Keep it where only this browser's next visit finds it (see `PendingCookies`), and pass it back with the
+ * Response. Plain JSON; it is checked when it comes back.
  */
 export interface PendingSignIn {
   /** ID of the AuthnRequest. */
@@ -12,25 +12,25 @@ export interface PendingSignIn {
   identityProvider: string;
   /** Our RelayState: opaque, random. */
   relayState: string;
-  /** The assertion consumer service that the answer was asked for at. */
+  /** The assertion consumer service where the answer was requested. */
   assertionConsumerServiceUrl: string;
   /** Seconds since 1970. */
   startedAt: number;
   /** Seconds since 1970. */
   expiresAt: number;
   forceAuthn: boolean;
-  /** AuthnContext classes of which one was demanded; empty means any. */
+  /** The requested AuthnContext classes, one of which is required; empty means any. */
   authnContexts: string[];
-  /** How the class that was used must compare with those. */
+  /** How the class that was used must compare with them. */
   authnContextComparison: AuthnContextComparison;
   /** Where to go afterwards: a path on this site, never sent anywhere. */
   returnTo?: string;
 }
 
-/** `exact`: one of the classes asked for. The others leave the order of classes to the provider (saml-core-2.0 3.3.2.2.1). */
+/** `exact`: one of the requested classes. For the others, the provider defines the order of classes (saml-core-2.0 3.3.2.2.1). */
 export type AuthnContextComparison = 'exact' | 'minimum' | 'maximum' | 'better';
 
-/** A sign-out under way that we began. Plain JSON; it is checked when it comes back. */
+/** A sign-out that we started, under way. Plain JSON; it is checked when it comes back. */
 export interface PendingSignOut {
   requestId: string;
   identityProvider: string;
@@ -67,7 +67,7 @@ const signIn = shape({
 });
 const signOut = shape(common);
 
-/** A member that got lost would switch its check off, so all of them must be there. */
+/** A lost member would disable its check, so all of them must be present. */
 export const readPendingSignIn = (value: unknown): PendingSignIn =>
   readShape(value, 'pending', signIn as Reader<PendingSignIn>, 'SAML_PENDING_INVALID');
 

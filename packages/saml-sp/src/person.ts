@@ -1,13 +1,13 @@
 import { attributesReader, type SamlAttribute } from './attributes.ts';
 import { readShape } from './shape.ts';
 
-/** What most applications want to know of a person. Text of the provider: nothing here proves anything. */
+/** What most applications want to know about a person. The text is the provider's: it proves nothing. */
 export interface Person {
   email: string | undefined;
   displayName: string | undefined;
   givenName: string | undefined;
   familyName: string | undefined;
-  /** The name that the provider knows them by (uid, UPN, eduPersonPrincipalName). */
+  /** The name by which the provider knows them (uid, UPN, eduPersonPrincipalName). */
   userName: string | undefined;
   groups: string[];
   affiliations: string[];
@@ -18,8 +18,8 @@ const claims = 'http://schemas.xmlsoap.org/ws/2005/05/identity/claims/';
 const microsoft = 'http://schemas.microsoft.com/';
 
 /**
- * Names of the common attributes, best first: the OIDs of eduPerson, inetOrgPerson and X.520 as federations send them, the
- * claim types of AD FS and Entra ID, and the plain words that people type into a provider's form.
+ * Names of the common attributes, in order of preference: the OIDs of eduPerson, inetOrgPerson and X.520 as federations send
+ * them, the claim types of AD FS and Entra ID, and the plain words that people type into a provider's form.
  * @example readPerson(attributes, { groups: [...commonAttributes.groups, 'urn:example:teams'] })
  */
 export const commonAttributes: Readonly<Record<keyof Person, readonly string[]>> = {
@@ -62,8 +62,8 @@ export const commonAttributes: Readonly<Record<keyof Person, readonly string[]>>
 };
 
 /**
- * Reads the common attributes. An attribute is known by its Name alone: FriendlyName is for people to read.
- * @param names other names to look for, instead of the common ones
+ * Reads the common attributes. An attribute is identified by its Name alone: FriendlyName is for people to read.
+ * @param names names to look for instead of the common ones
  * @example const { email, groups } = readPerson(identity.attributes);
  */
 export function readPerson(attributes: readonly SamlAttribute[], names: Partial<typeof commonAttributes> = {}): Person {

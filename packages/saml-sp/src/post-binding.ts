@@ -4,25 +4,25 @@ import { formParameters, getSamlParameters, type OutgoingMessage, type Parameter
 import type { HttpMessage } from './incoming-request.ts';
 import { messageLimits } from './xml.ts';
 
-/** A message that came by HTTP-POST. */
+/** A message that arrived by HTTP-POST. */
 export interface PostedMessage {
   kind: 'SAMLRequest' | 'SAMLResponse';
   xml: Uint8Array;
   relayState: string | undefined;
 }
 
-/** The largest form that is read: percent-encoding makes a message larger. */
+/** The largest form that is read. Percent-encoding makes a message larger. */
 export const maxFormBytes = messageLimits.maxBytes * 2;
 
 const submitScript = 'document.forms[0].submit()';
 const submitHash = createHash('sha256').update(submitScript).digest('base64');
 
-/** Text for HTML, in content and in double-quoted attributes. */
+/** Escapes text for HTML content and double-quoted attributes. */
 const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, found => `&#${found.charCodeAt(0)};`);
 
 /**
- * A page that posts a message by itself, with a button for readers without scripts. Its policy lets it run that one script
- * and post over https; over http to that one origin, where the address is one.
+ * A page that posts a message automatically, with a button for browsers without scripts. Its policy allows that one script, and
+ * posts over https; if the address is http, also to that origin.
  */
 export function renderPostForm(url: string, fields: Record<string, string>): OutgoingMessage {
   const inputs = Object.entries(fields).map(
@@ -31,15 +31,15 @@ export function renderPostForm(url: string, fields: Record<string, string>): Out
   const html =
     '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Continue</title></head><body>' +
     `<form method="post" action="${escapeHtml(url)}">${inputs.join('')}<button>Continue</button></form><script>${submitScript}</script></body></html>`;
-  // Chromium holds the redirects that follow a post to `form-action`, too, and providers redirect to other hosts of theirs, which
-  // we cannot know. Where the form itself goes is fixed: the page holds nothing but that form and escaped text.
+  // Chromium applies `form-action` to the redirects after a post too, and providers redirect to other hosts of theirs, which we
+  // cannot know. The form's own target is fixed: the page contains only that form and escaped text.
   const { protocol, origin } = new URL(url);
   const formTargets = protocol === 'https:' ? 'https:' : `https: ${origin}`;
   const contentSecurityPolicy = `default-src 'none'; script-src 'sha256-${submitHash}'; form-action ${formTargets}; base-uri 'none'; frame-ancestors 'none'`;
   return { kind: 'post', html, contentSecurityPolicy, url, fields };
 }
 
-/** Base64 to bytes. Line breaks are allowed, as mailers and some providers fold it; anything else that is not base64 is not. */
+/** Decodes base64. Line breaks are allowed, because mail programs and some providers fold it; any other deviation is refused. */
 export function decodeBase64(text: string, maxBytes: number): Uint8Array {
   if (text.length > maxBytes * 1.4 + 4096)
     throw new SamlError('SAML_MESSAGE_TOO_LARGE', `the message is larger than ${maxBytes} bytes`);
@@ -71,7 +71,7 @@ export function readForm(message: HttpMessage): Map<string, Parameter> {
   return getSamlParameters(formParameters(body));
 }
 
-/** The one message of a form. */
+/** The only message of a form. */
 export function messageOf(parameters: ReadonlyMap<string, Parameter>): PostedMessage {
   const request = parameters.get('SAMLRequest');
   const response = parameters.get('SAMLResponse');

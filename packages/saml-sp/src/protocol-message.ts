@@ -10,8 +10,8 @@ import { findAttribute, findChild, getAttribute, isNamed, parseUntrusted, textOf
 let wrappable: XmlXPath | undefined;
 
 /**
- * Bytes of a stranger to a document that may be looked at: plain bytes, one parse, the standard's schema, the root that was
- * expected, no ID twice. Nothing in it is trusted yet. The caller disposes it.
+ * Parses untrusted bytes to a document that may be examined: plain bytes, one parse, the standard's schema, the expected root, no
+ * duplicate ID. Nothing in it is trusted yet. The caller disposes of it.
  */
 export function readMessage(
   bytes: Uint8Array,
@@ -33,7 +33,7 @@ export function readMessage(
   }
 }
 
-/** Holds a message to the standard's schema; the name of a foreign type of an attribute's value is no fault. */
+/** Validates a message against the standard's schema. A foreign type of an attribute's value is not a fault. */
 export function validateMessage(document: XmlDocument, bytes: Uint8Array, set: SchemaSet = 'protocol', limits?: XmlLimits): void {
   const copy = withoutForeignTypes(document, bytes, limits);
   try {
@@ -44,8 +44,8 @@ export function validateMessage(document: XmlDocument, bytes: Uint8Array, set: S
 }
 
 /**
- * Counts, over the whole document, the elements that a wrapping attack needs a second one of. An assertion or a signature
- * in Extensions, StatusDetail, Advice, ds:Object or an attribute is refused wherever it hides (CVE-2024-45409, CVE-2025-47949).
+ * Counts, over the whole document, the elements that a wrapping attack must duplicate. An assertion or a signature in Extensions,
+ * StatusDetail, Advice, ds:Object or an attribute is refused wherever it hides (CVE-2024-45409, CVE-2025-47949).
  */
 export function requireCounts(root: XmlElement, expected: { assertions: number; signatures: number }): void {
   wrappable ??= XmlXPath.compile(
@@ -60,7 +60,7 @@ export function requireCounts(root: XmlElement, expected: { assertions: number; 
   }
 }
 
-/** Version, ID and IssueInstant, which Response, Assertion and every request share. */
+/** Checks Version, ID and IssueInstant, which Response, Assertion and every request have. */
 export function requireEnvelope(element: XmlElement, clock: Clock): Date {
   if (getAttribute(element, 'Version') !== '2.0') throw new SamlError('SAML_VERSION', `${element.name} is not SAML 2.0`);
   const issued = readInstant(getAttribute(element, 'IssueInstant'));
@@ -68,14 +68,14 @@ export function requireEnvelope(element: XmlElement, clock: Clock): Date {
   return issued;
 }
 
-/** Destination must be our address, byte for byte: no default ports, no letter case, no trailing slash. */
+/** Destination must be our address, byte for byte: default ports, letter case and trailing slashes matter. */
 export function requireDestination(element: XmlElement, address: string): void {
   const destination = findAttribute(element, 'Destination');
   if (destination !== address)
     throw new SamlError('SAML_DESTINATION', `the message is for ${quote(destination ?? '')}, not for us`);
 }
 
-/** The Issuer's text; it must be there and name an entity. */
+/** The Issuer's text; it must be present and name an entity. */
 export function readIssuer(element: XmlElement): string {
   const issuer = findChild(element, ns.saml, 'Issuer');
   if (issuer === undefined) throw new SamlError('SAML_ISSUER', `${element.name} has no Issuer`);
@@ -85,7 +85,7 @@ export function readIssuer(element: XmlElement): string {
   return textOf(issuer);
 }
 
-/** The Issuer must be the identity provider that was asked, byte for byte: nobody speaks for another (CVE-2023-41890). */
+/** The Issuer must be the identity provider that was asked, byte for byte: no provider speaks for another (CVE-2023-41890). */
 export function requireIssuer(element: XmlElement, entityId: string): void {
   const issuer = readIssuer(element);
   if (issuer !== entityId) throw new SamlError('SAML_ISSUER', `${element.name} was issued by ${quote(issuer)}`);

@@ -6,12 +6,12 @@ import { getSamlParameters, type OutgoingMessage, type Parameter, readParameters
 import type { HttpMessage } from './incoming-request.ts';
 import { messageLimits } from './xml.ts';
 
-/** A message that came by HTTP-Redirect. Nothing in it is trusted before `verifyRedirectSignature`. */
+/** A message that arrived by HTTP-Redirect. Nothing in it is trusted before `verifyRedirectSignature`. */
 export interface RedirectedMessage {
   kind: 'SAMLRequest' | 'SAMLResponse';
   xml: Uint8Array;
   relayState: string | undefined;
-  /** The octets that a signature would be over, in each spelling that they can have had; undefined: the query carries no signature. */
+  /** The bytes that the signature may cover, in each possible spelling; undefined when the query carries no signature. */
   signature: { octets: string[]; algorithmId: string; value: Uint8Array } | undefined;
 }
 
@@ -20,7 +20,7 @@ const rsaSha256 = 'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256';
 const ecdsaSha256 = 'http://www.w3.org/2001/04/xmldsig-more#ecdsa-sha256';
 const deflateEncoding = 'urn:oasis:names:tc:SAML:2.0:bindings:URL-Encoding:DEFLATE';
 
-/** Signs octets with one of our keys. */
+/** Signs text with one of our keys. */
 export function signOctets(octets: string, key: KeyObject): { algorithmId: string; value: Buffer } {
   const isEc = key.asymmetricKeyType === 'ec';
   const value = sign('sha256', Buffer.from(octets), isEc ? { key, dsaEncoding: 'ieee-p1363' } : { key });
@@ -28,7 +28,7 @@ export function signOctets(octets: string, key: KeyObject): { algorithmId: strin
 }
 
 /**
- * The address that carries a message by HTTP-Redirect (saml-bindings-2.0 3.4.4), signed over the exact query when a key is given.
+ * The URL that carries a message by HTTP-Redirect (saml-bindings-2.0 3.4.4), signed over the exact query when a key is given.
  */
 export function renderRedirect(
   url: string,
@@ -44,7 +44,7 @@ export function renderRedirect(
   return { kind: 'redirect', url: `${url}${url.includes('?') ? '&' : '?'}${query}` };
 }
 
-/** Unpacks raw DEFLATE within a hard bound, so that a deflate bomb costs nothing; nothing may follow it. */
+/** Decompresses raw DEFLATE within a hard limit, so that a deflate bomb costs nothing. Nothing may follow the data. */
 function inflate(packed: Uint8Array): Uint8Array {
   let xml: { buffer: Buffer; engine: { bytesWritten: number } };
   try {
@@ -66,7 +66,7 @@ function decode(parameter: Parameter): Uint8Array {
 }
 
 /**
- * The signed octets: as received, in the order the standard gives, whatever order they came in. Where a URL parser was
+ * The signed bytes: as received, but in the order that the standard prescribes, whatever order they came in. If a URL parser ran
  * before us, `'` may have become `%27`: both spellings decode to the same values, so either may have been signed.
  */
 function readSignature(
@@ -86,7 +86,7 @@ function readSignature(
 }
 
 /**
- * Reads a message that came in a query.
+ * Reads a message from a query.
  * @throws SamlError of step "binding"
  */
 export function readRedirectedMessage(http: HttpMessage): RedirectedMessage {
@@ -112,7 +112,7 @@ export function readRedirectedMessage(http: HttpMessage): RedirectedMessage {
   };
 }
 
-/** The signature of the query must be there and hold. An XML signature inside a redirected message counts for nothing. */
+/** The query's signature must be present and valid. An XML signature inside a redirected message does not count. */
 export function verifyRedirectSignature(message: RedirectedMessage, keys: readonly KeyObject[], allowSha1: boolean): void {
   const { signature } = message;
   if (signature === undefined) throw new SamlError('SAML_SIGNATURE_MISSING', 'the query is not signed');

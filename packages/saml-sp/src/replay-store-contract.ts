@@ -1,7 +1,7 @@
 import { strict as expect } from 'node:assert';
 import type { ReplayStore } from './replay.ts';
 
-/** One rule every replay store must keep. */
+/** A rule that every replay store must satisfy. */
 export interface ReplayStoreRule {
   name: string;
   run(store: ReplayStore): Promise<void>;

@@ -2,24 +2,24 @@ import { SamlError } from './errors.ts';
 import { fn, number, optional, readShape, shape } from './shape.ts';
 
 /**
- * Remembers what was used. `claim` must be atomic over all processes that share the store: of any number of callers with
- * one key exactly one gets `true`. In SQL: `INSERT … ON CONFLICT DO NOTHING` and look at the row count; in Redis: `SET NX PXAT`.
- * A store that throws is an outage: the refusal is `SAML_STORE_UNAVAILABLE`, status 503.
+ * Remembers what was used. `claim` must be atomic across all processes that share the store: of any number of callers with the
+ * same key, exactly one gets `true`. In SQL: `INSERT … ON CONFLICT DO NOTHING` and check the row count; in Redis: `SET NX PXAT`.
+ * If the store throws, that is an outage: the refusal is `SAML_STORE_UNAVAILABLE`, status 503.
  */
 export interface ReplayStore {
   /**
    * @param key what is used up: at most 200 printable ASCII characters
-   * @param until when it may be forgotten; the message it stands for is refused by its own dates from then on
+   * @param until when the key may be forgotten; from then on the message it stands for is refused because of its own dates
    * @returns true for the first caller, false for every other one
    */
   claim(key: string, until: Date): boolean | Promise<boolean>;
-  /** Gives a claim back: the work that it stood for failed, and the same message may be tried again. */
+  /** Gives a claim back: the work it stood for failed, and the same message may be tried again. */
   release(key: string): void | Promise<void>;
 }
 
 /**
- * A store for one process. It holds at most `maxEntries` unexpired keys and refuses further claims when it is full:
- * forgetting one early would be a replay, so a flood fails closed.
+ * A store for one process. It holds at most `maxEntries` unexpired keys and refuses further claims when it is full: forgetting
+ * one early would allow a replay, so a flood fails closed.
  * @example new ServiceProvider({ …, replayStore: new MemoryReplayStore() })
  */
 export class MemoryReplayStore implements ReplayStore {
@@ -48,7 +48,7 @@ export class MemoryReplayStore implements ReplayStore {
     this.#entries.delete(key);
   }
 
-  /** How many keys are remembered. */
+  /** The number of keys remembered. */
   get size(): number {
     return this.#entries.size;
   }

@@ -23,7 +23,7 @@ import { requireSuccess } from './status.ts';
 import { type ChildFinder, childFinder, childrenNamed, findAttribute, isNamed } from './xml.ts';
 
 /**
- * Who signed in, from signed bytes alone. The key of a person is `issuer` with `nameId` (or a subject identifier), never an
+ * Who signed in, from signed bytes alone. A person is identified by `issuer` with `nameId` (or a subject identifier), never by an
  * e-mail address.
  */
 export interface SamlIdentity extends AssertionFacts {
@@ -33,29 +33,29 @@ export interface SamlIdentity extends AssertionFacts {
   inResponseTo: string | undefined;
   /** The signed assertion in canonical form, for a token exchange (RFC 7522); undefined when only the Response was signed. */
   assertionXml: string | undefined;
-  /** Where the visitor was going, as `startSignIn` was told. */
+  /** Where the visitor was going, as passed to `startSignIn`. */
   returnTo: string | undefined;
-  /** The RelayState of an unsolicited sign-in: the provider's text, unsigned. Hold it to `readReturnTo` before you follow it. */
+  /** The RelayState of an unsolicited sign-in: unsigned text from the provider. Check it with `readReturnTo` before you follow it. */
   relayState: string | undefined;
 }
 
 /** What a Response is verified against. */
 export interface ResponseExpectation {
   configuration: Configuration;
-  /** The sign-in under way in this browser; undefined when there is none. */
+  /** The sign-in under way in this browser; undefined if there is none. */
   pending: PendingSignIn | undefined;
-  /** The browser's network address, to hold an Address in the assertion to it. */
+  /** The browser's network address, to compare with an Address in the assertion. */
   clientAddress: string | undefined;
   relayState: string | undefined;
-  /** How it was fetched, when an artifact came in its place. */
+  /** How it was fetched, if an artifact arrived in its place. */
   fetched?: FetchedResponse | undefined;
 }
 
 /** What vouches for a Response that was fetched for an artifact. */
 export interface FetchedResponse {
-  /** The Response in the bytes that the ArtifactResponse's signature covers; undefined when that was not signed. */
+  /** The Response, from the bytes that the ArtifactResponse's signature covers; undefined when that was not signed. */
   signed: XmlElement | undefined;
-  /** The provider's policy lets TLS alone speak for it. */
+  /** Whether the provider's policy accepts TLS alone as proof. */
   trusted: boolean;
 }
 
@@ -66,7 +66,7 @@ const assertionsOf = (children: ChildFinder): XmlElement[] => [
   ...children(ns.saml, 'EncryptedAssertion'),
 ];
 
-/** Where the one assertion of a Response stands: a direct child, and no other one anywhere. */
+/** The only assertion of a Response: it must be a direct child, with no other anywhere. */
 function getAssertionElement(response: XmlElement): XmlElement {
   const [assertion, ...more] = assertionsOf(childFinder(response));
   if (assertion === undefined || more.length > 0)
@@ -77,7 +77,7 @@ function getAssertionElement(response: XmlElement): XmlElement {
 const signaturesOf = (element: XmlElement | undefined): number =>
   element === undefined ? 0 : childrenNamed(element, ns.ds, 'Signature').length;
 
-/** What a Response holds where it belongs: anything beyond that hides somewhere. */
+/** How many assertions and signatures a Response has in their proper places: any more are hidden somewhere. */
 export function countsOf(response: XmlElement): { assertions: number; signatures: number } {
   const children = childFinder(response);
   const found = assertionsOf(children);
@@ -90,7 +90,7 @@ export function requireUnderWay(pending: PendingSignIn, now: Date): void {
   if (dateOf(pending.expiresAt) <= now) throw new SamlError('SAML_REQUEST_EXPIRED', 'the sign-in took too long');
 }
 
-/** The identity provider whose keys count: the one that was asked; for an unsolicited sign-in the one that says it sent it. */
+/** The identity provider whose keys count: the one that was asked or, for an unsolicited sign-in, the one named as issuer. */
 async function providerOf(response: XmlElement, expected: ResponseExpectation): Promise<IdentityProvider> {
   const { configuration, pending } = expected;
   const now = configuration.now();
@@ -104,8 +104,8 @@ async function providerOf(response: XmlElement, expected: ResponseExpectation): 
 }
 
 /**
- * The assertion consumer service that this came to. A sign-in under way says which one it asked for; without one it is the
- * one the Response names, and its assertion must name the same as Recipient.
+ * The assertion consumer service that received this. A sign-in under way knows which one it requested; without one, it is the one
+ * that the Response names, and its assertion must name the same as Recipient.
  */
 function consumerOf(response: XmlElement, { configuration, pending }: ResponseExpectation): string {
   const known = configuration.assertionConsumerServiceUrls;
@@ -117,10 +117,10 @@ function consumerOf(response: XmlElement, { configuration, pending }: ResponseEx
   throw new SamlError('SAML_PENDING_INVALID', 'pending.assertionConsumerServiceUrl is not one of ours');
 }
 
-/** What the envelope says of itself. When the Response is unsigned these are only hints that can refuse, never identity. */
+/** Checks what the envelope says about itself. When the Response is unsigned, these are only hints that can refuse, never identity. */
 function requireResponseEnvelope(response: XmlElement, provider: IdentityProvider, expected: ResponseExpectation): void {
   requireIssuer(response, provider.entityId);
-  // A Response that we fetched ourselves was delivered to no address (saml-bindings-2.0 3.6.5 asks for none).
+  // A Response that we fetched ourselves was not delivered to an address (saml-bindings-2.0 3.6.5 does not ask for one).
   if (expected.fetched === undefined || findAttribute(response, 'Destination') !== undefined)
     requireDestination(response, consumerOf(response, expected));
   const inResponseTo = findAttribute(response, 'InResponseTo');
@@ -132,7 +132,7 @@ function requireResponseEnvelope(response: XmlElement, provider: IdentityProvide
   requireSuccess(response);
 }
 
-/** What is older than its own question answers another one. */
+/** A message that is older than its own request answers another one. */
 function requireNotBeforeRequest(issued: Date, { pending, configuration }: ResponseExpectation): void {
   if (pending === undefined) return;
   if (issued.getTime() < (pending.startedAt - configuration.clockToleranceSeconds) * 1000) {
@@ -140,7 +140,7 @@ function requireNotBeforeRequest(issued: Date, { pending, configuration }: Respo
   }
 }
 
-/** Decrypted bytes pass everything that received ones pass. */
+/** Decrypted bytes pass every check that received ones pass. */
 function openAssertion(wrapper: XmlElement, { bytes }: Decrypted): XmlDocument {
   const { document, text } = parseInContext(bytes, wrapper);
   try {
@@ -179,7 +179,7 @@ function verifyResponseSignature(
   return verified;
 }
 
-/** The assertion's own document when it was encrypted, and its signature's when it has one. */
+/** The assertion's own document if it was encrypted, and its signature's if it has one. */
 interface Opened {
   opened: XmlDocument | undefined;
   verified: VerifiedElement | undefined;
@@ -196,8 +196,8 @@ function openAndVerify(found: XmlElement, responseSigned: boolean, provider: Ide
 }
 
 /**
- * Ciphertext in CBC can be changed by anybody, so until a signature has held, every fault of what comes out is one answer:
- * whether it was the padding, the XML or the signature would tell the plaintext byte by byte (Jager and Somorovsky, 2011).
+ * Anybody can change CBC ciphertext, so until a signature has been verified, every fault of the plaintext gives the same error:
+ * telling padding, XML and signature faults apart would reveal the plaintext byte by byte (Jager and Somorovsky, 2011).
  */
 function openSealed(
   found: XmlElement,
@@ -217,8 +217,8 @@ function openSealed(
 }
 
 /**
- * A Response, and the same as it was received. Where it was signed, the one is made of the signed bytes, and what those leave out (a namespace that only
- * a PrefixList of the assertion's own signature names) is in the other one alone.
+ * A Response, and the same as received. If it was signed, `response` is made from the signed bytes; what those leave out (a
+ * namespace that only a PrefixList of the assertion's own signature names) is only in `received`.
  */
 interface ReadResponse {
   response: XmlElement;
@@ -276,8 +276,8 @@ const expectationOf = (provider: IdentityProvider, expected: ResponseExpectation
 };
 
 /**
- * Verifies a Response and reads who signed in. Every step fails closed with its own code, in the order: bytes, parse,
- * schema, structure, signature, decryption, envelope, assertion. Identity is read from the bytes that were signed.
+ * Verifies a Response and reads who signed in. Every step fails closed with its own code, in this order: bytes, parse, schema,
+ * structure, signature, decryption, envelope, assertion. Identity is read from the bytes that were signed.
  */
 export async function verifyResponse(xml: Uint8Array, expected: ResponseExpectation): Promise<SamlIdentity> {
   using document = readMessage(xml, responseName);
@@ -288,15 +288,16 @@ export async function verifyResponse(xml: Uint8Array, expected: ResponseExpectat
   const signed = verified?.root ?? fetched?.signed;
   const response = signed ?? document.root;
   requireResponseEnvelope(response, provider, expected);
-  // Its own signature was over what was received; what was fetched is another document than the envelope that vouches for it.
+  // The Response's own signature covered the received document. A fetched Response is a different document from the envelope that
+  // vouches for it.
   const received = verified === undefined ? response : document.root;
   const isSigned = signed !== undefined || fetched?.trusted === true;
   return readAssertionOf({ response, received, signed: isSigned }, provider, expected);
 }
 
 /**
- * Uses up the request and the assertion: after this neither works again, in any process that shares the store. When the
- * store breaks down between the two the request is given back, so that the visitor can send the form again.
+ * Uses up the request and the assertion: afterwards neither works again, in any process that shares the store. If the store fails
+ * between the two, the request is given back, so that the visitor can send the form again.
  */
 export async function claimIdentity(
   configuration: Configuration,

@@ -9,7 +9,7 @@ const deceptive = /[\\\u0000-\u001f\u007f]/;
 export const returnToReader: Reader<string> = (value, path) => {
   const text = typeof value === 'string' ? value : '';
   const parsed = text.startsWith('/') && URL.canParse(text, nowhere) ? new URL(text, nowhere) : undefined;
-  // `/.//evil` is a path to a browser, and `//evil` to whatever resolves its dots before it gets there.
+  // To a browser `/.//evil` is a path, but software on the way that resolves its dots makes it `//evil`.
   const isAnother = text.startsWith('//') || parsed?.origin !== nowhere || parsed.pathname.startsWith('//');
   return !isAnother && !deceptive.test(text) && text.length <= 2048
     ? text
@@ -17,9 +17,9 @@ export const returnToReader: Reader<string> = (value, path) => {
 };
 
 /**
- * Checks where a person goes after signing in or out: a path on this site, at most 2,048 characters. `//evil`, `/\evil`
- * and `https:evil` are addresses of other sites to a browser (open redirect).
- * @throws SamlError `SAML_PARAMETER`: it usually comes out of an address
+ * Checks where a person goes after signing in or out: a path on this site, at most 2,048 characters. To a browser, `//evil`,
+ * `/\evil` and `https:evil` are addresses of other sites (open redirect).
+ * @throws SamlError `SAML_PARAMETER`, because the value usually comes from a URL
  * @example readReturnTo(new URL(request.url).searchParams.get('returnTo') ?? '/')
  */
 export const readReturnTo = (value: unknown): string => readShape(value, 'returnTo', returnToReader, 'SAML_PARAMETER');

@@ -1,8 +1,8 @@
 import { misfit, type Reader } from './shape.ts';
 
 /**
- * Is it an https address, or http on this very machine, without credentials or fragment? `javascript:` and the like never
- * are: they would run in the form that we post.
+ * Whether it is an https address, or http on this same machine, without credentials or fragment. `javascript:` and the like are
+ * never safe: they would run in the form that we post.
  * @example isSafeEndpoint('https://idp.example.edu/sso') // true
  */
 export function isSafeEndpoint(address: string): boolean {

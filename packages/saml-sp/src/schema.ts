@@ -11,10 +11,10 @@ import { SamlError } from './errors.ts';
 import { schemaTexts } from './schema-texts.generated.ts';
 import { oneOf, readShape } from './shape.ts';
 
-/** Addresses under which the embedded schemas import each other; nothing else on this scheme is ever answered. */
+/** The URLs under which the embedded schemas import each other; nothing else with this scheme is ever answered. */
 const scheme = 'octavo-saml-schema:///';
 
-/** The schema files import one another by file name or by W3C address: both become addresses of our own. */
+/** The schema files import each other by file name or W3C address; both are turned into URLs of our own. */
 const onOurScheme = (text: string): string =>
   text.replace(
     /schemaLocation\s*=\s*["']([^"']+)["']/g,
@@ -53,12 +53,12 @@ const roots = {
   }),
 };
 
-/** Which set of the standard's schemas a document is held to. */
+/** Which set of the standard's schemas a document is validated against. */
 export type SchemaSet = keyof typeof roots;
 
 let provided = false;
 
-/** libxml2 asks its providers for every import; ours answers from memory and only for our own scheme. */
+/** libxml2 asks its providers for every import; ours answers from memory, and only for our own scheme. */
 function provideSchemas(): void {
   if (provided) return;
   const encoder = new TextEncoder();
@@ -71,8 +71,8 @@ const setReader = oneOf('protocol', 'metadata', 'soap');
 const compiled = new Map<SchemaSet, XsdValidator>();
 
 /**
- * Compiles a schema set ahead of its first use (about 10 ms each); `validateAgainstSchema` does it on demand.
- * The compiled form is kept for the life of the process: it is the same for everyone and never changes.
+ * Compiles a schema set before its first use (about 10 ms each); `validateAgainstSchema` does it on demand. The compiled form is
+ * kept for the life of the process: it is the same for everyone and never changes.
  * @example compileSchemas('protocol')
  */
 export function compileSchemas(set: SchemaSet): XsdValidator {
@@ -91,7 +91,7 @@ export function compileSchemas(set: SchemaSet): XsdValidator {
 }
 
 /**
- * Holds a document to the standard's own schemas (saml-core-2.0 1.3, 3; saml-metadata-2.0).
+ * Validates a document against the standard's own schemas (saml-core-2.0 1.3, 3; saml-metadata-2.0).
  * @throws SamlError `SAML_SCHEMA_INVALID`, its message naming the first violation.
  */
 export function validateAgainstSchema(document: XmlDocument | XmlElement, set: SchemaSet): void {

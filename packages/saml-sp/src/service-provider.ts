@@ -23,9 +23,9 @@ import { optional, readShape, shape, text } from './shape.ts';
 import { type MetadataOptions, renderMetadata } from './sp-metadata.ts';
 import { type ExchangedAssertion, type TokenEndpoint, verifyAssertionGrant, verifyClientAssertion } from './token-exchange.ts';
 
-/** What else the caller knows about the visitor who comes back. */
+/** What else the caller knows about the returning visitor. */
 export interface SignInFacts {
-  /** The browser's network address, to hold an Address in the assertion to it. */
+  /** The browser's network address, to compare with an Address in the assertion. */
   clientAddress?: string | undefined;
 }
 
@@ -34,8 +34,8 @@ const factsReader = shape({ clientAddress: optional(text()) });
 type Told = Pick<AuditEvent, 'identityProvider' | 'assertionId' | 'requestId'>;
 
 /**
- * A SAML 2.0 service provider: no framework, no global state, nothing read from disk or network while it verifies.
- * Every method that refuses throws a `SamlError` with a stable code and the HTTP status to answer with.
+ * A SAML 2.0 service provider: no framework, no global state, no disk or network access during verification. Every method that
+ * refuses throws a `SamlError` with a stable code and the HTTP status to answer with.
  * @example
  * const sp = new ServiceProvider({
  *   entityId: 'https://notes.example.org/saml/metadata',
@@ -61,13 +61,13 @@ export class ServiceProvider {
     return renderMetadata(this.#configuration, options);
   }
 
-  /** The provider of that entity ID if it is known and switched on. */
+  /** The provider with that entity ID, if it is known and enabled. */
   async getIdentityProvider(entityId: string): Promise<IdentityProvider> {
     return await requireIdentityProvider(this.#configuration.identityProviders, entityId, this.#configuration.now());
   }
 
   /**
-   * Begins a sign-in: send `send` to the browser, keep `pending` for its return.
+   * Begins a sign-in: send `send` to the browser, and keep `pending` until it returns.
    * @example const { send, pending } = await sp.startSignIn('https://idp.example.edu/metadata', { returnTo: '/notes' });
    */
   async startSignIn(identityProvider: string, request: SignInRequest = {}): Promise<StartedSignIn> {
@@ -78,10 +78,10 @@ export class ServiceProvider {
   }
 
   /**
-   * Ends a sign-in: verifies the Response that was posted to the assertion consumer service, or fetches the one that a SAML artifact
-   * stands for (by GET or POST, where `options.artifactResolution` is set), and uses it up.
-   * Responses by Redirect are refused (saml-profiles-2.0 4.1.2).
-   * @param pending the sign-in that this very browser has under way. Undefined: the sign-in is unsolicited.
+   * Finishes a sign-in: verifies the Response that was posted to the assertion consumer service, or fetches the one that a SAML
+   * artifact stands for (by GET or POST, if `options.artifactResolution` is set), and uses it up. Responses by Redirect are
+   * refused (saml-profiles-2.0 4.1.2).
+   * @param pending the sign-in that this same browser has under way; undefined if the sign-in is unsolicited
    * @example const identity = await sp.finishSignIn(request, pending);
    */
   async finishSignIn(
@@ -103,7 +103,7 @@ export class ServiceProvider {
     });
   }
 
-  /** Answers an enhanced client (ECP) that wants in: send `envelope` as `application/vnd.paos+xml`. */
+  /** Answers an enhanced client (ECP) that wants to sign in: send `envelope` as `application/vnd.paos+xml`. */
   async startEcp(identityProvider: string, request: SignInRequest = {}): Promise<{ envelope: string; pending: PendingSignIn }> {
     const wishes = readSignInRequest(request);
     const started = startEcp(this.#configuration, await this.getIdentityProvider(identityProvider), wishes);
@@ -111,7 +111,7 @@ export class ServiceProvider {
     return started;
   }
 
-  /** Ends a sign-in of an enhanced client. */
+  /** Finishes a sign-in of an enhanced client. */
   async finishEcp(request: IncomingRequest, pending: PendingSignIn | undefined, facts: SignInFacts = {}): Promise<SamlIdentity> {
     return await this.#audited('sign-in-finished', async told => {
       const answer = readEcpAnswer(await readIncoming(request, maxFormBytes));
@@ -123,7 +123,7 @@ export class ServiceProvider {
   }
 
   /**
-   * Asks the identity provider to end a session everywhere; end the own one first.
+   * Asks the identity provider to end a session everywhere; end your own first.
    * @example const { send, pending } = await sp.startSignOut(identity.issuer, { nameId, sessionIndexes: [index] });
    */
   async startSignOut(
@@ -137,7 +137,7 @@ export class ServiceProvider {
 
   /**
    * Reads what arrived at the Single Logout address through a browser: a provider's request, or the answer to ours.
-   * @param pending the sign-out that this browser has under way, when it has one
+   * @param pending the sign-out that this browser has under way, if any
    */
   async receiveLogout(
     request: IncomingRequest,
@@ -152,7 +152,7 @@ export class ServiceProvider {
     });
   }
 
-  /** Reads a LogoutRequest that came directly, by SOAP. */
+  /** Reads a LogoutRequest that was sent directly, by SOAP. */
   async receiveSoapLogout(request: IncomingRequest): Promise<ReceivedSoapLogout> {
     return await this.#audited('logout-request', async told => {
       const received = await receiveSoapLogout(this.#configuration, request);
@@ -162,12 +162,12 @@ export class ServiceProvider {
     });
   }
 
-  /** Where to send a visitor who should choose an identity provider. */
+  /** Where to send a visitor to choose an identity provider. */
   discoveryUrl(serviceUrl: string, options: { isPassive?: boolean; state?: string } = {}): string {
     return discoveryUrl(this.#configuration, serviceUrl, options);
   }
 
-  /** The provider that a visitor chose, if any. */
+  /** The provider that the visitor chose, if any. */
   async readDiscoveryAnswer(request: IncomingRequest): Promise<string | undefined> {
     return await readDiscoveryAnswer(this.#configuration, request);
   }
@@ -229,7 +229,7 @@ export class ServiceProvider {
     try {
       this.#configuration.audit({ event, outcome: 'accepted', at: this.#configuration.now(), ...facts });
     } catch {
-      // A log that is down must not keep anybody from signing in or out.
+      // A failing log must not keep anybody from signing in or out.
     }
   }
 }

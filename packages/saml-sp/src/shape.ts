@@ -1,8 +1,8 @@
 import { SamlError, type SamlErrorCode } from './errors.ts';
 
 /**
- * Reads a value that came from outside the type system (options written in JavaScript, JSON out of a store) or throws a
- * `ShapeFault`. What a reader returns has the type it promises: nothing is converted, and no name is skipped in silence.
+ * Reads a value that came from outside the type system (options written in JavaScript, JSON from a store) or throws a
+ * `ShapeFault`. The result has the promised type: nothing is converted, and no unknown name is silently skipped.
  */
 export type Reader<T> = (value: unknown, path: string) => T;
 
@@ -16,12 +16,12 @@ const nameOf = (value: unknown): string => {
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 };
 
-/** Says that a value is not what belongs there. Text is never repeated: it may be a secret. */
+/** Reports that a value does not belong there. Text is never repeated: it may be a secret. */
 export const misfit = (path: string, expected: string, value: unknown): never => {
   throw new ShapeFault(`${path}: expected ${expected}, got ${nameOf(value)}`);
 };
 
-/** Any text within bounds, which `expected` describes. */
+/** Any text that meets the condition described by `expected`. */
 export const text =
   (expected = 'a string that is not empty', accepts: (value: string) => boolean = value => value !== ''): Reader<string> =>
   (value, path) =>
@@ -29,7 +29,7 @@ export const text =
 
 export const flag: Reader<boolean> = (value, path) => (typeof value === 'boolean' ? value : misfit(path, 'true or false', value));
 
-/** A number from `least` to `most`. Text that looks like one is refused: `"5" + 60` is not 65. */
+/** A number from `least` to `most`. Numeric text is refused: `"5" + 60` is not 65. */
 export const number =
   (least: number, most: number): Reader<number> =>
   (value, path) =>
@@ -47,7 +47,7 @@ export const fn =
   (value, path) =>
     typeof value === 'function' ? (value as T) : misfit(path, 'a function', value);
 
-/** An object of ours or the caller's with these methods. */
+/** An object with these methods, ours or the caller's. */
 export const having =
   <T>(expected: string, ...methods: readonly string[]): Reader<T> =>
   (value, path) =>
@@ -69,7 +69,7 @@ export const listOf =
       ? value.map((item, at) => reader(item, `${path}[${at}]`))
       : misfit(path, `an array of ${of}`, value);
 
-/** The first reader that takes the value; `expected` speaks for all of them. */
+/** The first reader that accepts the value; `expected` describes all of them. */
 export const either =
   <A, B>(first: Reader<A>, second: Reader<B>, expected: string): Reader<A | B> =>
   (value, path) => {
@@ -85,7 +85,7 @@ export const either =
 
 type Read<R extends Record<string, Reader<unknown>>> = { [K in keyof R]: ReturnType<R[K]> };
 
-/** An object with at least these members: what a caller keeps beside them is welcome. */
+/** An object with at least these members; the caller may keep others beside them. */
 export const holding =
   <R extends Record<string, Reader<unknown>>>(members: R): Reader<Read<R>> =>
   (value, path) => {
@@ -94,7 +94,7 @@ export const holding =
     return value as Read<R>;
   };
 
-/** An object with exactly these members: a misspelt safeguard must not be silently absent. */
+/** An object with exactly these members: a misspelled safeguard must not be silently absent. */
 export const shape =
   <R extends Record<string, Reader<unknown>>>(members: R): Reader<Read<R>> =>
   (value, path) => {
@@ -107,7 +107,7 @@ export const shape =
   };
 
 /**
- * Runs a reader and turns its fault into a refusal whose message begins with the path.
+ * Runs a reader and turns its fault into an error whose message begins with the path.
  * @throws SamlError with that code
  */
 export function readShape<T>(value: unknown, path: string, reader: Reader<T>, code: SamlErrorCode = 'SAML_CONFIG_INVALID'): T {

@@ -4,9 +4,9 @@ import { quote, SamlError } from './errors.ts';
 import { ns } from './names.ts';
 import { base64Of, childElements, findAttribute, findChild, getAttribute, isNamed, textOf } from './xml.ts';
 
-/** An enveloped signature that keeps to the profile: all that the verification needs to know about it. */
+/** An enveloped signature that conforms to the profile: everything that verification needs to know about it. */
 export interface ProfiledSignature {
-  /** How many elements stand before the Signature in the element that it signs. */
+  /** How many elements precede the Signature in the element that it signs. */
   place: number;
   hasKeyInfo: boolean;
   algorithm: SignatureAlgorithm;
@@ -21,7 +21,7 @@ export interface ProfiledSignature {
 
 const envelopedTransform = 'http://www.w3.org/2000/09/xmldsig#enveloped-signature';
 const exclusiveC14n = 'http://www.w3.org/2001/10/xml-exc-c14n#';
-/** What KeyInfo may carry. None of it is ever read: keys come from metadata alone; nothing that points elsewhere. */
+/** What KeyInfo may contain. None of it is ever read, because keys come from metadata alone. References to elsewhere are refused. */
 const keyInfoContent = new Set(['X509Data', 'KeyName', 'KeyValue', 'ECKeyValue', 'DEREncodedKeyValue']);
 const maxPrefixes = 16;
 const rsaPss = 'http://www.w3.org/2007/05/xmldsig-more#rsa-pss';
@@ -38,8 +38,8 @@ function requireChildren(parent: XmlElement, names: readonly string[], children 
 }
 
 /**
- * Prefixes that are treated inclusively. One that is not in scope says nothing (Salesforce and DigiD name some); both
- * canonicalizers are told all of them, and what they make of them must be the same bytes.
+ * Prefixes that are treated inclusively. One that is not in scope has no effect (Salesforce and DigiD list some). Both
+ * canonicalizers get all of them, and must produce the same bytes.
  */
 function readPrefixes(transform: XmlElement): string[] {
   const [child, ...more] = childElements(transform);
@@ -72,7 +72,7 @@ function requireKeyInfoHarmless(keyInfo: XmlElement): void {
   }
 }
 
-/** RSASSA-PSS under the name that takes parameters (RFC 9231 2.3.9): only those that its other names stand for. */
+/** RSASSA-PSS under the name that takes parameters (RFC 9231 2.3.9): only the parameters that its other names stand for. */
 function readAlgorithm(method: XmlElement, allowSha1: boolean): SignatureAlgorithm {
   const algorithmId = getAttribute(method, 'Algorithm');
   const algorithm = requireSignatureAlgorithm(algorithmId, allowSha1);
@@ -101,7 +101,7 @@ function readPssHash(parameters: XmlElement): SignatureAlgorithm['hash'] {
   return hash;
 }
 
-/** SignedInfo must point at the very element that holds the signature, by its ID and nothing else (CVE-2024-8698). */
+/** SignedInfo must refer to the very element that contains the signature, by its ID and nothing else (CVE-2024-8698). */
 function requireReferenceToParent(reference: XmlElement, signed: XmlElement): void {
   const uri = getAttribute(reference, 'URI');
   if (uri !== `#${getAttribute(signed, 'ID')}`)
@@ -110,7 +110,7 @@ function requireReferenceToParent(reference: XmlElement, signed: XmlElement): vo
 }
 
 /**
- * Reads the signature that an element holds as a direct child, or nothing when it holds none.
+ * Reads the signature that an element has as a direct child; undefined when there is none.
  * @throws SamlError `SAML_SIGNATURE_PROFILE` or `SAML_SIGNATURE_ALGORITHM`
  */
 export function readSignature(signed: XmlElement, allowSha1: boolean): ProfiledSignature | undefined {
@@ -151,7 +151,7 @@ export function readSignature(signed: XmlElement, allowSha1: boolean): ProfiledS
   };
 }
 
-/** SignedInfo, SignatureValue and perhaps KeyInfo, in this order, and nothing else. */
+/** SignedInfo, SignatureValue and optionally KeyInfo, in this order, and nothing else. */
 function readParts(signature: XmlElement): [XmlElement, XmlElement, XmlElement?] {
   const parts = childElements(signature);
   const names = parts.length === 3 ? ['SignedInfo', 'SignatureValue', 'KeyInfo'] : ['SignedInfo', 'SignatureValue'];
@@ -161,9 +161,9 @@ function readParts(signature: XmlElement): [XmlElement, XmlElement, XmlElement?]
 let idAttributes: XmlXPath | undefined;
 
 /**
- * No two attributes that any reader could take for an ID (`ID`, `Id`, `id`, `xml:id`, `x:ID`) may have one value, and
- * `xml:id` may not occur: a reference that could mean two things is refused before anything is verified. Values are compared as a
- * reader sees them who knows that they are IDs, without white space around them (XML 1.0 3.3.3).
+ * No two attributes that any parser could take for an ID (`ID`, `Id`, `id`, `xml:id`, `x:ID`) may have the same value, and
+ * `xml:id` may not occur: an ambiguous reference is refused before anything is verified. Values are compared the way a parser
+ * sees them that knows they are IDs, without surrounding white space (XML 1.0 3.3.3).
  */
 export function requireUniqueIds(root: XmlElement): void {
   idAttributes ??= XmlXPath.compile("//@*[translate(local-name(),'ID','id')='id']");

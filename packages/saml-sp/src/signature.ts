@@ -11,25 +11,25 @@ import { ns } from './names.ts';
 import { type ProfiledSignature, readSignature } from './signature-profile.ts';
 import { parseCanonical } from './xml.ts';
 
-/** Whose signatures are believed, and which weak things with them. */
+/** Whose signatures are trusted, and which weak algorithms with them. */
 export interface SignaturePolicy {
-  /** Public keys from metadata, tried in order. The message's own KeyInfo is never asked. */
+  /** Public keys from metadata, tried in order. The message's own KeyInfo is never used. */
   keys: readonly KeyObject[];
   /** Accept SHA-1 in signature and digest. Collisions are practical: only for a peer that cannot do better. */
   allowSha1: boolean;
 }
 
-/** An element whose signature held: its canonical bytes without the signature, parsed anew. Dispose `document`. */
+/** An element whose signature was verified: its canonical bytes without the signature, parsed again. Dispose of it after use. */
 export interface VerifiedElement extends Disposable {
-  /** A document of its own, made from nothing but the bytes that were signed. */
+  /** A separate document, made only from the bytes that were signed. */
   document: XmlDocument;
   /** Its root: read identity from here and nowhere else. */
   root: XmlElement;
-  /** The element in canonical form with its signature: what can be handed on (RFC 7522). */
+  /** The element in canonical form with its signature, which can be passed on (RFC 7522). */
   signedXml: string;
 }
 
-/** xml-crypto has no ECDSA and no SHA-384: the same standard operations, offered to it through its own extension point. */
+/** xml-crypto has no ECDSA and no SHA-384: we supply the standard operations through its own extension point. */
 const libraryAlgorithm = (profile: ProfiledSignature): (new () => LibraryAlgorithm) =>
   class {
     getAlgorithmName = (): string => profile.algorithmId;
@@ -57,7 +57,7 @@ interface DomNode {
   appendChild(child: DomNode): DomNode;
 }
 
-/** Inner steps of the library, and what it has read of the Signature. */
+/** Internal steps of the library, and what it has read of the Signature. */
 interface LibrarySteps {
   signatureNode: DomNode | null;
   signedXml?: string;
@@ -72,7 +72,7 @@ interface LibrarySteps {
   findLoadedSignature(node: DomNode): DomNode | null;
 }
 
-/** The one child of that name in XML Signature's namespace. */
+/** The only child of that name in XML Signature's namespace. */
 function onlyChild(parent: DomNode | undefined, name: string): DomNode {
   const [found, second] = Array.from(parent?.childNodes ?? []).filter(
     child => child.localName === name && child.namespaceURI === ns.ds,
@@ -82,9 +82,9 @@ function onlyChild(parent: DomNode | undefined, name: string): DomNode {
 }
 
 /**
- * A document that holds the root alone, without what is in it: where the library looks for the element with the referenced ID.
- * In canonical form every ID is written `ID="…"`, so when that text occurs once, no other element can have it; where it occurs
- * more than once, even in a text, the library searches itself.
+ * A document with only the root, without its contents, in which the library then looks for the element with the referenced ID. In
+ * canonical form every ID is written `ID="…"`, so if that text occurs once, no other element can have the ID. If it occurs more
+ * than once, even in a text, the result is undefined and the library searches the whole document.
  */
 function rootAlone(document: DomNode, id: string, xml: string): DomNode | undefined {
   const written = `ID="${id}"`;
@@ -97,10 +97,11 @@ function rootAlone(document: DomNode, id: string, xml: string): DomNode | undefi
 }
 
 /**
- * The library searches by XPath for the Signature's parts, for the referenced ID, for namespaces that ancestors declare and for comments,
- * and copies the document before it takes the signature out. What it is given here is the root of its document in canonical form, parsed
- * for this one verification, with one Signature child whose shape was held to the profile: the parts are where the profile wants them,
- * there are neither ancestors nor comments, and the copy is for nobody. Where the ID may be there twice it searches and copies.
+ * Replaces slow steps of the library. It searches by XPath for the Signature's parts, for the referenced ID, for namespaces that
+ * ancestors declare and for comments, and it copies the document before it removes the signature. Here it gets the root of its
+ * own document in canonical form, parsed for this one verification, with one Signature child that conforms to the profile: the
+ * parts are where the profile wants them, there are no ancestors or comments, and nobody else uses the document. If the ID may
+ * occur twice, the library searches and copies.
  */
 function withoutSearches(verifier: SignedXml, profile: ProfiledSignature): SignedXml {
   const steps = verifier as unknown as LibrarySteps;
@@ -132,7 +133,7 @@ function withoutSearches(verifier: SignedXml, profile: ProfiledSignature): Signe
   return verifier;
 }
 
-/** A library instance that knows one algorithm of each kind and one spelling of ID: the accepted ones. */
+/** A library instance that knows one algorithm of each kind and one spelling of ID: only the accepted ones. */
 function restrictedVerifier(profile: ProfiledSignature, key: KeyObject): SignedXml {
   const verifier = new SignedXml({ publicCert: key as never, getCertFromKeyInfo: () => null });
   verifier.CanonicalizationAlgorithms = acceptedCanonicalizations(verifier.CanonicalizationAlgorithms);
@@ -144,7 +145,7 @@ function restrictedVerifier(profile: ProfiledSignature, key: KeyObject): SignedX
   return withoutSearches(verifier, profile);
 }
 
-/** The proven library decides. Returns exactly what it says was signed. */
+/** Lets the proven library decide. Returns exactly what it says was signed. */
 function libraryVerdict(profile: ProfiledSignature, key: KeyObject, element: string): string {
   const verifier = restrictedVerifier(profile, key);
   try {
@@ -166,9 +167,9 @@ interface Prepared {
 }
 
 /**
- * Cuts the signature out of the element's canonical form, and refuses a forgery on the way, long before the slow library is
- * asked: first the digest, which costs least, then the signature with each key of the metadata. Exclusive canonicalization
- * writes nothing of an element into its siblings, so without the signature the rest stays the same, octet by octet.
+ * Cuts the signature out of the element's canonical form, and refuses forgeries along the way, long before the slow library runs:
+ * first by the digest, which costs least, then by the signature with each key from the metadata. Exclusive canonicalization
+ * writes nothing of an element into its siblings, so without the signature the rest stays the same, byte by byte.
  */
 function prepare(profile: ProfiledSignature, signedXml: string, keys: readonly KeyObject[]): Prepared {
   const signature = spanOfChild(signedXml, 0, profile.place);
@@ -176,7 +177,7 @@ function prepare(profile: ProfiledSignature, signedXml: string, keys: readonly K
   if (!digest(profile.digestHash, bytes).equals(profile.digestValue)) {
     throw new SamlError('SAML_SIGNATURE_INVALID', 'the signed element was changed: its digest differs');
   }
-  // KeyInfo, its third child, is never asked and never signed: without it the library has less to read.
+  // KeyInfo, the third child, is never used and never signed: without it the library has less to read.
   const element = profile.hasKeyInfo ? cutOut(signedXml, spanOfChild(signedXml, signature.start, 2)) : signedXml;
   return { element, bytes, key: findKey(profile, signedInfoOf(element, signature.start), keys) };
 }
@@ -192,7 +193,7 @@ function signedInfoOf(element: string, signature: number): string {
   return canonicalDocument(document);
 }
 
-/** The key of the metadata that made the signature over SignedInfo. */
+/** The key from the metadata that made the signature over SignedInfo. */
 function findKey(profile: ProfiledSignature, signedInfo: string, keys: readonly KeyObject[]): KeyObject {
   const data = Buffer.from(signedInfo);
   const key = keys.find(candidate => verifyRaw(profile.algorithm, candidate, data, profile.signatureValue));
@@ -201,11 +202,11 @@ function findKey(profile: ProfiledSignature, signedInfo: string, keys: readonly 
 }
 
 /**
- * Verifies the enveloped signature of an element, or says that there is none.
+ * Verifies the enveloped signature of an element; undefined when there is none.
  *
- * Two verifications must agree: libxml2's canonical bytes with Node's crypto, which is quick and refuses forgeries, and
- * xml-crypto, which decides. What it says was signed must equal libxml2's canonical form byte for byte, and only those
- * bytes, parsed anew, are handed back.
+ * Two verifications must agree: libxml2's canonical bytes with Node's crypto, which is fast and refuses forgeries, and
+ * xml-crypto, which decides. What it says was signed must equal libxml2's canonical form byte for byte, and only those bytes,
+ * parsed again, are returned.
  */
 export function verifyEnvelopedSignature(element: XmlElement, policy: SignaturePolicy): VerifiedElement | undefined {
   const profile = readSignature(element, policy.allowSha1);
@@ -217,7 +218,7 @@ export function verifyEnvelopedSignature(element: XmlElement, policy: SignatureP
     throw new SamlError('SAML_CANONICAL_MISMATCH', 'the signature library signed other bytes than libxml2 sees');
   const document = parseCanonical(signed);
   try {
-    // Parsing what was written must give what was parsed, or another reader could see another identity.
+    // Parsing the canonical form and writing it again must give the same text, or another parser could see another identity.
     if (!isCanonicalForm(document, signed, profile.prefixes))
       throw new SamlError('SAML_CANONICAL_MISMATCH', 'parsing is not stable');
   } catch (error) {

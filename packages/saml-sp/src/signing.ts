@@ -5,7 +5,7 @@ import type { LoadedKeyPair } from './key-material.ts';
 const rsaSha256 = 'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256';
 const ecdsaSha256 = 'http://www.w3.org/2001/04/xmldsig-more#ecdsa-sha256';
 
-/** ECDSA for the library's extension point: raw r‖s, as XML Signature wants it. */
+/** ECDSA for the library's extension point: raw r‖s, as XML Signature requires. */
 const ecdsaSigner = (pair: LoadedKeyPair): (new () => SignatureAlgorithm) =>
   class {
     getAlgorithmName = (): string => ecdsaSha256;

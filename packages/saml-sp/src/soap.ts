@@ -6,13 +6,13 @@ import { ns } from './names.ts';
 import { readMessage } from './protocol-message.ts';
 import { childElements, findChild, getChild, isNamed, textOf } from './xml.ts';
 
-/** A SOAP 1.1 envelope that was read: its headers, and the one message in its body as bytes of its own. */
+/** A parsed SOAP 1.1 envelope: its headers, and the one message in its body as separate bytes. */
 export interface SoapMessage {
   headers: XmlElement[];
   message: Uint8Array;
 }
 
-/** The envelope as it was sent: a form parser has no business with it. */
+/** The envelope as it was sent: it must not have gone through a form parser. */
 export function bytesOf(http: HttpMessage): Uint8Array {
   if (typeof http.body !== 'string') throw new SamlError('SAML_CONFIG_INVALID', 'request.body: expected the envelope as text');
   return Buffer.from(http.body);
@@ -28,7 +28,7 @@ function requireNoFault(body: XmlElement): void {
   );
 }
 
-/** The message is lifted out with every namespace in scope, then passes every check as if it had come alone. */
+/** The message is extracted with every namespace in scope, then passes every check as if it had come alone. */
 function liftMessage(body: XmlElement, expected: { namespace: string; name: string }): Uint8Array {
   requireNoFault(body);
   const [message, ...more] = childElements(body);
@@ -38,7 +38,7 @@ function liftMessage(body: XmlElement, expected: { namespace: string; name: stri
   return Buffer.from(inclusiveForm(message));
 }
 
-/** Reads an envelope; the caller gets what `read` makes of it and the document is gone afterwards. */
+/** Reads an envelope. The caller gets the result of `read`; the document is disposed of afterwards. */
 export function readSoap<T>(
   bytes: Uint8Array,
   expected: { namespace: string; name: string },
@@ -50,7 +50,7 @@ export function readSoap<T>(
   return read({ headers: header === undefined ? [] : childElements(header), message: liftMessage(body, expected) });
 }
 
-/** The one message of a body whose headers do not matter. */
+/** The only message of a body, when the headers do not matter. */
 export const readSoapBody = (bytes: Uint8Array, expected: { namespace: string; name: string }): Uint8Array =>
   readSoap(bytes, expected, ({ headers, message }) => {
     const demanded = headers.find(header =>

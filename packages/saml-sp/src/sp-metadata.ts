@@ -7,9 +7,9 @@ import { flag, listOf, misfit, number, oneOf, optional, type Reader, readShape, 
 import { signXml } from './signing.ts';
 import { escapeXml } from './xml.ts';
 
-/** What our metadata may say beyond the configuration. */
+/** What our metadata may contain beyond the configuration. */
 export interface MetadataOptions {
-  /** How long it may be believed, in seconds; it becomes validUntil. */
+  /** How long it is valid, in seconds; it becomes validUntil. */
   validForSeconds?: number;
   /** How long it may be cached, in seconds. */
   cacheForSeconds?: number;
@@ -26,7 +26,7 @@ export interface MetadataOptions {
     privacyUrls?: Readonly<Record<string, string>>;
     logos?: readonly { url: string; width: number; height: number; language?: string }[];
   };
-  /** Who runs this, by language tag. */
+  /** The organization that runs this, by language tag. */
   organization?: {
     names: Readonly<Record<string, string>>;
     displayNames: Readonly<Record<string, string>>;
@@ -40,7 +40,7 @@ export interface MetadataOptions {
     emails?: readonly string[];
     telephones?: readonly string[];
   }[];
-  /** The attributes that are wanted, and under what name of the service by language tag. */
+  /** The attributes we request, and the name of the service they are for, by language tag. */
   requestedAttributes?: {
     serviceNames: Readonly<Record<string, string>>;
     attributes: readonly { name: string; friendlyName?: string; nameFormat?: string; required?: boolean }[];
@@ -155,7 +155,7 @@ const keyDescriptor = (use: 'signing' | 'encryption', certificate: string, metho
   `<md:KeyDescriptor use="${use}"><ds:KeyInfo><ds:X509Data><ds:X509Certificate>${certificate}</ds:X509Certificate></ds:X509Data></ds:KeyInfo>` +
   `${methods.map(method => `<md:EncryptionMethod Algorithm="${method}"/>`).join('')}</md:KeyDescriptor>`;
 
-/** What an identity provider may encrypt to us with, best first (IIP-MD09). */
+/** What an identity provider may use to encrypt to us, in order of preference (IIP-MD09). */
 const encryptionMethods = [
   'http://www.w3.org/2009/xmlenc11#aes256-gcm',
   'http://www.w3.org/2009/xmlenc11#aes128-gcm',
@@ -168,7 +168,7 @@ const algorithmSupport =
   `<alg:SigningMethod xmlns:alg="urn:oasis:names:tc:SAML:metadata:algsupport" Algorithm="http://www.w3.org/2001/04/xmldsig-more#rsa-sha256"/>` +
   `<alg:SigningMethod xmlns:alg="urn:oasis:names:tc:SAML:metadata:algsupport" Algorithm="http://www.w3.org/2001/04/xmldsig-more#ecdsa-sha256"/>`;
 
-/** Entity attribute of the requirements signaling of the subject identifier profile. */
+/** The entity attribute that signals the requirement of the subject identifier profile. */
 const subjectIdRequirement = (wanted: MetadataOptions['subjectId']): string =>
   wanted === undefined
     ? ''
@@ -182,10 +182,10 @@ const logoutServices = (url: string): string =>
 const discoveryResponse = (url: string): string =>
   `<idpdisc:DiscoveryResponse xmlns:idpdisc="${ns.idpdisc}" index="0" Binding="${ns.idpdisc}" Location="${escapeXml(url)}"/>`;
 
-/** Same configuration, same ID: a copy that changed has another one. */
+/** The same configuration gives the same ID; a copy that changed has another one. */
 const idOf = (body: string): string => `_${digest('sha256', body).toString('hex').slice(0, 40)}`;
 
-/** Behind the others in number, so that switching artifacts on changes no index that a provider has noted. */
+/** Their indexes follow the others, so that enabling artifacts changes no index that a provider has stored. */
 const consumersByArtifact = ({ artifactResolution, assertionConsumerServiceUrls: urls }: Configuration): string =>
   artifactResolution === undefined
     ? ''
@@ -222,7 +222,7 @@ function renderBody(configuration: Configuration, options: MetadataOptions): str
   );
 }
 
-/** Writes our metadata: every signing and encryption key (two at a time while keys roll over), ACS, SLO, algorithms. */
+/** Writes our metadata: every signing and encryption key (two at a time during a rollover), ACS, SLO, algorithms. */
 export function renderMetadata(configuration: Configuration, given: MetadataOptions = {}): string {
   const options = readShape(given, 'options', optionsReader);
   const body = renderBody(configuration, options);

@@ -16,7 +16,7 @@ export function readStatus(message: XmlElement): SamlStatus {
   return { code: codes[0] ?? '', detail: codes.slice(1), message: text === undefined ? undefined : textOf(text).slice(0, 1000) };
 }
 
-/** Refuses every answer but Success; the error carries what the provider said, typed. */
+/** Refuses every answer but Success; the error carries what the provider said. */
 export function requireSuccess(message: XmlElement): void {
   const status = readStatus(message);
   if (status.code === statusCodes.success && status.detail.length === 0) return;

@@ -5,18 +5,18 @@ import { bearer, ns } from './names.ts';
 import { isSameAddress } from './network-address.ts';
 import { childrenNamed, findAttribute, findChild, getAttribute } from './xml.ts';
 
-/** What a bearer confirmation must say to count here and now. */
+/** What a bearer confirmation must match to count here and now. */
 export interface ConfirmationExpectation {
   /** Our own address, compared exactly. */
   recipient: string;
-  /** The request that is pending; undefined when the sign-in is unsolicited, and then none may be named. */
+  /** The pending request; undefined when the sign-in is unsolicited, and then the confirmation may name none. */
   inResponseTo: string | undefined;
-  /** The browser's address, when the caller wants an Address to be checked. */
+  /** The browser's address, if the caller wants an Address to be checked. */
   clientAddress: string | undefined;
   clock: Clock;
 }
 
-/** The identifiers a confirmation may carry name someone else who may present it: not us, not supported. */
+/** An identifier in a confirmation names someone else who may present the assertion. That is not us, so it is not supported. */
 function requireNoHolder(confirmation: XmlElement): void {
   for (const name of ['NameID', 'BaseID', 'EncryptedID']) {
     if (findChild(confirmation, ns.saml, name) !== undefined) {
@@ -48,7 +48,7 @@ function requireTime(data: XmlElement, clock: Clock): void {
   if (hasPassed(notOnOrAfter, clock)) throw new SamlError('SAML_EXPIRED', `the subject confirmation expired at ${quote(text)}`);
 }
 
-/** One bearer confirmation, held to all its rules (saml-profiles-2.0 4.1.4.3). */
+/** Checks one bearer confirmation against all its rules (saml-profiles-2.0 4.1.4.3). */
 function requireConfirmation(confirmation: XmlElement, expected: ConfirmationExpectation): void {
   requireNoHolder(confirmation);
   const data = findChild(confirmation, ns.saml, 'SubjectConfirmationData');
@@ -64,7 +64,7 @@ function requireConfirmation(confirmation: XmlElement, expected: ConfirmationExp
   }
 }
 
-/** When a confirmation ends; one whose end cannot be read never holds. */
+/** When a confirmation ends. One whose end cannot be read is never valid. */
 function endOf(confirmation: XmlElement): number {
   const data = findChild(confirmation, ns.saml, 'SubjectConfirmationData');
   const text = data === undefined ? undefined : findAttribute(data, 'NotOnOrAfter');
@@ -76,9 +76,10 @@ function endOf(confirmation: XmlElement): number {
 }
 
 /**
- * At least one bearer confirmation of the subject must hold; the rest are ignored. When none does, the first one's fault is told.
- * @returns the latest end of any bearer confirmation: how long the assertion's ID must be remembered. One that does not hold
- * here and now may hold later, at another of our addresses or from another network address.
+ * At least one bearer confirmation of the subject must be valid; the rest are ignored. When none is, the first one's fault is
+ * reported.
+ * @returns the latest end of any bearer confirmation: how long the assertion's ID must be remembered. One that is not valid here
+ * and now may be valid later, at another of our addresses or from another network address.
  */
 export function requireBearerConfirmation(subject: XmlElement, expected: ConfirmationExpectation): Date {
   const confirmations = childrenNamed(subject, ns.saml, 'SubjectConfirmation').filter(

@@ -15,9 +15,9 @@ const providerReader = holding({ scopes: listOf(text(), 'strings') });
 const pattern = /^([A-Za-z0-9][A-Za-z0-9=-]{0,126})@([A-Za-z0-9][A-Za-z0-9.-]{0,126})$/;
 
 /**
- * The general-purpose or pairwise subject identifier, in lower case (it is compared without case).
- * The scope must be one that the provider's metadata lists: nobody speaks for another's people (SDP-SP15 to 18).
- * @returns nothing when the provider sent none
+ * The general-purpose or pairwise subject identifier, in lower case (it is compared case-insensitively). The scope must be listed
+ * in the provider's metadata: no provider speaks for another's people (SDP-SP15 to 18).
+ * @returns undefined when the provider sent none
  * @example findSubjectId(identity.attributes, 'pairwise-id', await sp.getIdentityProvider(identity.issuer))
  */
 export function findSubjectId(

@@ -7,9 +7,9 @@ import { validateAgainstSchema } from './schema.ts';
 import { holding, readShape, text } from './shape.ts';
 import { childElements, findAttribute, findChild, isNamed, textOf } from './xml.ts';
 
-/** Who it is, in the words of one identity provider (saml-core-2.0 2.2.3). Compared exactly, qualifiers included. */
+/** The person's identifier at one identity provider (saml-core-2.0 2.2.3). Compared exactly, including qualifiers. */
 export interface NameId {
-  /** The identifier: from 1 to 256 characters, exactly as it was signed. */
+  /** The identifier: 1 to 1024 characters, exactly as it was signed. */
   value: string;
   /** A URI; undefined when the provider named none, which means `unspecified`. */
   format: string | undefined;
@@ -18,7 +18,7 @@ export interface NameId {
   spProvidedId: string | undefined;
 }
 
-/** Reads a NameID. Its text is the whole text: no trimming, no first node. */
+/** Reads a NameID. Its value is the whole text: no trimming, and not just the first node. */
 export function readNameId(element: XmlElement): NameId {
   const value = textOf(element);
   if (value.trim() === '' || [...value].length > 1024) throw new SamlError('SAML_SUBJECT', 'NameID is empty or far too long');
@@ -31,7 +31,7 @@ export function readNameId(element: XmlElement): NameId {
   };
 }
 
-/** Decrypts an EncryptedID and holds what was in it to the same rules as a plain NameID. */
+/** Decrypts an EncryptedID and checks its contents by the same rules as a plain NameID. */
 function readEncryptedId(wrapper: XmlElement, policy: DecryptionPolicy): NameId {
   using document = parseInContext(decryptWrapped(wrapper, policy).bytes, wrapper).document;
   validateAgainstSchema(document, 'protocol');
@@ -40,8 +40,8 @@ function readEncryptedId(wrapper: XmlElement, policy: DecryptionPolicy): NameId 
 }
 
 /**
- * The NameID, plain or encrypted, that an element holds as a direct child; nothing when there is none (SDP-SP14: the
- * subject may be named by an attribute alone).
+ * The NameID, plain or encrypted, that an element has as a direct child; undefined when there is none (SDP-SP14: the subject may
+ * be named by an attribute alone).
  */
 export function findNameId(holder: XmlElement, policy: DecryptionPolicy): NameId | undefined {
   const identifiers = childElements(holder).filter(child => /^(?:NameID|EncryptedID|BaseID)$/.test(child.name));
@@ -58,11 +58,11 @@ const nameIdReader = holding({ value: text() });
 const formatOf = (nameId: NameId): string => nameId.format ?? nameIdFormats.unspecified;
 
 /**
- * Are they the same subject? Qualifiers that are absent match only absent ones; an absent format is `unspecified`.
+ * Whether they are the same subject. Absent qualifiers match only absent ones; an absent format is `unspecified`.
  * @example sessions.filter(session => isSameNameId(session.nameId, received.nameId))
  */
 export const isSameNameId = (left: NameId, right: NameId): boolean => {
-  // Two without a value would be the same.
+  // Two without a value would be equal.
   readShape(left, 'left', nameIdReader);
   readShape(right, 'right', nameIdReader);
   return (
@@ -73,7 +73,7 @@ export const isSameNameId = (left: NameId, right: NameId): boolean => {
   );
 };
 
-/** The Subject of an assertion, which must be there. */
+/** The Subject of an assertion, which must be present. */
 export function getSubject(assertion: XmlElement): XmlElement {
   const subject = findChild(assertion, ns.saml, 'Subject');
   if (subject === undefined) throw new SamlError('SAML_SUBJECT', 'the assertion has no Subject');

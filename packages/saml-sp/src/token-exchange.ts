@@ -22,27 +22,27 @@ export const saml2BearerGrant = 'urn:ietf:params:oauth:grant-type:saml2-bearer';
  */
 export const saml2BearerClientAssertion = 'urn:ietf:params:oauth:client-assertion-type:saml2-bearer';
 
-/** The authorization server that an assertion is handed to. */
+/** The authorization server that an assertion is presented to. */
 export interface TokenEndpoint {
   /** Its token endpoint: the only Recipient that counts (RFC 7522 3). */
   url: string;
-  /** Further names that count as Audience, such as its issuer. */
+  /** Other names that count as Audience, such as its issuer. */
   audiences?: readonly string[];
 }
 
-// Without an address of ours any Recipient would do, and none.
+// Without an address of ours, any Recipient would match, or none.
 const endpointReader = shape({ url: text(), audiences: optional(listOf(text(), 'strings', 100)) });
 const grantOptionsReader = shape({ scope: optional(text()), clientId: optional(text()) });
 const formReader = text('the form body as text', () => true);
 
-/** An assertion that was exchanged: who it speaks of, and what was asked for. */
+/** An exchanged assertion: whom it is about, and what was requested. */
 export interface ExchangedAssertion extends AssertionFacts {
   issuer: string;
   scope: string | undefined;
 }
 
 /**
- * The form body that trades an assertion for an access token (RFC 7522 2.1): base64url, no line breaks, no padding.
+ * The form body that exchanges an assertion for an access token (RFC 7522 2.1): base64url, no line breaks, no padding.
  * @example fetch(tokenEndpoint, { method: 'POST', body: new URLSearchParams(renderAssertionGrant(assertionXml)) })
  */
 export function renderAssertionGrant(assertionXml: string, options: { scope?: string; clientId?: string } = {}): string {
@@ -130,7 +130,7 @@ export async function verifyAssertionGrant(
 }
 
 /**
- * The other use, RFC 7522 2.2: an assertion that authenticates the client itself. Its subject must be the client_id when one is sent.
+ * The other use, RFC 7522 2.2: an assertion that authenticates the client itself. If a client_id is sent, it must be the subject.
  */
 export async function verifyClientAssertion(
   configuration: Configuration,
@@ -148,8 +148,8 @@ export async function verifyClientAssertion(
 }
 
 /**
- * The OAuth error of a refusal (RFC 6749 5.2): status 400 with this JSON. The description names the check, never the token.
- * An outage is thrown on: it is no fault of the client's.
+ * The OAuth error for a refusal (RFC 6749 5.2): status 400 with this JSON. The description names the check, never the token. An
+ * outage is rethrown, because it is not the client's fault.
  * @example catch (error) { return Response.json(tokenErrorOf(error), { status: 400 }); }
  */
 export function tokenErrorOf(error: unknown, use: 'grant' | 'client' = 'grant'): { error: string; error_description: string } {

@@ -3,32 +3,32 @@ import { endpointReader } from './safe-endpoint.ts';
 import { fn, number, optional, type Reader, readShape, shape, text } from './shape.ts';
 import { renderAssertionGrant } from './token-exchange.ts';
 
-/** Where tokens are asked for, and as whom. */
+/** Where tokens are requested, and as which client. */
 interface TokenEndpointRequest {
   /** The authorization server's token endpoint. */
   tokenEndpoint: string;
   scope?: string;
   clientId?: string;
-  /** With `clientId`: HTTP Basic (RFC 6749 2.3.1). */
+  /** With `clientId`: sent as HTTP Basic (RFC 6749 2.3.1). */
   clientSecret?: string;
-  /** How long it may take, in seconds: 10 unless said. */
+  /** How long it may take, in seconds; default 10. */
   timeoutSeconds?: number;
   fetch?: typeof globalThis.fetch;
 }
 
-/** Where an assertion is traded for an access token, and as whom. */
+/** A request to exchange an assertion for an access token. */
 export interface AssertionTokenRequest extends TokenEndpointRequest {
   /** `identity.assertionXml`: the assertion exactly as it was signed. */
   assertionXml: string;
 }
 
-/** Where a token that an assertion was traded for is renewed, and as whom. */
+/** A request to renew a token that an assertion was exchanged for. */
 export interface TokenRenewal extends TokenEndpointRequest {
-  /** `refreshToken` of the answer before. */
+  /** The `refreshToken` of the previous answer. */
   refreshToken: string;
 }
 
-/** What the authorization server gave (RFC 6749 5.1). */
+/** What the authorization server issued (RFC 6749 5.1). */
 export interface AssertionToken {
   accessToken: string;
   tokenType: string;
@@ -85,7 +85,7 @@ async function post(request: TokenEndpointRequest, body: string): Promise<[Respo
   return [response, await readJson(response)];
 }
 
-/** What the form says of us: a client with a secret says it in the header. */
+/** What the form says about us: a client with a secret identifies itself in the header instead. */
 const clientOf = ({ scope, clientId, clientSecret }: TokenEndpointRequest): { scope?: string; clientId?: string } => ({
   ...(scope === undefined ? {} : { scope }),
   ...(clientId === undefined || clientSecret !== undefined ? {} : { clientId }),
@@ -94,7 +94,7 @@ const clientOf = ({ scope, clientId, clientSecret }: TokenEndpointRequest): { sc
 const textOr = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
 
 /**
- * Trades an assertion for an access token (RFC 7522 2.1) and reads the answer.
+ * Exchanges an assertion for an access token (RFC 7522 2.1) and reads the answer.
  * @throws SamlError `SAML_TOKEN_REQUEST`; its message names the server's error code, never the assertion or a token
  * @example const { accessToken } = await requestToken({ tokenEndpoint, assertionXml: identity.assertionXml });
  */
@@ -104,7 +104,8 @@ export async function requestToken(request: AssertionTokenRequest): Promise<Asse
 }
 
 /**
- * Renews a token that an assertion was traded for (RFC 6749 6). Assertions are good for minutes, so this is how a session keeps its token.
+ * Renews a token that an assertion was exchanged for (RFC 6749 6). Assertions are valid for minutes, so this is how a session
+ * keeps its token.
  * @throws SamlError `SAML_TOKEN_REQUEST`; its message names the server's error code, never a token
  * @example const { accessToken, refreshToken } = await renewToken({ tokenEndpoint, refreshToken: before.refreshToken });
  */

@@ -1,24 +1,24 @@
 import { ParseOption, XmlDocument, XmlElement, XmlText, type XmlTreeNode } from 'libxml2-wasm';
 import { quote, SamlError } from './errors.ts';
 
-/** Bounds on one untrusted document. */
+/** Limits for one untrusted document. */
 export interface XmlLimits {
   /** Bytes of UTF-8. */
   maxBytes: number;
   /** Elements, counted before the document is parsed. */
   maxElements: number;
-  /** Attributes (namespace declarations too) of one element. */
+  /** Attributes of one element, including namespace declarations. */
   maxAttributes: number;
-  /** Comments are cut out before anything is read. Messages never have this: metadata is written by hand. */
+  /** Removes comments before anything is parsed. Never used for messages, only for metadata, which people write by hand. */
   cutComments?: boolean;
 }
 
-/** What a protocol message may be: far above any honest one, far below what costs time. */
+/** Limits for a protocol message: far above any honest one, far below what costs time. */
 export const messageLimits: XmlLimits = { maxBytes: 262_144, maxElements: 5_000, maxAttributes: 100 };
 
 /**
- * One tag of well-formed XML without comments and CDATA. Values hold no `<` there, so none is walked anew from within another, and the
- * alternatives start differently: it runs in linear time.
+ * One tag of well-formed XML without comments and CDATA. Attribute values contain no `<` there, so no part is scanned again from
+ * within another, and the alternatives start differently: it runs in linear time.
  */
 const tags = /<[^"'<>]*(?:"[^"<]*"[^"'<>]*|'[^'<]*'[^"'<>]*)*>/g;
 // super-linear: anchored, and otherwise as above.
@@ -26,13 +26,16 @@ const oneTag = new RegExp(`^${tags.source}`);
 const namespaceDeclarations = /\sxmlns(?::([^\s=]+))?\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
 const declaration =
   /^<\?xml\s+version\s*=\s*(?:"1\.0"|'1\.0')(?:\s+encoding\s*=\s*["']([A-Za-z0-9._-]+)["'])?(?:\s+standalone\s*=\s*["'](yes|no)["'])?\s*\?>/;
-/** An absolute URI of printable ASCII: relative ones make canonicalization undefined (void canonicalization), control characters split parsers (parser differences in namespaces). */
+/**
+ * An absolute URI of printable ASCII. Relative ones make canonicalization undefined (void canonicalization), and parsers disagree
+ * about control characters.
+ */
 const absoluteUri = /^[A-Za-z][A-Za-z0-9+.-]*:[\x21\x23-\x25\x27-\x3b\x3d\x3f-\x7e]*$/;
 
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true });
 const encoder = new TextEncoder();
 
-/** Bytes to text: UTF-8 without errors, no byte order mark of another encoding, no NUL. */
+/** Decodes bytes as UTF-8 without errors, byte order marks of other encodings, or NUL. */
 function decodeUtf8(bytes: Uint8Array): string {
   try {
     const text = strictUtf8.decode(bytes);
@@ -43,7 +46,7 @@ function decodeUtf8(bytes: Uint8Array): string {
   }
 }
 
-/** Cuts the XML declaration off after checking it; Java writes standalone="no", which says nothing without a DTD. */
+/** Removes the XML declaration after checking it. Java writes standalone="no", which has no effect without a DTD. */
 function withoutDeclaration(text: string): string {
   if (!text.startsWith('<?')) return text;
   const found = declaration.exec(text);
@@ -55,8 +58,8 @@ function withoutDeclaration(text: string): string {
 }
 
 /**
- * Counts elements and looks at long tags. In XML that is well-formed `<` begins a tag and occurs nowhere else, so the text
- * from one to the next holds exactly one tag; what is not well-formed is the parser's to refuse.
+ * Counts elements and checks long tags. In well-formed XML `<` only ever begins a tag, so the text from one to the next contains
+ * exactly one tag; other text is left to the parser to refuse.
  */
 function requireBoundedTags(text: string, limits: XmlLimits): void {
   let elements = 0;
@@ -79,7 +82,7 @@ function requireSmallTag(segment: string, limits: XmlLimits): void {
   }
 }
 
-/** The first namespace in a text that is not an absolute URI; `xmlns=""` takes the default namespace back and is fine. */
+/** The first namespace in a text that is not an absolute URI; `xmlns=""` resets the default namespace and is allowed. */
 function findRelativeNamespace(text: string): string | undefined {
   for (const [, prefix, double, single] of text.matchAll(namespaceDeclarations)) {
     const uri = double ?? single ?? '';
@@ -88,7 +91,7 @@ function findRelativeNamespace(text: string): string | undefined {
   return undefined;
 }
 
-/** Text may hold what only looks like a declaration, so a find in the whole text is looked for again in the tags alone. */
+/** Text content may look like a declaration, so a match in the whole text is checked again in the tags alone. */
 function requireAbsoluteNamespaces(text: string): void {
   if (findRelativeNamespace(text) === undefined) return;
   for (const [tag] of text.matchAll(tags)) {
@@ -99,12 +102,12 @@ function requireAbsoluteNamespaces(text: string): void {
 
 const malformedComment = (): SamlError => new SamlError('SAML_XML_MALFORMED', 'a comment is in a place where none is allowed');
 
-/** Does this text, which begins with a tag, stand outside of the tag at its end? */
+/** Whether the end of this text, which begins with a tag, is outside that tag. */
 const isOutsideTag = (text: string): boolean => oneTag.test(text);
 
 /**
- * Cuts comments out as canonicalization does, so that text on both sides becomes one text and every reader sees the same.
- * A comment must be well-formed and stand between tags: cutting one out of a tag would make XML of what is none.
+ * Removes comments as canonicalization does, so that the text on both sides becomes one and every parser sees the same. A comment
+ * must be well-formed and between tags: removing one from inside a tag would make XML of what is not.
  */
 function withoutComments(text: string): string {
   const kept: string[] = [];
@@ -121,8 +124,9 @@ function withoutComments(text: string): string {
 }
 
 /**
- * Refuses, before any parser sees it, every construct that parsers disagree about: DOCTYPE, entities, CDATA, comments,
- * processing instructions: text that ends at a comment (CVE-2017-11427), IDs and namespaces out of a DTD (CVE-2025-25292), XXE. In XML without them `<!` and `<?` occur nowhere at all, so looking is enough.
+ * Refuses, before any parser sees it, every construct that parsers disagree about: DOCTYPE, entities, CDATA, comments and
+ * processing instructions. They enable text that ends at a comment (CVE-2017-11427), IDs and namespaces from a DTD
+ * (CVE-2025-25292) and XXE. In XML without them `<!` and `<?` never occur, so a search is enough.
  */
 function requirePlainXml(text: string, limits: XmlLimits): void {
   const at = text.search(/<[!?]/);
@@ -134,7 +138,7 @@ function requirePlainXml(text: string, limits: XmlLimits): void {
   requireAbsoluteNamespaces(text);
 }
 
-/** Parses with nothing switched on: no entities, no network, no recovery, no huge documents (depth 256). */
+/** Parses with every option off: no entities, no network, no recovery, no huge documents (depth 256). */
 function parse(text: string): XmlDocument {
   try {
     return XmlDocument.fromBuffer(encoder.encode(text), {
@@ -146,7 +150,7 @@ function parse(text: string): XmlDocument {
 }
 
 /**
- * Bytes of a stranger to a document, or a `SamlError` of step "bytes" or "parse". The caller disposes it (`using`).
+ * Parses untrusted bytes to a document, or throws a `SamlError` of step "bytes" or "parse". The caller disposes of it (`using`).
  */
 export function parseUntrusted(bytes: Uint8Array, limits: XmlLimits = messageLimits): XmlDocument {
   if (bytes.byteLength > limits.maxBytes) {
@@ -158,14 +162,14 @@ export function parseUntrusted(bytes: Uint8Array, limits: XmlLimits = messageLim
   return parse(text);
 }
 
-/** Canonical text that has just been proven to be signed, to a document of its own. The caller disposes it. */
+/** Parses canonical text, just verified as signed, to a separate document. The caller disposes of it. */
 export const parseCanonical = (text: string): XmlDocument => parse(text);
 
-/** Is this the element that the standard calls `{namespace}name`? Prefixes never matter. */
+/** Whether this is the element that the standard calls `{namespace}name`. Prefixes never matter. */
 export const isNamed = (element: XmlElement, namespace: string, name: string): boolean =>
   element.name === name && element.namespaceUri === namespace;
 
-/** The element children, in order; text between them is left to the schema. */
+/** The child elements, in order. Text between them is left to the schema. */
 export function childElements(parent: XmlElement): XmlElement[] {
   const found: XmlElement[] = [];
   for (let node: XmlTreeNode | null = parent.firstChild; node !== null; node = node.next) {
@@ -174,14 +178,14 @@ export function childElements(parent: XmlElement): XmlElement[] {
   return found;
 }
 
-/** The children with that name: one absolute step, never a search through the document. */
+/** The children with that name: direct children only, never a search through the document. */
 export const childrenNamed = (parent: XmlElement, namespace: string, name: string): XmlElement[] =>
   childElements(parent).filter(child => isNamed(child, namespace, name));
 
 /** Finds the children of one element by name. */
 export type ChildFinder = (namespace: string, name: string) => readonly XmlElement[];
 
-/** As `childrenNamed`, for many questions about one element: its children are walked once. */
+/** Like `childrenNamed`, for many lookups in one element: its children are walked once. */
 export function childFinder(parent: XmlElement): ChildFinder {
   const found = new Map<string, XmlElement[]>();
   for (const child of childElements(parent)) {
@@ -193,33 +197,33 @@ export function childFinder(parent: XmlElement): ChildFinder {
   return (namespace, name) => found.get(`${namespace} ${name}`) ?? [];
 }
 
-/** The child of that name if there is one; two are refused. */
+/** The child of that name, if there is one; two are refused. */
 export function findChild(parent: XmlElement, namespace: string, name: string): XmlElement | undefined {
   const [first, second] = childrenNamed(parent, namespace, name);
   if (second !== undefined) throw new SamlError('SAML_STRUCTURE', `more than one ${name} in ${parent.name}`);
   return first;
 }
 
-/** The one child of that name. */
+/** The only child of that name; it must be present. */
 export function getChild(parent: XmlElement, namespace: string, name: string): XmlElement {
   const child = findChild(parent, namespace, name);
   if (child === undefined) throw new SamlError('SAML_STRUCTURE', `${parent.name} has no ${name}`);
   return child;
 }
 
-/** The value of an attribute in no namespace, as it is after XML's normalization. */
+/** The value of an attribute without a namespace, after XML's normalization. */
 export function findAttribute(element: XmlElement, name: string): string | undefined {
   return element.attr(name)?.value;
 }
 
-/** The attribute's value, or a refusal. */
+/** The attribute's value; throws when it is missing. */
 export function getAttribute(element: XmlElement, name: string): string {
   const value = findAttribute(element, name);
   if (value === undefined) throw new SamlError('SAML_STRUCTURE', `${element.name} has no ${name}`);
   return value;
 }
 
-/** All the text of an element that has text only: every byte of it, or a refusal (comment truncation: no first text node, ever). */
+/** All the text of an element that contains only text. Anything else is refused, so that no text is cut off at a comment. */
 export function textOf(element: XmlElement): string {
   let text = '';
   for (let node: XmlTreeNode | null = element.firstChild; node !== null; node = node.next) {
@@ -229,11 +233,11 @@ export function textOf(element: XmlElement): string {
   return text;
 }
 
-/** Text without the white space around it, for URIs and base64; identifiers of people keep theirs. */
+/** Text without surrounding white space, for URIs and base64; identifiers of people keep theirs. */
 export function trimmedTextOf(element: XmlElement): string {
   const text = textOf(element);
   let [start, end] = [0, text.length];
-  // Loops, because an expression for the end would try again from each space of a run that something follows.
+  // Loops, because a regular expression for the end would retry from each space of a run that other text follows.
   while (start < end && isXmlSpace(text[start]!)) start++;
   while (end > start && isXmlSpace(text[end - 1]!)) end--;
   return text.slice(start, end);
@@ -243,7 +247,7 @@ function isXmlSpace(character: string): boolean {
   return character === ' ' || character === '\t' || character === '\r' || character === '\n';
 }
 
-/** Base64 as XML Signature writes it: white space anywhere, otherwise exact (no junk, no missing padding). */
+/** Decodes base64 as in XML Signature: white space anywhere, otherwise canonical (no junk, no missing padding). */
 export function base64Of(element: XmlElement): Uint8Array {
   const text = textOf(element).replace(/[ \t\r\n]+/g, '');
   if (text === '' || text.length % 4 !== 0 || !/^[A-Za-z0-9+/]+={0,2}$/.test(text)) {
@@ -252,7 +256,7 @@ export function base64Of(element: XmlElement): Uint8Array {
   return Buffer.from(text, 'base64');
 }
 
-/** Text for XML element content or a double-quoted attribute: what a reader parses back is what was given (escaping what is written). */
+/** Escapes text for XML element content or a double-quoted attribute, so that parsing gives back the same text. */
 export function escapeXml(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are exactly the characters XML 1.0 cannot carry.
   if (/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/.test(text) || !text.isWellFormed()) {

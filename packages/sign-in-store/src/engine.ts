@@ -6,22 +6,23 @@ export interface Statement {
 
 export type Row = Readonly<Record<string, string | number | null>>;
 
-/** The steps of a transaction: yields statements, gets their rows. One text for an engine that waits and one that does not. */
+/** The steps of a transaction: yields statements and receives their rows. One definition serves synchronous and asynchronous engines. */
 export type Steps<T> = Generator<Statement, T, Row[]>;
 
-/** What an engine must do. It throws `StoreError` for every failure of its own. */
+/** What an engine must provide. It throws `StoreError` for every failure of its own. */
 export interface Engine {
   /** Runs one statement on its own. */
   run(statement: Statement): Promise<Row[]>;
   /**
-   * Runs the steps as one transaction. Transactions with one `lock` name run one after the other; `shared` ones run
-   * beside each other but not beside an exclusive one.
+   * Runs the steps as one transaction. Transactions with the same `lock` name run one after the other; `shared` ones run
+   * concurrently with each other, but not with an exclusive one.
    */
   transact<T>(lock: { name: string; shared?: boolean }, work: () => Steps<T>): Promise<T>;
   /**
-   * Changes whenever anybody may have changed anything, in whichever process: what was read before then no longer counts.
-   * Undefined where asking would cost as much as reading. `isOfThisTurn`: of other processes' writes it is enough to know those that were there when
-   * this turn of the event loop asked first. Requests that are handled in it have all begun before, so none can know of a later one.
+   * A value that changes whenever any process may have changed anything: whatever was read before then no longer counts.
+   * Undefined for engines where asking would cost as much as reading. With `isOfThisTurn`, it suffices to know the other
+   * processes' writes as of the first question in this turn of the event loop. All requests handled in this turn began before
+   * that, so none can know of a later write.
    */
   stamp?(isOfThisTurn?: boolean): number;
   close(): Promise<void>;

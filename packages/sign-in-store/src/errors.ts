@@ -1,4 +1,4 @@
-/** What the store can refuse, with the HTTP status that a server should answer with. */
+/** The errors of the store, with the HTTP status that a server should answer with. */
 export const storeErrorCatalogue = {
   STORE_UNAVAILABLE: { status: 503, title: 'The store is unavailable' },
   STORE_INVALID: { status: 500, title: 'The store was given a value that it cannot keep' },
@@ -8,7 +8,7 @@ export const storeErrorCatalogue = {
 
 export type StoreErrorCode = keyof typeof storeErrorCatalogue;
 
-/** The one error this package throws. `status` is 503 for an outage: answer "try again later", never "refused". */
+/** The only error that this package throws. `status` is 503 for an outage: answer "try again later", never "refused". */
 export class StoreError extends Error {
   override readonly name = 'StoreError';
   readonly code: StoreErrorCode;

@@ -3,8 +3,8 @@ import type { Row } from './engine.ts';
 import { StoreError } from './errors.ts';
 
 /**
- * The key under which something secret or long is stored. Session ids and browser cookies are credentials: a copy of the
- * database must not be a bag of live sessions, so only their SHA-256 is kept.
+ * The key under which something secret or long is stored. Session ids and browser cookies are credentials: a copy of the database
+ * must not give away live sessions, so only their SHA-256 is stored.
  */
 export function hashKey(...parts: readonly (string | undefined)[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
@@ -12,7 +12,7 @@ export function hashKey(...parts: readonly (string | undefined)[]): string {
 
 const printable = /^[\x21-\x7e](?:[\x20-\x7e]{0,198}[\x21-\x7e\x20])?$/;
 
-/** Checks a key the caller chose: 1 to 200 printable ASCII characters. @throws {@link StoreError} `STORE_INVALID` */
+/** Checks a key that the caller chose: 1 to 200 printable ASCII characters. @throws {@link StoreError} `STORE_INVALID` */
 export function requireKey(value: string, name: string): string {
   if (typeof value === 'string' && printable.test(value)) return value;
   throw new StoreError('STORE_INVALID', `${name} must be 1 to 200 printable ASCII characters`);
@@ -25,8 +25,8 @@ export function requireHandle(value: string, name: string): string {
 }
 
 /**
- * Checks that a row was written: none was when its handle stands there already. That is the caller's mistake and no outage,
- * and thrown inside a transaction it takes back what else was done in it. @throws {@link StoreError} `STORE_INVALID`
+ * Checks that a row was written: it was not if its handle already exists. That is the caller's mistake, not an outage. Inside a
+ * transaction, throwing rolls back everything else that was done in it. @throws {@link StoreError} `STORE_INVALID`
  */
 export function requireUnused(written: readonly Row[], name: string): void {
   if (written.length === 0)

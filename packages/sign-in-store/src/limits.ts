@@ -1,24 +1,24 @@
-/** What bounds the store. Everything an anonymous visitor can cause has a number here. */
+/** The limits of the store. Everything that an anonymous visitor can cause has a number here. */
 export interface StoreLimits {
-  /** Sign-ins one browser may have under way (tabs). One more drops the oldest of that browser. */
+  /** Pending sign-ins per browser (tabs). One more drops that browser's oldest. */
   maxPendingPerBrowser: number;
-  /** Sign-ins one source (a network address) may have under way. One more drops the oldest of that source. */
+  /** Pending sign-ins per source (a network address). One more drops that source's oldest. */
   maxPendingPerSource: number;
-  /** Sign-ins under way in all. One more drops the oldest. */
+  /** Pending sign-ins in total. One more drops the oldest. */
   maxPending: number;
-  /** Bytes that one sign-in under way may hold. More is refused. */
+  /** Bytes per pending sign-in. More is refused. */
   maxPendingBytes: number;
-  /** Bytes that all sign-ins under way may hold together. More drops the oldest. */
+  /** Bytes of all pending sign-ins together. More drops the oldest. */
   maxPendingBytesInAll: number;
-  /** Sessions one person may have. One more ends the one not used for longest. */
+  /** Sessions per person. One more ends the one that was unused for longest. */
   maxSessionsPerPerson: number;
-  /** Bytes that one session may hold. More is refused. */
+  /** Bytes per session. More is refused. */
   maxSessionBytes: number;
-  /** Bytes that one record may hold. More is refused. */
+  /** Bytes per record. More is refused. */
   maxRecordBytes: number;
-  /** A session's last use is written at most this often, so that a read does not become a write. Seconds. */
+  /** A session's last use is written at most this often, so that reads do not become writes. In seconds. */
   touchEverySeconds: number;
-  /** How long a logout is remembered for a sign-in that it overtook. Longer than a sign-in can take. Seconds. */
+  /** How long a logout is remembered for a sign-in that it overtook. Must be longer than a sign-in can take. In seconds. */
   tombstoneSeconds: number;
 }
 

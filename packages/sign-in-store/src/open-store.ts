@@ -8,23 +8,23 @@ import type { SignInStore } from './store.ts';
 
 export interface OpenStoreOptions {
   limits?: Partial<StoreLimits>;
-  /** Connections to PostgreSQL at most. Default 10. */
+  /** The maximum number of PostgreSQL connections. Default 10. */
   poolSize?: number;
   now?: () => Date;
 }
 
 /**
- * Opens the store and sets up its tables when they are not there.
+ * Opens the store and creates its tables if they do not exist.
  *
- * @param address `sqlite:PATH` for the processes of one machine, `postgres://…` for many machines
- * @throws {@link StoreError} `STORE_URL`, `STORE_INVALID` for a limit that is none, `STORE_UNAVAILABLE`, `STORE_NEWER`
+ * @param address `sqlite:PATH` for the processes of one machine, `postgres://…` for several machines
+ * @throws {@link StoreError} `STORE_URL`, `STORE_INVALID` for an invalid limit, `STORE_UNAVAILABLE`, `STORE_NEWER`
  */
 export async function openStore(address: string, options: OpenStoreOptions = {}): Promise<SignInStore> {
-  // Before anything is open that would have to be closed again.
+  // Checked before anything is open that would have to be closed again.
   readLimits(options.limits);
   if (/^sqlite:./.test(address)) return createSqlStore(openSqlite(address.slice('sqlite:'.length)), options);
   if (/^postgres(?:ql)?:\/\//.test(address) && URL.canParse(address))
     return createSqlStore(await openPostgres(address, options.poolSize), options);
-  // The address may hold a password: it is never repeated.
+  // The address may contain a password, so it is never repeated.
   throw new StoreError('STORE_URL');
 }

@@ -6,8 +6,8 @@ import { requireInstant, requireText } from './requirements.ts';
 import type { PendingEntry } from './store.ts';
 
 /**
- * Keeps a sign-in under way and drops what is over a bound, oldest first: of this browser, of this source, then of all.
- * To refuse new ones instead would let a flood of anonymous requests lock everybody out.
+ * Keeps a pending sign-in and drops those above a limit, oldest first: of this browser, of this source, then of all. Refusing new
+ * ones instead would let a flood of anonymous requests lock everybody out.
  */
 export async function keepPending(engine: Engine, limits: StoreLimits, now: number, entry: PendingEntry): Promise<void> {
   const size = Buffer.byteLength(requireText(entry.value, 'value'));
@@ -47,7 +47,7 @@ function* dropOldest(column: 'browser' | 'source', value: string, most: number):
   );
 }
 
-/** Down to the bounds of number and bytes in all. Only when one is passed does it look for the oldest. */
+/** Drops entries until the total number and bytes are within the limits. Looks for the oldest only when one is exceeded. */
 function* dropOverflow(limits: StoreLimits): Steps<void> {
   const [sum] = yield sql('SELECT count(*) AS rows, sum(size) AS bytes FROM sign_in_pending');
   let rows = Number(sum?.rows);
@@ -63,9 +63,9 @@ function* dropOverflow(limits: StoreLimits): Steps<void> {
   }
 }
 
-/** One statement: of two callers at once only one finds the row. */
+/** A single statement: of two concurrent callers only one finds the row. */
 export async function takePending(engine: Engine, now: number, handle: string, browser: string): Promise<string | undefined> {
-  // What comes back from outside may be anything; it is only ever looked up.
+  // What comes back from outside may be anything; it is only used for the lookup.
   if (typeof handle !== 'string' || typeof browser !== 'string' || handle.length > 1024 || browser.length > 1024)
     return undefined;
   const rows = await engine.run(

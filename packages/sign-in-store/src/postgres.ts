@@ -7,7 +7,7 @@ import { schemaSteps } from './schema.ts';
 const int8 = 20;
 const setUpLock = 'sign-in-store: set-up';
 
-/** Many processes, many machines. Locks are PostgreSQL's advisory ones, held until the transaction ends. */
+/** For many processes on many machines. Locks are PostgreSQL advisory locks, held until the transaction ends. */
 export async function openPostgres(connectionString: string, poolSize = 10): Promise<Engine> {
   const pool = new Pool({
     connectionString,
@@ -16,14 +16,14 @@ export async function openPostgres(connectionString: string, poolSize = 10): Pro
     types: { getTypeParser: (oid, format) => (oid === int8 ? Number : types.getTypeParser(oid, format)) },
     application_name: 'octavo-sign-in-store',
     keepAlive: true,
-    // A sign-in gate that waits long for its store is as closed as one that says so, and says nothing.
+    // Waiting long for the store closes a sign-in gate as much as failing does, but without saying so.
     connectionTimeoutMillis: 3_000,
     lock_timeout: 5_000,
     statement_timeout: 5_000,
     idle_in_transaction_session_timeout: 10_000,
     query_timeout: 8_000,
   });
-  // A server that restarts ends the pool's connections; unheard, either event would end the process.
+  // A server that restarts ends the pool's connections. Without listeners, either event would end the process.
   pool.on('error', () => {});
   pool.on('connect', client => client.on('error', () => {}));
   const engine: Engine = {
@@ -56,7 +56,7 @@ async function transact<T>(pool: Pool, lock: { name: string; shared?: boolean },
     });
     throw error;
   } finally {
-    // A connection that cannot roll back is thrown away, or the next caller would work inside this transaction.
+    // A connection that cannot roll back is discarded; otherwise the next caller would work inside this transaction.
     client.release(broken);
   }
 }
@@ -84,7 +84,7 @@ function* migrate(): Steps<void> {
 
 const names = new Map<string, { name: string; text: string }>();
 
-/** `?` becomes `$1`, `$2` …; texts are few and fixed, so each is prepared once per connection. */
+/** Turns `?` into `$1`, `$2` …. Statements are few and fixed, so each is prepared once per connection. */
 function prepared({ sql, values }: Statement): { name?: string; text: string; values: (string | number | null)[] } {
   let known = names.get(sql);
   if (known === undefined) {
@@ -102,7 +102,7 @@ function lockNumber(name: string): string {
 
 const code = (error: unknown): string => String((error as { code?: unknown }).code ?? '');
 
-/** Undone for certain by the server itself: serialization, deadlock. */
+/** Repeats the work once after a failure that the server itself is certain to have rolled back: serialization, deadlock. */
 async function repeatOnce<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -112,13 +112,13 @@ async function repeatOnce<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Connection refused, reset or timed out, server starting or shutting down, disk full: an outage to the caller. */
+/** Connection refused, reset or timed out, server starting or shutting down, disk full: all are outages to the caller. */
 async function guard<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
     if (error instanceof StoreError || !(error instanceof Error)) throw error;
-    // Class 22 and 23 are our own mistakes (bad value, broken constraint); without a SQLSTATE it is the connection.
+    // Classes 22, 23 and 42 are our own mistakes (bad value, broken constraint, wrong SQL); without a SQLSTATE it is the connection.
     if (/^(?:22|23|42)[0-9A-Z]{3}$/.test(code(error))) throw error;
     const detail = error.message.replace(/postgres(?:ql)?:\/\/\S+/g, 'postgres://…');
     throw new StoreError('STORE_UNAVAILABLE', detail, { cause: error });

@@ -7,7 +7,10 @@ import type { NewRecord, RecordStore, StoredRecord } from './store.ts';
 
 const columns = 'kind, group_key, value, expires_at, taken_at';
 
-/** Things of a program's own that expire: what an OpenID provider built on this store keeps. Ids are credentials, so only their hash is stored. */
+/**
+ * Expiring records of a program's own, such as those of an OpenID provider built on this store. Ids are credentials, so only
+ * their hash is stored.
+ */
 export function createRecordStore(engine: Engine, limits: StoreLimits, now: () => number): RecordStore {
   const toRecord = (row: Readonly<Record<string, string | number | null>>): StoredRecord => ({
     kind: String(row.kind),
@@ -27,7 +30,7 @@ export function createRecordStore(engine: Engine, limits: StoreLimits, now: () =
     put: record => put(engine, limits, now(), record, key(record.kind, record.id)),
     find: (kind, id) => find('id = ?', key(kind, id)),
     findByAlias: (kind, alias) => find('alias = ? AND kind = ?', hashKey('alias', alias), kind),
-    // One statement: of two callers at once one finds it untaken.
+    // A single statement: of two concurrent callers only one finds it untaken.
     async take(kind, id) {
       const rows = await engine.run(
         sql(

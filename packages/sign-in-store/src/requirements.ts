@@ -3,7 +3,10 @@ import { defaultLimits, type StoreLimits } from './limits.ts';
 
 const invalid = (name: string, expected: string): StoreError => new StoreError('STORE_INVALID', `${name} must be ${expected}`);
 
-/** Milliseconds since 1970. A date that is none compares with nothing: a logout would not cover it. @throws {@link StoreError} `STORE_INVALID` */
+/**
+ * Milliseconds since 1970. An invalid date compares false with everything: a logout would not cover it. @throws
+ * {@link StoreError} `STORE_INVALID`
+ */
 export function requireInstant(value: Date, name: string): number {
   const time: unknown = typeof value?.getTime === 'function' ? value.getTime() : undefined;
   if (typeof time === 'number' && Number.isFinite(time)) return time;
@@ -22,7 +25,7 @@ export function requireSeconds(value: number, name: string): number {
   throw invalid(name, 'a number of seconds');
 }
 
-/** The limits completed. One that is mistyped, or no number, would bound nothing. @throws {@link StoreError} `STORE_INVALID` */
+/** Completes the limits. A mistyped one, or one that is not a number, would limit nothing. @throws {@link StoreError} `STORE_INVALID` */
 export function readLimits(given: Partial<StoreLimits> = {}): StoreLimits {
   const limits = { ...defaultLimits };
   for (const [name, value] of Object.entries(given)) {

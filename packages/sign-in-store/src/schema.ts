@@ -1,4 +1,4 @@
-/** Steps of the tables, in order. A released step is never edited; times are milliseconds since 1970. */
+/** The migration steps, in order. A released step is never edited. Times are milliseconds since 1970. */
 export const schemaSteps: readonly (readonly string[])[] = [
   [
     `CREATE TABLE sign_in_pending (

@@ -5,7 +5,7 @@ import type { StoreLimits } from './limits.ts';
 import { requireInstant, requireSeconds, requireText } from './requirements.ts';
 import type { EndedSession, Logout, NewSession, SessionOwner, StoredSession } from './store.ts';
 
-/** Logouts and new sessions of one issuer keep apart: a session is stored before a logout looks, or sees its tombstone. */
+/** Serializes logouts and new sessions of one issuer: a session is stored before a logout looks, or it sees the logout's tombstone. */
 const lockOf = (issuer: string): string => `sign-in-store: issuer ${issuer}`;
 
 const endedColumns = 'id, issuer, subject, provider_session, value';
@@ -50,7 +50,7 @@ export async function createSession(engine: Engine, limits: StoreLimits, now: nu
   });
 }
 
-/** A live session, and a note of its use when the last one is old enough to write again. */
+/** Finds a live session, and records its use when the last record is old enough. */
 export async function findSession(
   engine: Engine,
   limits: StoreLimits,
@@ -62,13 +62,13 @@ export async function findSession(
   const [row] = await engine.run(sql('SELECT * FROM sign_in_session WHERE id = ? AND ends_at > ?', key, now));
   if (row === undefined) return undefined;
   const endsAt = Math.min(now + Number(row.idle_ms), Number(row.expires_at));
-  // Half of a short idle time, or somebody who clicks all along would be signed out.
+  // At most half of a short idle time; otherwise a person who keeps clicking would be signed out.
   const touchEvery = Math.min(limits.touchEverySeconds * 1000, Number(row.idle_ms) / 2);
   if (now - Number(row.used_at) >= touchEvery) {
     const kept = await engine.run(
       sql('UPDATE sign_in_session SET used_at = ?, ends_at = ? WHERE id = ? AND ends_at > ? RETURNING id', now, endsAt, key, now),
     );
-    // Ended by another process since we looked.
+    // Another process ended it after we read it.
     if (kept.length === 0) return undefined;
   }
   return storedOf(row, endsAt);
@@ -83,8 +83,8 @@ interface SessionFinder {
 }
 
 /**
- * Finds sessions, and remembers them where the engine can tell for less than a read whether anything has changed since: a logout in
- * whichever process counts at the very next request.
+ * Finds sessions, and caches them if the engine can tell more cheaply than by reading whether anything has changed: a logout in
+ * any process counts at the very next request.
  */
 export function createSessionFinder(engine: Engine, limits: StoreLimits, now: () => number): SessionFinder {
   if (engine.stamp === undefined) return { find: id => findSession(engine, limits, now(), id), recall: () => undefined };
@@ -100,7 +100,7 @@ export function createSessionFinder(engine: Engine, limits: StoreLimits, now: ()
   };
   const remembered = (id: string, at: number): StoredSession | undefined => {
     const found = known.get(id);
-    // A clock that was set back says nothing of how long it is.
+    // If the clock was set back, the entry's age is unknown.
     return found !== undefined && at < found.until && at >= found.since ? found.session : undefined;
   };
   return {
@@ -110,9 +110,9 @@ export function createSessionFinder(engine: Engine, limits: StoreLimits, now: ()
       const found = remembered(id, at);
       if (found !== undefined) return found;
       const session = await findSession(engine, limits, at, id);
-      // A moment only: its use must be noted in time, and nobody is remembered past their end.
+      // Only for a moment: its use must be recorded in time, and no session is cached past its end.
       const until = session === undefined ? at : at + Math.min(maxRememberedMs, (session.endsAt.getTime() - at) / 4);
-      // What was read before somebody wrote is not remembered after it.
+      // A value read before another write is not cached after it.
       if (session !== undefined && known.size < maxRemembered && engine.stamp?.() === stamp)
         known.set(id, { session, since: at, until });
       return session;
@@ -149,7 +149,7 @@ export async function liveSessions(engine: Engine, now: number, ids: readonly st
   const live = new Map<string, number>();
   for (let at = 0; at < keys.length; at += idsPerQuery) {
     const some = keys.slice(at, at + idsPerQuery);
-    // One text for every number of ids, so that it is prepared once.
+    // The same text for any number of ids, so that it is prepared only once.
     const places = Array.from({ length: idsPerQuery }, () => '?').join(', ');
     const filled = [...some, ...Array.from({ length: idsPerQuery - some.length }, () => '')];
     const rows = await engine.run(
@@ -191,7 +191,7 @@ export async function endSessions(engine: Engine, limits: StoreLimits, now: numb
   requireText(issuer, 'issuer');
   if (subject !== undefined) requireText(subject, 'subject');
   const named = requireTexts(providerSessions ?? [], 'providerSessions');
-  // Without either it would end every session of the provider.
+  // With neither, it would end every session of the provider.
   if (subject === undefined && named.length === 0)
     throw new StoreError('STORE_INVALID', 'a logout must name a subject or a provider session');
   if (named.length > 1000) throw new StoreError('STORE_INVALID', 'a logout may name at most 1000 provider sessions');
@@ -236,8 +236,8 @@ function bury(key: string, at: number, until: number): Statement {
 }
 
 /**
- * A provider's session id is never used again, so its tombstone covers whatever comes. A logout of a person covers only
- * sign-ins up to then: the next one is a new beginning.
+ * A provider never reuses a session id, so its tombstone covers any later session. A logout of a person covers only sign-ins up
+ * to that time: the next one is a new beginning.
  */
 function tombstonesOf(session: NewSession, now: number): Statement {
   const { issuer, subject, providerSession } = session;
@@ -278,7 +278,7 @@ function requireOwner({ issuer, subject, providerSession }: SessionOwner): void 
   if (providerSession !== undefined) requireText(providerSession, 'providerSession');
 }
 
-// A text would be taken for the list of its letters, and end nothing.
+// A string would be taken for a list of its letters, and end nothing.
 function requireTexts(values: readonly string[], name: string): readonly string[] {
   if (!Array.isArray(values)) throw new StoreError('STORE_INVALID', `${name} must be a list`);
   for (const value of values) requireText(value, name);

@@ -23,7 +23,7 @@ const expiring = [
   ['sign_in_record', 'id', 'expires_at'],
 ] as const;
 
-/** The store over an engine. The clock is a parameter; in production it is the machine's. */
+/** Creates the store on an engine. The clock is a parameter; by default it is the machine's. */
 export function createSqlStore(engine: Engine, options: { limits?: Partial<StoreLimits>; now?: () => Date } = {}): SignInStore {
   const limits = readLimits(options.limits);
   const now = options.now === undefined ? Date.now : (): number => (options.now as () => Date)().getTime();
@@ -60,7 +60,7 @@ export function createSqlStore(engine: Engine, options: { limits?: Partial<Store
 
 function createReplayStore(engine: Engine, now: () => number): ReplayStore {
   return {
-    // One statement: of two callers at once one inserts and the other finds nothing to change.
+    // A single statement: of two concurrent callers one inserts and the other finds nothing to change.
     async claim(key, until) {
       const rows = await engine.run(
         sql(
@@ -84,7 +84,7 @@ async function purge(engine: Engine, now: number, most: number): Promise<PurgeRe
   let deleted = 0;
   let more = false;
   for (const [table, key, time] of expiring) {
-    // The time stands twice: a row that another process has renewed since the inner query must stay.
+    // The time is checked twice: a row that another process renewed after the inner query must stay.
     const rows = await engine.run(
       sql(
         `DELETE FROM ${table} WHERE ${time} <= ?

@@ -5,19 +5,19 @@ import type { Engine, Row, Statement, Steps } from './engine.ts';
 import { StoreError } from './errors.ts';
 import { schemaSteps } from './schema.ts';
 
-/** How long a process waits for another one's transaction. Transactions here take well under a millisecond. */
+/** How long a process waits for another one's transaction. Our transactions take well under a millisecond. */
 const busyMillis = 5_000;
 
 /**
- * One file for the processes of one machine. A transaction runs without the event loop in between; other processes wait
- * at BEGIN IMMEDIATE, so the lock names are not needed.
+ * One file for the processes of one machine. A transaction runs without returning to the event loop; other processes wait at
+ * BEGIN IMMEDIATE, so the lock names are not needed.
  */
 export function openSqlite(path: string): Engine {
   const database = guard(() => {
     if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true });
     const opened = new DatabaseSync(path, { timeout: busyMillis });
     switchToWal(opened);
-    // FULL: a claim that was granted has reached the disk; after a power cut it must not be granted again.
+    // FULL: a granted claim has reached the disk; after a power cut it must not be granted again.
     opened.exec('PRAGMA synchronous = FULL; PRAGMA secure_delete = ON');
     migrate(opened);
     return opened;
@@ -31,7 +31,7 @@ export function openSqlite(path: string): Engine {
     }
     return statement.all(...values) as Row[];
   };
-  // Other connections' commits change `data_version`; our own writes are counted here.
+  // `data_version` changes with other connections' commits; our own writes are counted here.
   const others = database.prepare('PRAGMA data_version');
   let ours = 0;
   let ofThisTurn: number | undefined;
@@ -74,7 +74,7 @@ function transact<T>(database: DatabaseSync, execute: (statement: Statement) => 
   }
 }
 
-/** When processes open a new file at once, one makes the switch; SQLite answers the others "locked" without its usual wait. */
+/** When several processes open a new file at once, one makes the switch; SQLite tells the others "locked" without its usual wait. */
 function switchToWal(database: DatabaseSync): void {
   const busyCode = 5;
   for (const deadline = Date.now() + busyMillis; ; ) {
@@ -106,7 +106,7 @@ function migrate(database: DatabaseSync): void {
   }
 }
 
-/** Disk full, file locked for too long, file gone or not a database: all of them are an outage to the caller. */
+/** Disk full, file locked for too long, file gone or not a database: all are outages to the caller. */
 function guard<T>(work: () => T): T {
   try {
     return work();

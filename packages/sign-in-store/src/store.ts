@@ -1,35 +1,35 @@
 import type { StoreLimits } from './limits.ts';
 
-/** Takes a thing once. The interface that `@octavo/oidc-rp` and `@octavo/saml-sp` ask for as `replayStore`. */
+/** Makes a key usable once. The interface that `@octavo/oidc-rp` and `@octavo/saml-sp` expect as `replayStore`. */
 export interface ReplayStore {
   /**
    * @param key 1 to 200 printable ASCII characters, scoped by issuer
-   * @param until when it may be forgotten
-   * @returns true for the first caller over all processes, false for every other one
+   * @param until when the key may be forgotten
+   * @returns true for the first caller across all processes, false for every other one
    */
   claim(key: string, until: Date): Promise<boolean>;
-  /** Gives a claim back, when the work that it stood for failed. */
+  /** Gives a claim back, when the work it stood for failed. */
   release(key: string): Promise<void>;
 }
 
 /** A sign-in (or sign-out) under way. */
 export interface PendingEntry {
-  /** What comes back from the provider and names this entry: `state`, `RelayState`. 16 to 1024 characters, random. */
+  /** Comes back from the provider and identifies this entry: `state`, `RelayState`. 16 to 1024 characters, random. */
   handle: string;
-  /** The secret of the browser that started: the value of a cookie. 16 to 1024 characters, random. */
+  /** The secret of the browser that started it: a cookie's value. 16 to 1024 characters, random. */
   browser: string;
   /** Where the request came from, such as a client address: one source cannot crowd out the others. */
   source?: string;
-  /** Your own text, JSON for example. Seal it if it holds anything a database reader must not see. */
+  /** Your own text, such as JSON. Seal it if it contains anything that a reader of the database must not see. */
   value: string;
   expiresAt: Date;
 }
 
-/** Whose session it is, in the provider's words. */
+/** The person and session at the provider, in the provider's terms. */
 export interface SessionOwner {
   /** The issuer of the ID Token, or the entity ID of the IdP. */
   issuer: string;
-  /** `sub`, or a text that stands for the whole NameID with its qualifiers. */
+  /** `sub`, or a text for the whole NameID with its qualifiers. */
   subject: string;
   /** `sid` of the ID Token, or the SAML SessionIndex. */
   providerSession?: string;
@@ -40,9 +40,9 @@ export interface NewSession extends SessionOwner {
   id: string;
   /** When the provider answered (`iat` of the ID Token, IssueInstant of the assertion): a logout since then wins. */
   signedInAt: Date;
-  /** Life without use. */
+  /** How long the session lives without use. */
   idleSeconds: number;
-  /** Life in all. */
+  /** When the session ends in any case. */
   expiresAt: Date;
   value: string;
   /** The id of a session that this one replaces; it ends in the same step (session fixation). */
@@ -50,25 +50,25 @@ export interface NewSession extends SessionOwner {
 }
 
 export interface StoredSession extends SessionOwner {
-  /** Names the session without being its id: nobody gets in with it. */
+  /** Identifies the session but is not its id: it grants no access. */
   key: string;
   value: string;
   /** Grows with each change of the value. */
   version: number;
   createdAt: Date;
-  /** When it ends if nobody uses it. */
+  /** When it ends if it is not used. */
   endsAt: Date;
   /** When it ends in any case. */
   expiresAt: Date;
 }
 
-/** Whom a logout ends: always of one issuer, by provider session, by subject, or by both. */
+/** Which sessions a logout ends: those of one issuer, by provider session, by subject, or by both. */
 export interface Logout {
   issuer: string;
   subject?: string;
-  /** None: all sessions of the subject. Several: SAML may name a list. */
+  /** Missing: all sessions of the subject. SAML may name several. */
   providerSessions?: readonly string[];
-  /** When the provider says it happened: sign-ins up to then are ended, even if their session is stored later. */
+  /** When it happened, according to the provider: sign-ins up to then are ended, even if their session is stored later. */
   at: Date;
 }
 
@@ -80,24 +80,24 @@ export interface EndedSession extends SessionOwner {
 
 export interface PurgeResult {
   deleted: number;
-  /** True when there is more to delete: call again. */
+  /** Whether there is more to delete: then call again. */
   more: boolean;
 }
 
-/** Something of the program's own that expires. */
+/** An expiring record of the program's own. */
 export interface NewRecord {
   /** 1 to 200 printable ASCII characters. */
   kind: string;
   /** Only its hash is stored. */
   id: string;
-  /** A second name to find it by, of which only the hash is stored. */
+  /** A second name for lookups; only its hash is stored. */
   alias?: string;
-  /** What it belongs to: a group is moved and removed as one. Stored as it is, so let it be no secret. */
+  /** What it belongs to: a group is moved and removed as a whole. Stored as it is, so it must not be secret. */
   group?: string;
-  /** Your own text. Seal it if it holds anything a database reader must not see. */
+  /** Your own text. Seal it if it contains anything that a reader of the database must not see. */
   value: string;
   expiresAt: Date;
-  /** How many of this kind there may be: one more drops the oldest. For what anonymous visitors can cause. */
+  /** The maximum number of this kind: one more drops the oldest. For records that anonymous visitors can cause. */
   most?: number;
 }
 
@@ -110,62 +110,68 @@ export interface StoredRecord {
 }
 
 export interface RecordStore {
-  /** Writes it, in place of one with the same kind and id. That it was taken stays. @throws `STORE_INVALID` when it is larger than `maxRecordBytes` */
+  /**
+   * Writes the record, replacing one with the same kind and id, which stays taken if it was. @throws `STORE_INVALID` when it is
+   * larger than `maxRecordBytes`
+   */
   put(record: NewRecord): Promise<void>;
   find(kind: string, id: string): Promise<StoredRecord | undefined>;
   findByAlias(kind: string, alias: string): Promise<StoredRecord | undefined>;
-  /** Marks it as taken. @returns true for the first caller over all processes */
+  /** Marks it as taken. @returns true for the first caller across all processes */
   take(kind: string, id: string): Promise<boolean>;
   remove(kind: string, id: string): Promise<void>;
-  /** Removes a whole group. @returns what was live in it, each to one caller over all processes */
+  /** Removes a whole group. @returns its live records, each to only one caller across all processes */
   removeGroup(group: string): Promise<StoredRecord[]>;
   moveGroup(from: string, to: string): Promise<void>;
 }
 
-/** What both engines promise. Every method throws `StoreError`; `STORE_UNAVAILABLE` (503) is an outage. */
+/** What both engines guarantee. Every method throws `StoreError`; `STORE_UNAVAILABLE` (503) is an outage. */
 export interface SignInStore {
   readonly limits: Readonly<StoreLimits>;
   readonly replay: ReplayStore;
   readonly records: RecordStore;
 
-  /** Keeps a sign-in under way. @throws `STORE_INVALID` when it is larger than `maxPendingBytes`, or its handle is in use already */
+  /** Keeps a pending sign-in. @throws `STORE_INVALID` when it is larger than `maxPendingBytes`, or its handle is already in use */
   keepPending(entry: PendingEntry): Promise<void>;
-  /** Takes it out: to the browser that started it, once, until it expires. Anything else gets undefined and changes nothing. */
+  /** Takes it out: once, for the browser that started it, until it expires. Anything else returns undefined and changes nothing. */
   takePending(handle: string, browser: string): Promise<string | undefined>;
 
   /**
-   * Stores a session unless a logout has overtaken it. @returns false when it has: there is no session then
-   * @throws `STORE_INVALID` when it is larger than `maxSessionBytes`, or its id is in use already
+   * Stores a session unless a logout has overtaken it. @returns false if one has: then there is no session
+   * @throws `STORE_INVALID` when it is larger than `maxSessionBytes`, or its id is already in use
    */
   createSession(session: NewSession): Promise<boolean>;
   /** Finds a live session and counts this as a use of it. */
   findSession(id: string): Promise<StoredSession | undefined>;
   /**
-   * What `findSession` would answer, where that is known without asking the database and without a wait; undefined where it is not: then call
-   * `findSession`. Whatever any process wrote counts from the next turn of this process's event loop on, so a request that began after a logout
-   * was answered never finds what it ended.
+   * What `findSession` would return, if that is known without asking the database and without waiting; otherwise undefined: then
+   * call `findSession`. A write by any process counts from the next turn of this process's event loop, so a request that began
+   * after a logout was answered never finds a session that it ended.
    */
   recallSession(id: string): StoredSession | undefined;
-  /** Finds a live session by its key. It counts as no use of it: for what others ask in its name. */
+  /** Finds a live session by its key, for questions on its behalf. This does not count as a use. */
   findSessionByKey(key: string): Promise<StoredSession | undefined>;
-  /** Which of these are live, with their versions. It counts as no use of them: for whoever holds connections open on their behalf. */
+  /**
+   * Which of these are live, with their versions: for a caller that holds connections open on their behalf. This does not count
+   * as a use.
+   */
   liveSessions(ids: readonly string[]): Promise<Map<string, number>>;
-  /** Changes the value if nobody did since `version`. @returns false when somebody did, or the session is over */
+  /** Changes the value if it is still at `version`. @returns false when it was changed since, or the session is over */
   changeSession(id: string, version: number, value: string): Promise<boolean>;
-  /** The same, for whoever found it by its key. */
+  /** The same, for a session that was found by its key. */
   changeSessionByKey(key: string, version: number, value: string): Promise<boolean>;
-  /** Ends one session. @returns what it was, for the sign-out at the provider; undefined when there was none */
+  /** Ends one session. @returns its contents, for the sign-out at the provider; undefined when there was none */
   endSession(id: string): Promise<EndedSession | undefined>;
-  /** The same, for whoever found it by its key. */
+  /** The same, for a session that was found by its key. */
   endSessionByKey(key: string): Promise<EndedSession | undefined>;
-  /** Ends every session that a logout names, and remembers the logout for sessions that are stored after it. */
+  /** Ends every session that a logout names, and remembers the logout for sessions that are stored later. */
   endSessions(logout: Logout): Promise<EndedSession[]>;
 
-  /** Deletes up to `most` expired rows of each kind. Small steps keep the store answering. */
+  /** Deletes up to `most` expired rows of each kind. Small steps keep the store responsive. */
   purge(most?: number): Promise<PurgeResult>;
-  /** How many live rows there are, for metrics. */
+  /** The number of live rows, for metrics. */
   count(): Promise<{ sessions: number; pending: number }>;
-  /** Answers when the store can be reached. */
+  /** Resolves when the store can be reached. */
   ping(): Promise<void>;
   close(): Promise<void>;
 }

@@ -22,7 +22,7 @@ $config = array_merge($config, [
     'session.cookie.secure' => false,
     'session.cookie.samesite' => 'Lax',
     'session.phpsession.savepath' => "$folder/temp",
-    // Service providers of tests stand on other ports of this machine.
+    // The tests' service providers use other ports of this machine.
     'trusted.url.domains' => null,
     // Artifacts need a store that is not the visitor's session: SQLite where PHP has it.
     'store.type' => extension_loaded('pdo_sqlite') ? 'sql' : 'phpsession',

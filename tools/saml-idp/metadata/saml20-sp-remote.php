@@ -1,3 +1,3 @@
 <?php
-// The service providers it knows stand in FOLDER/sp.json, in SimpleSAMLphp's own words.
+// FOLDER/sp.json lists the service providers it knows, in SimpleSAMLphp's own format.
 $metadata = json_decode(file_get_contents(getenv('IDP_DIR') . '/sp.json'), true, 32, JSON_THROW_ON_ERROR);

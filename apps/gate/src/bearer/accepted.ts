@@ -3,14 +3,14 @@ import type { Identity } from '../model/identity.ts';
 import type { OpaqueToken } from '../model/opaque-token.ts';
 import { type OidcDoor, oidcIdentity } from '../sign-in/oidc.ts';
 
-/** An access token that counts. */
+/** An accepted access token. */
 export interface AcceptedToken {
   readonly identity: Identity;
-  /** Milliseconds since 1970, by the token's own `exp`; undefined: the provider names no end. */
+  /** Milliseconds since 1970, from the token's `exp`; undefined when the provider set no expiry. */
   readonly expiresAt: number | undefined;
-  /** What the provider's clock may differ by. */
+  /** How much the provider's clock may differ from ours. */
   readonly toleranceMs: number;
-  /** Set where the provider was asked about it. */
+  /** Set when the provider was asked about the token. */
   readonly opaque?: OpaqueToken | undefined;
 }
 
@@ -25,8 +25,8 @@ export function acceptedToken(door: OidcDoor, claims: JWTPayload): AcceptedToken
 }
 
 /**
- * RFC 7800: whoever presents it must prove that they hold a key (DPoP, RFC 9449) or a certificate (RFC 8705). The gate sees neither, and a thief of
- * the token has neither.
+ * A bound token (RFC 7800): its bearer must prove that they hold a key (DPoP, RFC 9449) or a certificate (RFC 8705). The gate
+ * cannot check that proof, so a thief of the token could use it here without one.
  */
 export function isBound({ cnf, token_type }: JWTPayload): boolean {
   return cnf !== undefined || (typeof token_type === 'string' && token_type.toLowerCase() === 'dpop');

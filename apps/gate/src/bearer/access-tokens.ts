@@ -9,13 +9,13 @@ import { Introspections } from './introspections.ts';
 
 const maxTokenLength = 16_384;
 
-/** For what a token is shown, and by whom. */
+/** What a token is presented for, and from where. */
 export interface TokenUse {
-  /** Of the rule that matched: its providers are the only ones that count. */
+  /** From the rule that matched: only its providers count. */
   readonly demands: readonly TokenDemand[];
-  /** The network address that it comes from, as `sourceOf` makes it. */
+  /** The network address it comes from, as `sourceOf` returns it. */
   readonly source: string;
-  /** Whether the rule lets this identity in: of several providers that accept the token, the first of which that holds is taken. */
+  /** Whether the rule lets this identity in. When several providers accept the token, the first for which this holds is used. */
   readonly isEnough: (identity: Identity) => boolean;
 }
 
@@ -37,8 +37,8 @@ export class AccessTokens {
   }
 
   /**
-   * Each provider of the rule judges the token by its own audience: two may have one issuer, and a token of one must not count where the rule asks for
-   * the other.
+   * Each provider of the rule checks the token against its own audience: two providers may share an issuer, and a token for one
+   * must not count where the rule asks for the other.
    * @throws {@link GateError} `TOKEN_REFUSED`, `ID_TOKEN_AS_CREDENTIAL`, `PROVIDER_DOWN`, `TOKENS_BUSY`, `TOO_MANY_TOKENS`
    */
   async read(token: string, { demands, source, isEnough }: TokenUse): Promise<AcceptedToken> {
@@ -60,7 +60,7 @@ export class AccessTokens {
     throw failure ?? new GateError('TOKEN_REFUSED');
   }
 
-  /** Asks the provider again. @returns false also where it no longer takes opaque tokens; throws when it cannot be asked */
+  /** Asks the provider again. @returns false also when opaque tokens are no longer accepted from it; throws when it cannot be asked */
   async isStillGood(token: OpaqueToken): Promise<boolean> {
     const door = this.#doors.get(token.provider);
     return door?.config.accessTokens?.introspection === true && this.#introspections.isStillGood(token, door);
@@ -70,7 +70,7 @@ export class AccessTokens {
     return this.#introspections.lastSaid(token);
   }
 
-  /** How long an answer of the provider counts. */
+  /** How long a provider's answer counts. */
   cacheMs(provider: string): number {
     return (this.#doors.get(provider)?.config.accessTokens?.cacheSeconds ?? 0) * 1000;
   }
@@ -104,7 +104,7 @@ async function keyOf(door: OidcDoor, header: JWSHeaderParameters, token: string)
   return key;
 }
 
-/** Those whose issuer a JWT names; nothing of it is verified yet. */
+/** The providers whose issuer the JWT names. The token is not verified yet. */
 function doorsOf(token: string, doors: readonly OidcDoor[]): OidcDoor[] {
   const { type, claims } = decode(token);
   const named = doors.filter(door => door.issuer === claims.iss);
@@ -127,7 +127,7 @@ function decode(token: string): { type: string; claims: JWTPayload } {
   }
 }
 
-/** RFC 9068 §4: without the type at+jwt it is no access token. What is addressed to us, or speaks of a sign-in, is an ID Token. */
+/** RFC 9068 §4: without type `at+jwt` it is no access token. One addressed to us, or with claims about a sign-in, is an ID Token. */
 function isIdToken(type: string, claims: JWTPayload, clientId: string): boolean {
   if (type === 'at+jwt') return false;
   return (
@@ -135,7 +135,7 @@ function isIdToken(type: string, claims: JWTPayload, clientId: string): boolean 
   );
 }
 
-/** A provider that could not be asked might have said yes; of two refusals the one with a reason says more. */
+/** A provider that could not be asked might have said yes; of two refusals, the one with a reason says more. */
 function graver(one: GateError | undefined, other: GateError): GateError {
   const weight = ({ code, detail }: GateError) => (code !== 'TOKEN_REFUSED' ? 2 : detail === undefined ? 0 : 1);
   return one === undefined || weight(other) > weight(one) ? other : one;

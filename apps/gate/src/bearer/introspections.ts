@@ -7,21 +7,22 @@ import type { OidcDoor } from '../sign-in/oidc.ts';
 import { type AcceptedToken, acceptedToken, isBound } from './accepted.ts';
 import { SourceBudget } from './source-budget.ts';
 
-/** Of accepted tokens and of refused ones. */
+/** Limit for accepted and for refused tokens each. */
 const maxRemembered = 10_000;
 
 type Flight = Promise<AcceptedToken | undefined>;
 
 /**
- * What providers say of opaque access tokens (RFC 7662). Anybody may send us any number of them, so what that costs a provider is bounded: one question
- * for each token, a number at once for each provider, and a budget for each source, which tokens that are accepted do not use up.
+ * Providers' answers about opaque access tokens (RFC 7662). Anybody may send us any number of tokens, so the cost to a provider
+ * is bounded: one question per token at a time, a limit on concurrent questions per provider, and a budget per source, which
+ * accepted tokens do not use up.
  */
 export class Introspections {
   readonly #now: () => Date;
   readonly #budget: SourceBudget;
-  /** By the hash of the whole token: a part of it must not stand for another (CVE-2026-35039). */
+  /** Keyed by the hash of the whole token: part of a token must not stand for another one (CVE-2026-35039). */
   readonly #accepted = new Map<string, { readonly token: AcceptedToken; readonly until: number }>();
-  /** Apart from the accepted ones, which a flood of invented tokens must not push out. Until when each is refused. */
+  /** Until when each token is refused. Kept apart from the accepted ones, which a flood of invented tokens must not push out. */
   readonly #refused = new Map<string, number>();
   readonly #underWay = new Map<string, Flight>();
   /** By provider. */
@@ -33,7 +34,7 @@ export class Introspections {
   }
 
   /**
-   * @param source whose budget a question is taken from
+   * @param source the source whose budget a question uses up
    * @returns undefined for a token that the provider does not vouch for, or not for us
    * @throws {@link GateError} `TOKENS_BUSY`, `TOO_MANY_TOKENS`, and whatever `OidcDoor.introspect` throws
    */
@@ -47,14 +48,14 @@ export class Introspections {
   }
 
   /**
-   * Asks again about a token that was accepted. Whoever calls bounds how often: what unknown tokens may cost is not spent on it, nor is it turned away for
-   * a flood of them.
+   * Asks again about an accepted token. The caller limits how often: the question uses up no budget for unknown tokens, and a
+   * flood of those does not keep it from being asked.
    */
   async isStillGood({ name, text, subject }: OpaqueToken, door: OidcDoor): Promise<boolean> {
     return (await this.#shared(name, () => this.#ask(name, text, door)))?.identity.subject === subject;
   }
 
-  /** When the provider was last asked about an accepted token; `refused` while its no counts; undefined when nothing is remembered. */
+  /** When the provider was last asked about an accepted token; `refused` while a refusal counts; undefined when nothing is remembered. */
   lastSaid({ name }: OpaqueToken): number | 'refused' | undefined {
     if ((this.#refused.get(name) ?? 0) > this.#now().getTime()) return 'refused';
     return this.#accepted.get(name)?.token.opaque?.askedAt;
@@ -112,7 +113,7 @@ function readAnswer(claims: Answer, door: OidcDoor, now: Date): AcceptedToken | 
   return acceptedToken(door, claims);
 }
 
-/** The one that came first goes first. */
+/** The oldest entry is dropped first. */
 function keep<T>(known: Map<string, T>, name: string, value: T): void {
   known.set(name, value);
   for (const [oldest] of known) {

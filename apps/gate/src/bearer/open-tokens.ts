@@ -2,33 +2,33 @@ import { limits } from '../limits.ts';
 import type { OpaqueToken } from '../model/opaque-token.ts';
 import type { AccessTokens } from './access-tokens.ts';
 
-/** What the streams that are open say of one token, and what became of asking about it. */
+/** One token behind open streams, and the state of the questions about it. */
 interface Watched {
   readonly token: OpaqueToken;
-  /** For the answer that counts, in milliseconds since 1970. */
+  /** When the answer that counts was asked for, in milliseconds since 1970. */
   askedAt: number;
-  /** Since when it could not be asked about though it was due. */
+  /** Since when a question has been due without success. */
   waitsSince: number | undefined;
   isAsking: boolean;
 }
 
-/** What a provider is asked at the moment. */
+/** The questions to one provider at the moment. */
 interface Questions {
   underWay: number;
-  /** When the last one that failed was asked. */
+  /** When the last question that failed was asked. */
   failedAt: number;
 }
 
 export interface OpenTokensParts {
   readonly now: () => Date;
-  /** Ends what the token opened. */
+  /** Closes what the token opened. */
   readonly end: (token: OpaqueToken, why: 'refused' | 'unconfirmed') => void;
 }
 
 /**
- * Opaque access tokens behind open streams. A request is judged when it comes; a WebSocket may be open for hours, and its token be revoked meanwhile. So
- * the provider is asked again, once for all streams of a token, whenever its last answer has ceased to count. One that cannot be asked ends nothing
- * at once, and lets nothing go on for ever.
+ * Opaque access tokens behind open streams. A request is authorized when it arrives, but a WebSocket may stay open for hours and
+ * its token be revoked meanwhile. So the provider is asked again, once for all streams of a token, whenever its last answer
+ * expires. A provider that cannot be asked does not close streams at once, but does not keep them open forever either.
  */
 export class OpenTokens {
   readonly #parts: OpenTokensParts;
@@ -39,7 +39,7 @@ export class OpenTokens {
     this.#parts = parts;
   }
 
-  /** One look at the tokens of what is open now, by their names. Questions go on after it. */
+  /** Checks the tokens behind open streams, keyed by name. Questions to providers continue after it returns. */
   look(open: ReadonlyMap<string, OpaqueToken>, tokens: AccessTokens): void {
     for (const name of this.#watched.keys()) if (!open.has(name)) this.#watched.delete(name);
     for (const [name, token] of open) {
@@ -52,7 +52,7 @@ export class OpenTokens {
   #lookAt(watched: Watched, tokens: AccessTokens): void {
     const { token } = watched;
     const now = this.#parts.now().getTime();
-    // A request that brought the token may have heard more than we did.
+    // A request with this token may have got a newer answer.
     const said = tokens.lastSaid(token);
     if (said === 'refused') {
       this.#end(watched, 'refused');
@@ -63,7 +63,7 @@ export class OpenTokens {
       watched.waitsSince = undefined;
       return;
     }
-    // From when it was noticed: a machine that slept for an hour asks before it ends anything.
+    // The time counts from when it was noticed: a machine that slept for an hour asks before it closes anything.
     watched.waitsSince = Math.min(now, watched.waitsSince ?? now);
     if (now >= watched.waitsSince + limits.unconfirmedTokenMs) this.#end(watched, 'unconfirmed');
     else if (!watched.isAsking) this.#askIfFree(watched, tokens, now);
@@ -82,7 +82,7 @@ export class OpenTokens {
     questions.underWay += 1;
     try {
       const isGood = await tokens.isStillGood(token);
-      // Whoever closed and came again meanwhile has been asked about anew.
+      // The token's streams closed and new ones opened meanwhile: those have their own entry.
       if (this.#watched.get(token.name) !== watched) return;
       if (!isGood) this.#end(watched, 'refused');
       watched.askedAt = askedAt;
@@ -110,12 +110,18 @@ export class OpenTokens {
   }
 }
 
-/** Within so many milliseconds after that. A clock that was set back is not: nothing waits for as long as it was wrong. */
+/**
+ * Whether `now` is less than `forMs` milliseconds after `since`. False when the clock was set back, so nothing waits for as long
+ * as it was wrong.
+ */
 function isBetween(now: number, since: number, forMs: number): boolean {
   return now >= since && now < since + forMs;
 }
 
-/** As long as an answer counts for requests, so that a stream hears no later than they do; but no provider is asked all the time. */
+/**
+ * As long as an answer counts for requests, so a stream learns of a revocation no later than they do, but with a minimum that
+ * spares the provider.
+ */
 function intervalMs({ provider }: OpaqueToken, tokens: AccessTokens): number {
   return Math.max(tokens.cacheMs(provider), limits.openTokenEveryMs);
 }

@@ -1,11 +1,11 @@
 import { limits } from '../limits.ts';
 
-/** Past this the source that was idle longest starts anew. */
+/** Above this number, the source that was idle longest gets a fresh budget. */
 const maxSources = 10_000;
 
 interface Budget {
   readonly left: number;
-  /** When that was so, in milliseconds. */
+  /** When `left` was computed, in milliseconds. */
   readonly at: number;
 }
 
@@ -26,7 +26,7 @@ export class SourceBudget {
     return true;
   }
 
-  /** What turned out to be fair use costs nothing. */
+  /** A token that turned out to be valid costs nothing. */
   giveBack(source: string): void {
     this.#keep(source, Math.min(limits.maxUnknownTokensOfASource, this.#leftOf(source) + 1));
   }

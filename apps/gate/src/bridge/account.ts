@@ -6,10 +6,10 @@ import type { Allow } from '../model/rule.ts';
 
 /** A live session of the gate, as the bridge needs to know it. */
 export interface BridgeSession {
-  /** Names the session; it is no credential. */
+  /** Identifies the session; it is not a credential. */
   readonly key: string;
   readonly identity: Identity;
-  /** The person at their provider. */
+  /** Identifies the person at their provider. */
   readonly subjectKey: string;
   /** When the person proved who they are, as far as the provider says. */
   readonly authenticatedAt: Date;
@@ -17,8 +17,8 @@ export interface BridgeSession {
 }
 
 /**
- * The `sub` that applications see: one for each person of each provider, since two providers may well use one name for
- * two people. It says nothing about the person.
+ * The `sub` that applications see: one for each person of each provider, since two providers may use the same name for two
+ * people. It reveals nothing about the person.
  */
 export function accountOf({ identity, subjectKey }: BridgeSession): string {
   return createHash('sha256')
@@ -26,7 +26,7 @@ export function accountOf({ identity, subjectKey }: BridgeSession): string {
     .digest('base64url');
 }
 
-/** What applications are told of the person; which of it depends on the scopes they ask for. */
+/** What applications learn about the person, depending on the scopes they ask for. */
 export function claimsOf(account: string, identity: Identity, settings: BridgeConfig): Record<string, unknown> {
   const { email } = identity;
   return {
@@ -45,7 +45,7 @@ export function claimsOf(account: string, identity: Identity, settings: BridgeCo
   };
 }
 
-/** By scope, for the provider. */
+/** Claim names by scope, for oidc-provider. */
 export function claimNames(settings: BridgeConfig): Record<string, string[]> {
   return {
     openid: ['sub'],

@@ -16,7 +16,7 @@ export interface BridgeParts {
   readonly seal: () => Seal;
   readonly now: () => Date;
   readonly log: Log;
-  /** Told of each sign-in at an application. */
+  /** Called for each sign-in at an application. */
   readonly onSignedIn: (application: string) => void;
   readonly findSession: (key: string) => Promise<BridgeSession | undefined>;
   readonly renderError: (out: { error: string; description: string | undefined }) => {
@@ -25,7 +25,7 @@ export interface BridgeParts {
   };
 }
 
-/** An application that asks who somebody is. */
+/** An application's request to identify the person. */
 export interface Asked {
   readonly client: BridgeClientConfig;
   readonly prompt: string;
@@ -44,13 +44,13 @@ interface KeptGrant {
 }
 
 const sessionKind = 'bridge session of the gate';
-/** What a session of the gate has given to applications. */
+/** Names what a session of the gate has given to applications. */
 const sessionGroup = (key: string): string => `bridge of ${key}`;
 
-/** Reasons for which a session that is there does not do. */
+/** Reasons for which an existing session is not enough. */
 const freshReasons: ReadonlySet<string> = new Set(['login_prompt', 'select_account_prompt', 'max_age', 'id_token_hint']);
 
-/** The gate as OpenID provider of the applications behind it. People sign in at the gate; the bridge passes on who they are. */
+/** The gate as the OpenID provider of the applications behind it. People sign in at the gate; the bridge passes on who they are. */
 export class Bridge {
   readonly settings: BridgeConfig;
   readonly #provider: Provider;
@@ -61,7 +61,7 @@ export class Bridge {
   readonly #clients: ReadonlyMap<string, BridgeClientConfig>;
   readonly #cookies: ReturnType<typeof bridgeCookies>;
   readonly #keys: ReturnType<typeof createLocalJWKSet>;
-  /** The gate's session of each request under way. */
+  /** The gate's session for each request under way. */
   readonly #current = new WeakMap<IncomingMessage, BridgeSession>();
   readonly #underWay = new Set<Promise<unknown>>();
 
@@ -103,7 +103,7 @@ export class Bridge {
       });
   }
 
-  /** Answers a request to one of the provider's own endpoints. */
+  /** Answers a request to one of oidc-provider's own endpoints. */
   async handle(request: IncomingMessage, response: ServerResponse, session: BridgeSession | undefined): Promise<void> {
     this.#prepare(request);
     if (session !== undefined) this.#current.set(request, session);
@@ -116,7 +116,7 @@ export class Bridge {
     await closed;
   }
 
-  /** Who asks, and for what; undefined when it is over or began in another browser. */
+  /** Which application asks, and for what; undefined when the interaction is over or began in another browser. */
   async readInteraction(request: IncomingMessage, response: ServerResponse): Promise<Asked | undefined> {
     this.#prepare(request);
     const found = await this.#interaction(request, response);
@@ -137,7 +137,7 @@ export class Bridge {
     return mayUse(client.allow, session.identity);
   }
 
-  /** @returns where the browser goes on */
+  /** @returns where the browser goes next */
   async finishInteraction(
     request: IncomingMessage,
     response: ServerResponse,
@@ -153,7 +153,7 @@ export class Bridge {
     const account = accountOf(session);
     const found = await this.#interaction(request, response);
     if (found?.session !== undefined) {
-      // A session of before, of whomever: applications must not find this sign-in under its name.
+      // An earlier session, maybe another person's: applications must not find this sign-in under it.
       delete found.session;
       await found.persist();
     }
@@ -168,10 +168,10 @@ export class Bridge {
     return id === undefined ? undefined : this.#clients.get(id);
   }
 
-  /** An ID Token of ours that an application sends to say whom it means; it may have expired. @throws when it is none */
+  /** Reads an ID Token of ours that an application sends as a hint of whom it means; it may have expired. @throws when it is not one */
   async readIdTokenHint(token: string): Promise<{ clientId: string; account: string }> {
     const { payload, protectedHeader } = await jwtVerify(token, this.#keys, { issuer: this.#issuer, currentDate: new Date(0) });
-    // A logout token is signed with the same keys, and travels less guarded.
+    // A logout token is signed with the same keys, and is less well guarded on its way.
     if (protectedHeader.typ !== undefined && protectedHeader.typ.toUpperCase() !== 'JWT')
       throw new TypeError('not an ID Token that we issued');
     if (typeof payload.aud !== 'string' || typeof payload.sub !== 'string') throw new TypeError('not an ID Token that we issued');
@@ -182,18 +182,18 @@ export class Bridge {
     return accountOf(session) === account;
   }
 
-  /** Somebody signed in again: what their former session gave to applications stays theirs. */
+  /** A person signed in again: what their former session gave to applications stays valid. */
   async moveSession(from: string, to: string): Promise<void> {
     await this.#parts.store.records.moveGroup(sessionGroup(from), sessionGroup(to));
   }
 
-  /** A session is over: nothing it gave is good any more, and each application is told by the ways it has. */
+  /** Ends sessions: everything they gave becomes invalid, and each application is told by the channels it registered. */
   async signOut(keys: readonly string[]): Promise<Told> {
     const told = await Promise.all(keys.map(key => this.#signOutOne(key)));
     return { silent: [...new Set(told.flatMap(one => one.silent))], frames: told.flatMap(one => one.frames) };
   }
 
-  /** As `signOut`, for whoever does not wait. */
+  /** Like `signOut`, without waiting for it. */
   signOutLater(keys: readonly string[]): void {
     const work: Promise<unknown> = this.signOut(keys)
       .catch(error => this.#parts.log.error('could not tell applications about a sign-out', errorFields(error)))
@@ -206,7 +206,7 @@ export class Bridge {
   }
 
   /**
-   * Who is signed in at the gate is signed in at the bridge: its session takes the person over before anything asks, so
+   * A person signed in at the gate is signed in at the bridge: oidc-provider's session adopts them before anything reads it, so
    * that `prompt=none` finds them.
    */
   #signInFromGate(): void {
@@ -231,7 +231,7 @@ export class Bridge {
       if (kind === grantKind) grants.push(JSON.parse(text) as KeptGrant);
       else await (await this.#provider.Session.findByUid(JSON.parse(text) as string))?.destroy();
     }
-    // First nothing is good any more, then it is said.
+    // Everything becomes invalid before any application is told.
     for (const { grantId } of grants) {
       await records.removeGroup(grantGroup(grantId));
       await (await this.#provider.Grant.find(grantId))?.destroy();
@@ -250,7 +250,7 @@ export class Bridge {
     };
   }
 
-  /** @returns the name of an application that did not confirm */
+  /** @returns the application's name when it did not confirm */
   async #tell({ clientId, account, sid }: KeptGrant): Promise<string | undefined> {
     const settings = this.#clients.get(clientId);
     if (settings?.backChannelLogoutUri === undefined) return undefined;
@@ -288,7 +288,7 @@ export class Bridge {
     });
   }
 
-  /** oidc-provider's session lives and dies with the gate's: one that stems from another is no session. */
+  /** oidc-provider's session lives and dies with the gate's: a session that stems from another one is dropped. */
   async #dropOthersSession(
     request: IncomingMessage,
     response: ServerResponse,
@@ -313,7 +313,7 @@ export class Bridge {
     }
   }
 
-  /** The address that people use, whatever came in: discovery, cookies and issuer depend on it. */
+  /** Sets the public address, whatever headers came in: discovery, cookies and the issuer depend on it. */
   #prepare(request: IncomingMessage): void {
     for (const name of Object.keys(request.headers)) if (name.startsWith('x-forwarded-')) delete request.headers[name];
     request.headers.host = this.#host;

@@ -1,4 +1,4 @@
-// oidc-provider has no types of its own; what the bridge and the tests use of it.
+// oidc-provider ships no types; these cover what the bridge and the tests use.
 declare module 'oidc-provider' {
   import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 

@@ -11,18 +11,18 @@ export interface ProviderParts {
   readonly records: RecordStore;
   readonly seal: () => Seal;
   readonly now: () => Date;
-  /** The gate's session of the browser that sent this request. */
+  /** The gate's session in the browser that sent this request. */
   readonly current: (ctx: Ctx) => BridgeSession | undefined;
-  /** The session for which a grant was given, if it lives. */
+  /** The session that a grant was given for, while it lives. */
   readonly behindGrant: (grantId: string) => Promise<BridgeSession | undefined>;
-  /** Notes for which session a grant was given. */
+  /** Notes which session a grant was given for. */
   readonly keepGrant: (ctx: Ctx, grantId: string, session: BridgeSession) => Promise<void>;
   readonly renderError: (ctx: Ctx, out: Record<string, unknown>) => void;
 }
 
 export const grantKind = 'bridge application';
 
-/** oidc-provider as the bridge runs it: authorization code with PKCE for applications that an administrator names. */
+/** oidc-provider as the bridge runs it: authorization code with PKCE, for applications that an administrator registered. */
 export function createProvider(config: Config, settings: BridgeConfig, parts: ProviderParts): Provider {
   const clients = new Map(settings.clients.map(client => [client.id, client]));
   const provider = new Provider(`${config.publicUrl}${urls.bridge}`, {
@@ -67,7 +67,7 @@ export function createProvider(config: Config, settings: BridgeConfig, parts: Pr
       AuthorizationCode: 60,
       IdToken: 600,
       Interaction: 900,
-      // None of them outlives the session behind it, which is looked up at each use.
+      // None of these outlives the session behind it, which is looked up at each use.
       Grant: config.session.lifetimeSeconds,
       RefreshToken: config.session.lifetimeSeconds,
       Session: config.session.lifetimeSeconds,
@@ -78,7 +78,7 @@ export function createProvider(config: Config, settings: BridgeConfig, parts: Pr
       introspection: { enabled: true, allowedPolicy: allowIntrospection },
       revocation: { enabled: true },
       backchannelLogout: { enabled: true },
-      // The gate's own: it also signs out at the person's provider.
+      // The gate has its own: it also signs out at the person's provider.
       rpInitiatedLogout: { enabled: false },
     },
     discovery: {
@@ -86,7 +86,7 @@ export function createProvider(config: Config, settings: BridgeConfig, parts: Pr
       frontchannel_logout_supported: true,
       frontchannel_logout_session_supported: true,
     },
-    // Addresses of the configuration: an administrator may well name a server of the own network.
+    // These addresses come from the configuration: an administrator may well name a server on their own network.
     fetch: (url: string, { dispatcher: _, ...options }: RequestInit & { dispatcher?: unknown }) => fetch(url, options),
     clientBasedCORS: (_ctx: Ctx, origin: string, client: { clientId: string }) =>
       clients.get(client.clientId)?.redirectUris.some(uri => URL.parse(uri)?.origin === origin) ?? false,
@@ -99,13 +99,13 @@ export function createProvider(config: Config, settings: BridgeConfig, parts: Pr
       const session = token === undefined ? parts.current(ctx) : await parts.behindGrant(token.grantId ?? '');
       if (session === undefined || accountOf(session) !== account) return undefined;
       const client = clients.get(ctx.oidc.client.clientId);
-      // Somebody who lost a group keeps nothing that was granted for it.
+      // A person who lost a group keeps nothing that was granted for it.
       if (token !== undefined && (client === undefined || !mayUse(client.allow, session.identity))) return undefined;
       return { accountId: account, claims: () => claimsOf(account, session.identity, settings) };
     },
     renderError: parts.renderError,
   });
-  // Who stands in front is decided once, by the gate, which writes these headers anew.
+  // The gate decides which proxies to trust, once, and rewrites these headers.
   provider.proxy = true;
   return provider;
 }
@@ -133,13 +133,13 @@ function metadataOf(client: BridgeClientConfig): Record<string, unknown> {
 
 export function publicJwkOf(key: BridgeConfig['keys'][number]['key'], alg: string): Record<string, unknown> {
   const { kty, crv, x, y, n, e } = createPublicKey(key).export({ format: 'jwk' });
-  // RFC 7638: the members in this order, and no other.
+  // RFC 7638 wants exactly these members, in this order.
   const members = kty === 'RSA' ? { e, kty, n } : kty === 'EC' ? { crv, kty, x, y } : { crv, kty, x };
   const kid = createHash('sha256').update(JSON.stringify(members)).digest('base64url');
   return { ...members, alg, use: 'sig', kid };
 }
 
-/** RFC 7662 §4: an application learns of its own tokens alone. */
+/** RFC 7662 §4: an application learns about its own tokens only. */
 function allowIntrospection(
   _ctx: Ctx,
   client: { clientId: string; clientAuthMethod: string },
@@ -161,17 +161,17 @@ function policyOf(clients: ReadonlyMap<string, BridgeClientConfig>, { current }:
   const gone = new Check('gate_session', 'the session at the gate is over', 'login_required', ctx => current(ctx) === undefined);
   const signIn = new Prompt({ name: 'login', requestable: true }, details, ...login.checks.slice(1), gone, refused);
   const choose = new Prompt({ name: 'select_account', requestable: true }, details);
-  // An administrator has registered the application, so nobody is asked; a client that insists gets its answer all the same.
+  // An administrator registered the application, so we do not ask for consent; a client that insists on the prompt still gets its answer.
   const consent = new Prompt({ name: 'consent', requestable: true }, details);
   return [signIn, choose, consent];
 }
 
-/** A grant of what is asked for, given once per session and application. */
+/** The grant for what is requested, one per session and application. */
 async function loadGrant(ctx: Ctx, parts: ProviderParts): Promise<unknown> {
   const { client, session, provider, account, requestParamScopes } = ctx.oidc;
   const here = parts.current(ctx);
   if (here === undefined || account === undefined) return undefined;
-  // The ID Token names the session to every application, also to those that are signed out through the browser.
+  // The ID Token carries `sid` for every application, also for those that are signed out through the browser.
   ctx.oidc.claims.id_token = { ...ctx.oidc.claims.id_token, sid: null };
   session.ensureClientContainer(client.clientId);
   const known = session.grantIdFor(client.clientId);

@@ -13,15 +13,15 @@ interface Payload {
   readonly userCode?: string;
 }
 
-/** What a visitor can make the provider store before anybody has signed in. */
+/** What a visitor can make oidc-provider store before signing in. */
 const anonymous: ReadonlySet<string> = new Set(['Interaction', 'Session', 'ReplayDetection', 'PushedAuthorizationRequest']);
 const withGrant: ReadonlySet<string> = new Set(['AccessToken', 'AuthorizationCode', 'RefreshToken']);
 const secondsPerDay = 86_400;
 
-/** Everything that belongs to a grant goes with it. */
+/** The group of everything that is removed with a grant. */
 export const grantGroup = (grantId: string): string => `bridge grant ${grantId}`;
 
-/** What oidc-provider stores, in the store of sign-ins: sealed, expiring, taken once over all processes. */
+/** oidc-provider's storage, kept in the sign-in store: sealed, expiring, and taken once across all processes. */
 export function createStorage(records: RecordStore, seal: () => Seal, now: () => Date) {
   return (model: string) => {
     const kind = `bridge ${model}`;
@@ -47,7 +47,7 @@ export function createStorage(records: RecordStore, seal: () => Seal, now: () =>
       find: async (id: string) => open(await records.find(kind, id)),
       findByUid: async (uid: string) => open(await records.findByAlias(kind, uid)),
       findByUserCode: async (code: string) => open(await records.findByAlias(kind, code)),
-      /** When one code is exchanged twice at once, one exchange is refused: oidc-provider only looks, then marks. */
+      /** When one code is exchanged twice at once, one exchange is refused: oidc-provider itself only looks, then marks. */
       async consume(id: string): Promise<void> {
         if (!(await records.take(kind, id))) throw new errors.InvalidGrant('it was already used');
       },

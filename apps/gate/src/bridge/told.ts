@@ -1,6 +1,6 @@
-/** What became of telling the applications of a session that it is over. */
+/** The result of telling applications that a session is over. */
 export interface Told {
-  /** Names of applications that were to be told by the server and did not confirm. */
+  /** Names of applications that were told by the server and did not confirm. */
   readonly silent: readonly string[];
   /** Addresses to load in frames, for applications that are told through the browser. */
   readonly frames: readonly string[];

@@ -2,10 +2,10 @@ import type { KeyObject } from 'node:crypto';
 import type { Allow, HeaderValue, Rule } from '../model/rule.ts';
 import type { SigningAlgorithm } from './bridge-schema.ts';
 
-/** The configuration, checked and completed. Durations are seconds; secrets are read. */
+/** The configuration, checked and completed. Durations are in seconds; secrets have been read. */
 export interface Config {
   readonly listen: { readonly host: string; readonly port: number };
-  /** Origin only, without a slash at its end. */
+  /** Origin only, without a trailing slash. */
   readonly publicUrl: string;
   readonly isHttps: boolean;
   readonly upstream: URL | undefined;
@@ -23,7 +23,7 @@ export interface Config {
   readonly identityToken:
     | {
         readonly header: string;
-        /** EC keys on P-256. The first signs, all are published. */
+        /** EC keys on P-256. The first one signs; all are published. */
         readonly keys: readonly KeyObject[];
         readonly audience: string;
       }
@@ -101,9 +101,9 @@ export interface SamlProviderConfig extends EveryProvider {
     | undefined;
 }
 
-/** The gate as OpenID provider of applications. */
+/** The gate as the OpenID provider of applications. */
 export interface BridgeConfig {
-  /** The first of its algorithm signs; all are published. */
+  /** The first key of a client's algorithm signs; all are published. */
   readonly keys: readonly { readonly key: KeyObject; readonly algorithm: SigningAlgorithm }[];
   readonly clients: readonly BridgeClientConfig[];
   readonly claims: readonly { readonly name: string; readonly from: string; readonly isList: boolean }[];
@@ -130,7 +130,7 @@ export interface BridgeClientConfig {
 
 export type ProviderConfig = OidcProviderConfig | SamlProviderConfig;
 
-/** Every problem at once, so that a person fixes them in one go. */
+/** Reports every problem at once, so that they can be fixed in one go. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
   readonly problems: readonly string[];

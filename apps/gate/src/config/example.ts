@@ -1,7 +1,7 @@
-/** What must be another one at a real site. */
+/** The addresses in the example that every real site must replace. */
 export const exampleAddresses = { publicUrl: 'https://notes.example.org', issuer: 'https://op.example.org' } as const;
 
-/** What a first run writes: a whole configuration with reasons, in which three places wait to be filled in. */
+/** The file that a first run writes: a whole configuration with reasons, and three places to fill in. */
 export const exampleConfig = `{
   // Where the gate listens. Put nginx, Caddy or Traefik with https in front of it.
   "listen": "127.0.0.1:4180",

@@ -7,8 +7,8 @@ import type { Config } from './config.ts';
 const question = /^(?:([A-Z]+) )?(\/\S*)(?: as (\S+))?(?: from ([a-z][a-z0-9-]*))?(?: in (\S+))?$/;
 
 /**
- * Answers "POST /api/notebooks as someone@example.org from corp in staff,editors": what the rules decide, and which.
- * The address counts as verified. @throws Error when the question cannot be read
+ * Answers "POST /api/notebooks as someone@example.org from corp in staff,editors": what the rules decide, and which rule decides
+ * it. The address counts as verified. @throws Error when the question cannot be read
  */
 export function explain(text: string, config: Config): string {
   const found = question.exec(text.trim());

@@ -1,10 +1,10 @@
 /**
- * Names that stand twice in one object of a JSON text: `JSON.parse` takes the last and says nothing, so the other one would be a setting without
- * effect. @param text is JSON
+ * Duplicate names within one object of a JSON text: `JSON.parse` silently takes the last, so the other would be a setting without
+ * effect. @param text valid JSON
  */
 export function namesTwice(text: string): string[] {
   const found = new Set<string>();
-  /** The names of each object that is open; undefined for a list. */
+  /** The names seen in each open object; undefined for a list. */
   const open: (Set<string> | undefined)[] = [];
   // super-linear: every quote of a JSON text is closed
   for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"(?:\s*:)?|[[\]{}]/g)) {

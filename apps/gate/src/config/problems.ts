@@ -6,7 +6,7 @@ import type { SecretInput } from './schema-parts.ts';
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
-/** Gathers what is wrong, each with its place: `providers[0].issuer: …`. */
+/** Collects problems, each with its place: `providers[0].issuer: …`. */
 export class Problems {
   readonly found: string[] = [];
   readonly #env: Env;
@@ -21,14 +21,14 @@ export class Problems {
     this.found.push(`${place}: ${why}`);
   }
 
-  /** Whether the value has the shape; otherwise every way in which it does not is noted. */
+  /** Whether the value matches the schema; every mismatch is noted. */
   fits(schema: TSchema, value: unknown, place: string): boolean {
     const before = this.found.length;
     for (const error of Value.Errors(schema, value)) this.#note(error as SchemaError, place, value);
     return this.found.length === before;
   }
 
-  /** A secret from the environment or a file. It is never repeated in a message. */
+  /** Reads a secret from the environment or a file. It is never repeated in a message. */
   secret(input: SecretInput, place: string): string {
     if (input.env !== undefined) {
       const value = this.#env[input.env];
@@ -45,7 +45,7 @@ export class Problems {
     }
   }
 
-  /** A private key of a secret that was read; nothing more is said of one that was not there. */
+  /** Parses a private key from a secret that was read. A missing secret was already reported. */
   privateKey(pem: string, place: string): KeyObject | undefined {
     if (pem === '') return undefined;
     try {
@@ -59,7 +59,7 @@ export class Problems {
   #note(error: SchemaError, place: string, value: unknown): void {
     const at = placeOf(place, error.instancePath);
     const { keyword, params } = error;
-    // Told once, by the object that holds it, with its name.
+    // Already reported by the object that holds it, with its name.
     if (keyword === 'boolean' || keyword === 'anyOf') return;
     if (keyword === 'additionalProperties') {
       for (const name of params.additionalProperties as string[])

@@ -14,7 +14,7 @@ import { readAllow } from './read-rules.ts';
 
 const minSecretLength = 32;
 
-/** Claims with a meaning of their own: one of ours in their place would be believed. */
+/** Claims with a meaning of their own: if we set one of them, applications would believe it. */
 const taken = new Set(
   'sub iss aud exp iat nbf jti nonce auth_time acr amr azp sid at_hash c_hash s_hash email email_verified name groups provider'.split(
     ' ',
@@ -79,7 +79,7 @@ function readClient(
   for (const [at, uri] of input.redirectUris.entries()) checkRedirect(uri, kind, `${place}.redirectUris[${at}]`, problems);
   for (const [at, uri] of (input.postLogoutRedirectUris ?? []).entries())
     checkRedirect(uri, kind, `${place}.postLogoutRedirectUris[${at}]`, problems);
-  // A server without https is usual inside a network; what comes there is signed and names nobody but a session.
+  // A server without https is common on an internal network. The logout token is signed, and names the person by an opaque id only.
   checkUri(input.backChannelLogoutUri, authentication !== 'none', `${place}.backChannelLogoutUri`, problems);
   checkUri(input.frontChannelLogoutUri, false, `${place}.frontChannelLogoutUri`, problems);
   const idTokenAlgorithm = input.idTokenAlgorithm ?? keys[0]?.algorithm ?? signingAlgorithms[0];

@@ -24,7 +24,7 @@ function problemsOf(change: (config: ReturnType<typeof base>) => void, more: Rec
 
 type Change = Parameters<typeof problemsOf>[0];
 
-/** Changes of a whole configuration: `put('rules.0.paths', …)`; undefined takes the key out. */
+/** Changes a whole configuration: `put('rules.0.paths', …)`; undefined removes the key. */
 function put(place: string, value: unknown): Change {
   return config => {
     const names = place.split('.');
@@ -184,7 +184,7 @@ describe('the configuration', () => {
     ]);
   });
 
-  /** Each as its paths and methods; all are open but the last. */
+  /** Each rule given as its paths and methods; all are open but the last. */
   const rulesFor = (...places: [paths: string[], methods?: string[]][]) =>
     put(
       'rules',

@@ -14,7 +14,7 @@ import { type Frame, FrameSchema } from './schema.ts';
 
 const minKeyLength = 32;
 
-/** Headers that have a meaning of their own: an identity in one of them would break requests, or be broken by them. */
+/** Headers with a meaning of their own: an identity in one of them would break requests, or be broken by them. */
 const takenHeaders = new Set([
   'host',
   'cookie',
@@ -31,7 +31,7 @@ const takenHeaders = new Set([
 
 /**
  * Reads the configuration: every key is known, every setting has an effect.
- * @throws ConfigError naming everything that is wrong
+ * @throws ConfigError naming every problem
  */
 export function readConfig(text: string, env: Env, readFile?: (path: string) => string): Config {
   const problems = new Problems(env, readFile);
@@ -44,7 +44,7 @@ export function readConfig(text: string, env: Env, readFile?: (path: string) => 
 function parse(text: string, problems: Problems): Frame | undefined {
   let value: unknown;
   try {
-    // Whole lines of comment are allowed, and keep their place so that an error names the right line.
+    // Whole-line comments are allowed. They become empty lines, so an error still names the right line.
     const plain = text.replace(/^[ \t]*\/\/.*$/gm, '');
     value = JSON.parse(plain);
     for (const name of namesTwice(plain)) problems.add('the file', `"${name}" stands twice in one place`);
@@ -100,14 +100,14 @@ function complete(frame: Frame, problems: Problems): Config {
   };
 }
 
-/** The gate is then asked by a reverse proxy, or a bridge alone. */
+/** Without an upstream, the gate serves a reverse proxy's forward-auth, or is only a bridge. */
 function checkWithoutUpstream({ timeouts, trustedProxies = [], bridge }: Frame, problems: Problems): void {
   if (timeouts !== undefined) problems.add('timeouts', 'has no effect without upstream');
   if (trustedProxies.length === 0 && bridge === undefined)
     problems.add('trustedProxies', 'is needed without upstream: nobody else may ask the gate');
 }
 
-/** Who configures access tokens believes that they are accepted somewhere. */
+/** An administrator who configures access tokens expects that some rule accepts them. */
 function refuseUnusedTokens(providers: readonly ProviderConfig[], rules: readonly Rule[], problems: Problems): void {
   const used = new Set(rules.flatMap(rule => rule.accessTokens.map(demand => demand.provider)));
   for (const [at, provider] of providers.entries())
@@ -212,7 +212,10 @@ type HeaderParts = Pick<Config, 'identityHeaders' | 'providers' | 'rules'> & {
   identityToken: Frame['identityToken'] | undefined;
 };
 
-/** One header says one thing: of two with a name an application may read either. Rules and providers never meet with their own kind. */
+/**
+ * Each header has one source: given two with the same name, an application may read either. Two rules may set the same header,
+ * and so may two providers, since no request meets both.
+ */
 function checkAllHeaders({ identityHeaders, identityToken, providers, rules }: HeaderParts, problems: Problems): void {
   const by = new Map(Object.keys(identityHeaders).map(name => [canonicalName(name), 'identityHeaders']));
   const check = (headers: Readonly<Record<string, string>>, place: string, settles = '') => {

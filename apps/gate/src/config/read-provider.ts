@@ -4,7 +4,7 @@ import type { OidcProviderConfig, ProviderConfig, SamlProviderConfig } from './c
 import type { Problems } from './problems.ts';
 import { type OidcInput, OidcProviderSchema, type SamlInput, SamlProviderSchema } from './schema.ts';
 
-/** Names of our own paths: a provider of that name would hide one. */
+/** Names of our own paths: a provider with one of these ids would hide that path. */
 const taken = new Set([
   'sign-in',
   'sign-out',

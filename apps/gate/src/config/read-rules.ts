@@ -77,7 +77,7 @@ function readDemand(input: DemandInput, place: string, around: Surroundings, pro
   };
 }
 
-/** An address counts only in a domain that a SAML provider is trusted for: SAML has no word for "verified". */
+/** With a SAML provider, an address counts only in a domain it is trusted for: SAML cannot say "verified". */
 function refuseUntrusted(
   { emailDomains = [], emails = [] }: DemandInput,
   { id, trustedEmailDomains }: ProviderConfig,
@@ -124,7 +124,7 @@ function readEach(
   });
 }
 
-/** A rule that can never be reached is one that its author believes to be in force. */
+/** The author of a rule that no request can reach believes it is in force. */
 function refuseHidden(rules: readonly Rule[], problems: Problems): void {
   for (const [at, rule] of rules.entries()) {
     const hiding = findHiding(rules.slice(0, at), rule);
@@ -135,7 +135,7 @@ function refuseHidden(rules: readonly Rule[], problems: Problems): void {
   }
 }
 
-/** @returns the earlier rules that take every path and method of this one; none when a request can reach it */
+/** @returns the earlier rules that together take every path and method of this one; none when a request can reach it */
 function findHiding(earlier: readonly Rule[], { paths, methods }: Rule): readonly Rule[] {
   const requests = paths.flatMap(path => (methods ?? [undefined]).map(method => ({ path, method })));
   const takes = (rule: Rule, { path, method }: (typeof requests)[number]): boolean =>

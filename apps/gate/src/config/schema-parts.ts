@@ -1,7 +1,7 @@
 import { type Static, type TSchema, Type } from 'typebox';
 import { headerValues } from '../model/rule.ts';
 
-/** What the schemas are made of. */
+/** The building blocks of the schemas. */
 
 export const closed = { additionalProperties: false } as const;
 export const text = (description: string, more: object = {}) =>
@@ -48,7 +48,7 @@ export const DemandSchema = Type.Object(
   closed,
 );
 
-/** Who may: a word, or what somebody of one provider must have. */
+/** Who may: a keyword, or what a person of one provider must have. */
 export const Allow = (description: string) =>
   Type.Union([
     oneOf(['anyone', 'signed-in', 'nobody'], description),

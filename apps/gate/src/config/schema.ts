@@ -215,7 +215,7 @@ const commonParts = {
 
 const StoreSchema = Type.Union([Type.String({ minLength: 1 }), SecretSchema]);
 
-/** What is checked first: the providers and rules are checked one by one, each against its own kind, for errors that name it. */
+/** Checked first. Providers and rules follow one by one, each against the schema of its kind, so that errors name the right one. */
 export const FrameSchema = Type.Object(
   {
     ...commonParts,
@@ -226,7 +226,7 @@ export const FrameSchema = Type.Object(
   closed,
 );
 
-/** The whole, as it is published. */
+/** The whole schema, as published. */
 export const ConfigSchema = Type.Object(
   {
     ...FrameSchema.properties,

@@ -2,14 +2,14 @@ import type { ServerResponse } from 'node:http';
 
 export type HeaderList = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** What the gate says itself, as plain data; sent by `sendAnswer`. */
+/** An answer by the gate itself, as plain data; `sendAnswer` sends it. */
 export interface Answer {
   readonly status: number;
   readonly headers?: HeaderList;
   readonly body?: string | Uint8Array;
 }
 
-/** Nothing of ours is kept by a cache, framed, sniffed or told to the next site. */
+/** Our answers are never cached, framed, sniffed or revealed to the next site. */
 const always: Readonly<Record<string, string>> = {
   'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',
@@ -43,8 +43,8 @@ export function json(status: number, value: unknown, headers: HeaderList = {}): 
 }
 
 /**
- * Where a form that is sent to a provider may lead. Browsers hold its redirects to `form-action`, and providers redirect to other hosts of
- * theirs; where the form itself goes is fixed. Nothing more for an address of ours.
+ * Where a form that is sent to a provider may lead. Browsers apply `form-action` to redirects too, and providers redirect to
+ * other hosts of theirs, so any https address is allowed; the form's own target is fixed. An address of ours needs no addition.
  */
 export function formTargets(url: string): readonly string[] {
   if (!URL.canParse(url)) return [];
@@ -52,7 +52,7 @@ export function formTargets(url: string): readonly string[] {
   return protocol === 'https:' ? ['https:'] : ['https:', origin];
 }
 
-/** A page whose form ends at a provider: browsers hold a form's redirects to `form-action`, and where they lead is not known yet. */
+/** A page whose form ends at a provider: browsers apply `form-action` to redirects too, and their targets are not known yet. */
 export function pageWithForm(status: number, html: string): Answer {
   return page(status, html, { 'content-security-policy': pagePolicy({ formAction: ['https:', 'http:'] }) });
 }
@@ -65,7 +65,7 @@ export function page(status: number, html: string, headers: HeaderList = {}): An
   };
 }
 
-/** Our pages have one style sheet of ours and no script. `formAction`: other origins that a form goes to. */
+/** Our pages load one style sheet of ours and run no script. `formAction`: further origins that a form may go to. */
 export function pagePolicy(more: { formAction?: readonly string[]; script?: string } = {}): string {
   return [
     "default-src 'none'",

@@ -1,4 +1,4 @@
-/** Values of a cookie by name, in order: several may come, and only one may open. */
+/** All values of a cookie, in order: a browser may send several with one name, and only one of ours unseals. */
 export function readCookies(header: string | undefined, name: string): string[] {
   const found: string[] = [];
   if (header === undefined) return found;
@@ -12,7 +12,7 @@ export function readCookies(header: string | undefined, name: string): string[] 
   return found;
 }
 
-/** The Cookie header without ours: the application behind has no use for them, and a thief there would have. */
+/** The Cookie header without our cookies: the application behind has no use for them, but a thief there would. */
 export function withoutCookies(header: string, isOurs: (name: string) => boolean): string {
   const rest: string[] = [];
   for (let at = 0; at <= header.length; ) {
@@ -26,7 +26,8 @@ export function withoutCookies(header: string, isOurs: (name: string) => boolean
 }
 
 /**
- * The name under which a browser will send this cookie back. One without a name (`=a=b`) comes back as `a=b`, so its value counts as what it looks like.
+ * The name under which a browser will send this cookie back. A cookie without a name (`=a=b`) comes back as `a=b`, so its name is
+ * read from its value.
  */
 export function nameOfSetCookie(value: string): string {
   const pair = value.slice(0, endOfPair(value, 0));
@@ -44,7 +45,7 @@ export interface CookieNames {
   readonly session: string;
   /** Ties a sign-in under way to this browser. */
   readonly browser: string;
-  /** Which provider was chosen last; says nothing about anybody. */
+  /** The provider that was chosen last; says nothing about the person. */
   readonly provider: string;
   /** The provider at which a sign-out is under way. */
   readonly leaving: string;
@@ -61,7 +62,7 @@ export function cookieNames(isHttps: boolean): CookieNames {
   };
 }
 
-/** `__Host-` where it can be: no other host can set the cookie of a session. */
+/** Uses `__Host-` where possible: no other host can set the session's cookie. */
 export function bridgeCookies(isHttps: boolean): { session: string; interaction: string; resume: string } {
   return {
     session: `${isHttps ? '__Host-' : ''}gate-bridge`,
@@ -72,9 +73,9 @@ export function bridgeCookies(isHttps: boolean): { session: string; interaction:
 
 export interface CookieOptions {
   readonly isHttps: boolean;
-  /** Seconds; undefined: until the browser closes. 0 removes it. */
+  /** In seconds; undefined keeps it until the browser closes, 0 deletes it. */
   readonly maxAge?: number;
-  /** A form that a provider's page posts to us must carry the browser's cookie. */
+  /** Sent along when a provider's page posts a form to us. */
   readonly crossSite?: boolean;
 }
 

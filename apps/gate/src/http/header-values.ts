@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 
-/** Every value of a header, in order. `headersDistinct` says the same but sorts all of the request's headers first. */
+/** All values of a header, in order. `headersDistinct` gives the same, but first groups all headers of the request. */
 export function headerValues({ rawHeaders }: IncomingMessage, name: string): string[] {
   const found: string[] = [];
   for (let at = 0; at < rawHeaders.length; at += 2) {

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** Whether a person looks at a page that is loaded: only then does a redirect to the sign-in page make sense. */
+/** Whether a browser is loading a page: only then does a redirect to the sign-in page make sense. */
 export function isNavigation(method: string, headers: IncomingHttpHeaders): boolean {
   if (!['GET', 'HEAD', 'POST'].includes(method) || headers['x-requested-with'] !== undefined) return false;
   if (headers.upgrade !== undefined) return false;
@@ -11,15 +11,16 @@ export function isNavigation(method: string, headers: IncomingHttpHeaders): bool
 }
 
 /**
- * Whether a page of another site opened this WebSocket. Browsers send cookies along with WebSockets of any page, and the same-origin policy does not
- * stop them. A proxy in front keeps Upgrade to itself; the version comes along.
+ * Whether a page of another site opened this WebSocket. Browsers send cookies with every WebSocket, whichever page opens it, and
+ * the same-origin policy does not stop them. A proxy in front does not pass Upgrade on to us, but it passes the WebSocket
+ * version.
  */
 export function isForeignWebSocket(headers: IncomingHttpHeaders, publicUrl: string): boolean {
   const isWebSocket = headers.upgrade !== undefined || headers['sec-websocket-version'] !== undefined;
   return isWebSocket && headers.origin !== undefined && headers.origin !== publicUrl;
 }
 
-/** Whether our own pages, or a person's own typing, started the request; undefined when the browser does not say. */
+/** Whether our own pages, or a person typing the address, started the request; undefined when the browser does not say. */
 export function isSameOrigin(headers: IncomingHttpHeaders, publicUrl: string): boolean | undefined {
   const site = headers['sec-fetch-site'];
   if (site !== undefined) return site === 'same-origin' || site === 'none';

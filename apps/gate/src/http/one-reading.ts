@@ -2,12 +2,13 @@ import type { IncomingMessage } from 'node:http';
 import { GateError } from '../errors.ts';
 import { headerValues } from './header-values.ts';
 
-/** A name or an IPv6 literal, and perhaps a port (RFC 3986 §3.2.2). Names with `_` are common inside of networks. */
+/** A name or an IPv6 literal, with an optional port (RFC 3986 §3.2.2). Names with `_` are common on internal networks. */
 const host = /^(?:[\w.~!$&'()*+,;=%-]+|\[[\da-f:.]+\])(?::\d{0,5})?$/i;
 
 /**
- * Refuses what two servers could read as two requests: two Host headers, or one that is no host (RFC 9112 §3.2), are two stories about where
- * this goes; of a body with another coding besides chunked we would pass on the octets and leave out what they are (§6.1).
+ * Refuses what two servers could read as two different requests. With two Host headers, or one that is not a host (RFC 9112
+ * §3.2), they may disagree about where the request goes. A transfer coding besides chunked would be lost: we would pass on the
+ * encoded bytes without saying how they are encoded (§6.1).
  *
  * @throws {@link GateError} `BAD_REQUEST`
  */

@@ -4,10 +4,10 @@ import { headerValues } from './header-values.ts';
 
 const maxKnown = 1000;
 
-/** Who may speak for others: addresses and ranges. */
+/** Addresses and ranges that may speak for others. */
 export class AddressList {
   readonly #list = new BlockList();
-  /** What was asked before: behind a proxy it is one address all along. */
+  /** Earlier answers: behind a proxy, every request comes from the same address. */
   readonly #known = new Map<string, boolean>();
 
   constructor(entries: readonly string[]) {
@@ -38,9 +38,9 @@ export class AddressList {
 export interface Peer {
   /** The address at the other end of the connection. */
   readonly address: string;
-  /** It is in `trustedProxies`: what it forwards counts. */
+  /** Whether the address is in `trustedProxies`, so that its forwarded headers count. */
   readonly isTrusted: boolean;
-  /** The person's own address: the last one in X-Forwarded-For that no trusted proxy has. */
+  /** The person's own address: the last one in X-Forwarded-For that is not a trusted proxy's. */
   readonly client: string;
 }
 
@@ -59,7 +59,7 @@ export function readPeer(request: IncomingMessage, trusted: AddressList): Peer {
   return { address, isTrusted, client: address };
 }
 
-/** Where a flood comes from: an IPv6 network of 64 bits belongs to one customer. */
+/** The source that rate limits count by: an IPv6 /64 network belongs to one customer. */
 export function sourceOf(client: string): string {
   if (isIP(client) !== 6) return client;
   const [head = ''] = client.split('::');

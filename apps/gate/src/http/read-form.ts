@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { GateError } from '../errors.ts';
 import { limits } from '../limits.ts';
 
-/** Reads a body up to a bound, whatever Content-Length says, from a sender who does not take all day. */
+/** Reads a body up to a limit, whatever Content-Length says, and within a time limit. */
 export async function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
   const declared = Number(request.headers['content-length'] ?? 0);
   if (declared > maxBytes) throw new GateError('BODY_TOO_LARGE');
@@ -36,7 +36,7 @@ export async function readForm(request: IncomingMessage, maxBytes: number): Prom
   return { method, url: request.url ?? '/', contentType: request.headers['content-type'], body };
 }
 
-/** One parameter of a query or of a form; the first when it stands twice, which whoever verifies the message refuses. */
+/** One parameter of a query or a form. Of duplicates the first is taken; the check of the message refuses those. */
 export function parameterOf({ method, url, body }: ReceivedForm, name: string): string | undefined {
   const mark = url.indexOf('?');
   const text = method === 'POST' ? body : mark === -1 ? '' : url.slice(mark + 1);

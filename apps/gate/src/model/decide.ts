@@ -1,18 +1,18 @@
 import type { Identity } from './identity.ts';
 import type { Demand, Rule, TokenDemand } from './rule.ts';
 
-/** What a decision rests on, besides who asks. */
+/** The facts a decision rests on, besides who asks. */
 export interface RequestFacts {
   readonly method: string;
-  /** Normalised: the `path` of a `RequestPath`. */
+  /** Normalized: the `path` of a `RequestPath`. */
   readonly path: string;
 }
 
 export type Decision =
   | { readonly kind: 'allow'; readonly rule: Rule }
-  /** Nobody is signed in, and signing in may help. `providers`: those whose people the rule lets in; undefined for any. */
+  /** Nobody is signed in, and signing in may help. `providers` are those whose people the rule lets in; undefined for any. */
   | { readonly kind: 'sign-in'; readonly rule: Rule; readonly providers: readonly string[] | undefined }
-  /** Somebody is signed in and may not, or nobody may. */
+  /** The person who is signed in may not, or nobody may. */
   | {
       readonly kind: 'deny';
       readonly rule: Rule | undefined;
@@ -23,14 +23,14 @@ export type Decision =
 export type DenyReason = 'no-rule' | 'nobody' | 'other-provider' | 'not-among' | 'token-not-accepted' | 'scope';
 
 /**
- * The heart of the gate: the first rule that fits the request decides; without one the answer is no. Pure, so that
- * every request is judged anew and a change of rules counts at the next one.
+ * The heart of the gate: the first rule that fits the request decides; without one, access is denied. The function is pure, and
+ * every request is decided anew, so changed rules count at the next one.
  */
 export function decide(facts: RequestFacts, identity: Identity | undefined, rules: readonly Rule[]): Decision {
   return decideBy(findRule(facts, rules), identity);
 }
 
-/** The same for whoever knows already which rule fits. */
+/** The same, when the matching rule is already known. */
 export function decideBy(rule: Rule | undefined, identity: Identity | undefined): Decision {
   if (rule === undefined) return { kind: 'deny', rule, why: 'no-rule', providers: undefined };
   const { allow } = rule;
@@ -39,7 +39,7 @@ export function decideBy(rule: Rule | undefined, identity: Identity | undefined)
   const providers = allow.kind === 'people' ? [...new Set(allow.any.map(demand => demand.provider))] : undefined;
   if (identity === undefined) return { kind: 'sign-in', rule, providers };
   if (identity.scopes !== undefined) {
-    const refusal = judgeToken(identity, rule.accessTokens);
+    const refusal = checkToken(identity, rule.accessTokens);
     if (refusal !== undefined) return { kind: 'deny', rule, why: refusal, providers };
   }
   if (allow.kind === 'signed-in') return { kind: 'allow', rule };
@@ -57,7 +57,7 @@ export function fitsMethod(rule: Pick<Rule, 'methods'>, method: string): boolean
   return rule.methods.includes(method) || (method === 'HEAD' && rule.methods.includes('GET'));
 }
 
-function judgeToken(identity: Identity, demands: readonly TokenDemand[]): DenyReason | undefined {
+function checkToken(identity: Identity, demands: readonly TokenDemand[]): DenyReason | undefined {
   const mine = demands.filter(demand => demand.provider === identity.provider);
   if (mine.length === 0) return 'token-not-accepted';
   const granted = identity.scopes ?? [];

@@ -1,6 +1,6 @@
 /** A plain address: one @, a dot-atom before it, a domain of letters, digits, hyphens after it. */
 export interface Email {
-  /** With the domain in lower case; the part before the @ is kept as it is. */
+  /** The domain in lower case, the part before the @ unchanged. */
   readonly address: string;
   readonly domain: string;
 }
@@ -8,7 +8,7 @@ export interface Email {
 const localPart = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+$/;
 const label = /^[a-z0-9-]{1,63}$/;
 
-/** Labels of letters, digits and inner hyphens, at least two of them. */
+/** At least two labels of letters, digits and inner hyphens. */
 function isDomain(text: string): boolean {
   const labels = text.split('.');
   const isLabel = (one: string) => label.test(one) && !one.startsWith('-') && !one.endsWith('-');
@@ -16,8 +16,8 @@ function isDomain(text: string): boolean {
 }
 
 /**
- * Reads an address strictly. Quoted parts, comments, a second @, non-ASCII and a dot at the end are all ways to make two
- * programs see two domains, so such an address counts as none.
+ * Reads an address strictly. Quoted parts, comments, a second @, non-ASCII and a trailing dot can all make two programs see two
+ * different domains, so such an address is rejected.
  */
 export function readEmail(text: unknown): Email | undefined {
   if (typeof text !== 'string' || text.length > 254) return undefined;

@@ -1,15 +1,12 @@
-/**
- * The name that CGI, WSGI and the like make of a header: they see no difference between `X-Auth-User`, `x_auth_user` and
- * `X.Auth.User`.
- */
+/** The name that CGI, WSGI and the like turn a header into: they do not distinguish `X-Auth-User`, `x_auth_user` and `X.Auth.User`. */
 export function canonicalName(name: string): string {
   return name.toLowerCase().replace(/[^a-z0-9]/g, '-');
 }
 
-/** Names that nobody but us may send upstream: every identity header in use, and everything that begins like ours. */
+/** Names that only we may send upstream: every identity header in use, and everything that starts like ours. */
 export function createReservedNames(names: Iterable<string>): (name: string) => boolean {
   const reserved = new Set([...names].map(canonicalName));
-  // What a name came to is remembered: real clients send few names, and a flood of invented ones must not fill memory.
+  // Answers are remembered: real clients send few names. The limit keeps a flood of invented ones from filling memory.
   const known = new Map<string, boolean>();
   return name => {
     const before = known.get(name);

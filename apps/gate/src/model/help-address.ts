@@ -9,8 +9,9 @@ export interface HelpFacts {
 }
 
 /**
- * Where a provider helps people who could not come in: errorURL of its metadata (SAML 2.0 Metadata §2.4.1), with the placeholders of "SAML V2.0
- * Metadata Deployment Profile for errorURL" (REFEDS) filled in. Those we know nothing for are left empty.
+ * The page where a provider helps people who could not come in: the errorURL of its metadata (SAML 2.0 Metadata §2.4.1), with the
+ * placeholders of "SAML V2.0 Metadata Deployment Profile for errorURL" (REFEDS) filled in. Placeholders we have no value for
+ * become empty.
  */
 export function fillHelpAddress(errorUrl: string, { reason, entityId, at }: HelpFacts): string {
   const facts: Readonly<Record<string, string>> = {

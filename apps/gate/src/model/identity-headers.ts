@@ -12,14 +12,14 @@ export const defaultHeaderNames: Readonly<Record<string, HeaderValue>> = {
 
 const maxValueLength = 4096;
 
-/** What the upstream hears of the person. A value that there is none of is no header. */
+/** What the upstream learns about the person. An attribute without a value gets no header. */
 export function identityHeaders(
   identity: Identity | undefined,
   names: Readonly<Record<string, HeaderValue>>,
   rule?: Rule,
 ): [string, string][] {
   if (identity === undefined) return [];
-  // A session's identity is one object until it is renewed; so are names and rules until the configuration changes.
+  // A session keeps one identity object until it is renewed, and names and rules stay the same objects until the configuration changes.
   const before = written.get(identity);
   if (before !== undefined && before.names === names && before.rule === rule) return [...before.headers];
   const headers = writeHeaders(identity, names, rule);
@@ -59,7 +59,7 @@ function headerValue(identity: Identity, what: HeaderValue): string | undefined 
       return identity.provider;
     case 'name':
       return identity.name === undefined ? undefined : safeText(identity.name);
-    // An address that nobody vouches for must not look like one that somebody does.
+    // An address that nobody vouches for must not look like one that a provider vouches for.
     case 'email':
       return identity.isEmailTrusted ? identity.email?.address : undefined;
     case 'groups':
@@ -67,13 +67,13 @@ function headerValue(identity: Identity, what: HeaderValue): string | undefined 
   }
 }
 
-/** Printable ASCII as it is; anything else as an RFC 8187 ext-value (`UTF-8''…`): no line break, no second reading. */
+/** Printable ASCII as it is; anything else as an RFC 8187 ext-value (`UTF-8''…`): no line break, and only one way to read it. */
 function safeText(text: string): string {
   if (/^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(text) && !text.startsWith("UTF-8''")) return text;
   return `UTF-8''${encodeURIComponent(text.toWellFormed()).replace(/['()*]/g, percent)}`;
 }
 
-/** A comma inside a group's name would make two groups of one. */
+/** A comma inside a group's name would turn one group into two. */
 function safeListEntry(text: string): string {
   return text
     .toWellFormed()

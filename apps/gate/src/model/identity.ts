@@ -1,6 +1,6 @@
 import type { Email } from './email.ts';
 
-/** Who is asking, as one provider vouches for it. A person is the pair of issuer and subject, never the e-mail address. */
+/** Who is asking, as one provider vouches for it. A person is identified by issuer and subject, never by e-mail address. */
 export interface Identity {
   /** The provider's id in our configuration. */
   readonly provider: string;
@@ -8,11 +8,11 @@ export interface Identity {
   readonly subject: string;
   /** Undefined when there is none, or none that can be read in only one way. */
   readonly email: Email | undefined;
-  /** The provider vouches for the address: verified, or it is trusted for this domain. */
+  /** Whether the provider vouches for the address: it is verified, or the provider is trusted for its domain. */
   readonly isEmailTrusted: boolean;
   readonly name: string | undefined;
   readonly groups: readonly string[];
-  /** Claims or attributes as lists of text; only what rules may ask for. */
+  /** Claims or attributes as lists of text, limited to those that rules may ask for. */
   readonly claims: Readonly<Record<string, readonly string[]>>;
   /** Scopes of an access token; undefined for a person who signed in. */
   readonly scopes?: readonly string[];

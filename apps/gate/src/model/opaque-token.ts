@@ -1,9 +1,9 @@
-/** An access token that only its provider can read, with what it takes to ask about it again. */
+/** An access token that only its provider can read, with what is needed to ask about it again. */
 export interface OpaqueToken {
-  /** A hash of all of it and of its provider. */
+  /** A hash of the whole token and its provider. */
   readonly name: string;
   readonly text: string;
-  /** Whose it is, by id. */
+  /** The provider's id. */
   readonly provider: string;
   readonly subject: string;
   /** When the provider was asked, in milliseconds since 1970. */

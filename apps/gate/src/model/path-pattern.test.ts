@@ -44,7 +44,7 @@ test.each(['', 'a', '/a?b', '/a#', '/a*', '/*a', '/***', '/a//b', '/../x', '/%41
 test('covers another pattern exactly when no path fits that one alone', () => {
   const part = fc.constantFrom('a', 'b', '*', '**');
   const parts = fc.array(part, { maxLength: 4 });
-  // `c` stands for every segment that no pattern names; five segments are more than any pattern here can count.
+  // `c` stands for every segment that no pattern names. Five segments are more than any pattern here can count.
   const paths = ['/'];
   for (const path of paths)
     if (path.length < 10) for (const segment of ['a', 'b', 'c']) paths.push(`${path === '/' ? '' : path}/${segment}`);

@@ -1,21 +1,21 @@
 import { coversPattern } from './pattern-cover.ts';
 import { readRequestPath } from './request-path.ts';
 
-/** A path of a rule: `*` stands for one segment, `**` for any number of them. */
+/** A path in a rule: `*` stands for one segment, `**` for any number of them. */
 export interface PathPattern {
   readonly text: string;
   matches(path: string): boolean;
-  /** Whether it matches every path that the other one does. Both must treat case alike. */
+  /** Whether it matches every path that the other one matches. Both must treat case alike. */
   covers(other: PathPattern): boolean;
-  /** As they are compared, without a slash at the end. */
+  /** As they are compared, without a trailing slash. */
   readonly segments: readonly string[];
 }
 
-/** @returns the pattern, or why it is none */
+/** @returns the pattern, or why the text is not one */
 export function readPathPattern(text: string, ignoreCase: boolean): PathPattern | string {
   if (!text.startsWith('/')) return 'must start with a slash';
   if (/[?#\\;\s]/.test(text)) return 'must be a plain path without ?, #, ; or spaces';
-  // Paths are compared in this form, whichever one an editor wrote.
+  // Paths are compared in this form, whichever form the editor of the file used.
   const composed = text.normalize('NFC');
   const segments = segmentsOf(ignoreCase ? composed.toLowerCase() : composed);
   for (const segment of segments) {
@@ -42,7 +42,7 @@ function refusalOf(path: string): string | undefined {
   return verdict.kind === 'refused' ? verdict.why : undefined;
 }
 
-/** Most patterns are a plain path, or one with everything under it: those need no segments. */
+/** Most patterns are a plain path, or one with everything under it: those are compared without splitting into segments. */
 function compile(segments: readonly string[]): (path: string) => boolean {
   const stars = segments.filter(segment => segment === '*' || segment === '**').length;
   const plain = (parts: readonly string[]) => parts.map(part => `/${part}`).join('');
@@ -57,14 +57,14 @@ function compile(segments: readonly string[]): (path: string) => boolean {
   return path => matchSegments(segments, segmentsOf(path));
 }
 
-/** A slash at the end makes no difference: most servers answer both alike, and a rule for one must hold for the other. */
+/** A trailing slash makes no difference: most servers answer both alike, and a rule for one must hold for the other. */
 function segmentsOf(path: string): string[] {
   const trimmed = path.replace(/^\//, '').replace(/\/$/, '');
   return trimmed === '' ? [] : trimmed.split('/');
 }
 
 function matchSegments(pattern: readonly string[], path: readonly string[]): boolean {
-  // Where to go on when the last ** should have taken one segment more.
+  // Where to resume when the last ** should have taken one segment more.
   let star = -1;
   let retry = 0;
   let p = 0;

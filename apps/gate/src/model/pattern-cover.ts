@@ -1,16 +1,16 @@
-/** Patterns that are hard to compare are few and odd: past this number of steps we say no, and the rule stands as it was written. */
+/** Patterns that are hard to compare are few and odd: beyond this number of steps the answer is no, and the rule is accepted as written. */
 const maxSteps = 10_000;
 
-/** Where in a pattern a path may have got to, in ascending order: at a `**` there are several ways on. */
+/** Where a path may stand in a pattern, in ascending order: at a `**` there are several ways on. */
 type Places = readonly number[];
 
 /**
- * Whether every path that fits `its` fits `mine`, both as segments. Walks through both at once with each segment that makes a
- * difference, and looks for a path that fits `its` alone.
+ * Whether every path that fits `its` also fits `mine`, both given as segments. Walks through both at once with every segment that
+ * makes a difference, looking for a path that fits `its` alone.
  */
 export function coversPattern(mine: readonly string[], its: readonly string[]): boolean {
   let at = 0;
-  // Most pairs of a long configuration are told apart by their plain beginnings.
+  // Most pairs in a long configuration differ in their plain beginnings.
   for (; isPlain(mine[at]) && isPlain(its[at]); at += 1) {
     if (mine[at] !== its[at]) return false;
     if (mine[at] === undefined) return true;
@@ -19,7 +19,7 @@ export function coversPattern(mine: readonly string[], its: readonly string[]): 
 }
 
 function coversWild(mine: readonly string[], its: readonly string[]): boolean {
-  // Here `*` stands for all segments that neither of them names.
+  // Here `*` stands for all segments that neither pattern names.
   const kinds = new Set([...mine, ...its, '*'].filter(segment => segment !== '**'));
   const seen = new Set<string>();
   const waiting: [Places, Places][] = [[withSkips([0], mine), withSkips([0], its)]];
@@ -48,7 +48,7 @@ function step(places: Places, pattern: readonly string[], kind: string): Places 
   return withSkips(next, pattern);
 }
 
-/** A `**` may stand for nothing. */
+/** A `**` may match no segment. */
 function withSkips(places: Places, pattern: readonly string[]): Places {
   const all = new Set(places);
   for (const place of all) if (pattern[place] === '**') all.add(place + 1);

@@ -19,7 +19,7 @@ describe('a request target', () => {
     ['/...', '/...'],
     ['/.well-known/x', '/.well-known/x'],
     ['/100%25', '/100%'],
-  ])('%s is judged as %s', (target, path) => {
+  ])('%s is read as %s', (target, path) => {
     expect(pathOf(target)).toBe(path);
     expect(readRequestPath(target)).toMatchObject({ value: { target } });
   });

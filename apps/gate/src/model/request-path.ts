@@ -1,6 +1,6 @@
-/** A request target that is safe to judge: what we compare with the rules, and the very octets that go upstream. */
+/** A request target that rules can safely be applied to: what we compare with the rules, and the exact bytes that go upstream. */
 export interface RequestPath {
-  /** Decoded, without query, starting with one slash: what rules are compared with. */
+  /** Decoded, without the query, starting with one slash: compared with the rules. */
   readonly path: string;
   /** Path and query exactly as received. */
   readonly target: string;
@@ -12,20 +12,23 @@ export type PathVerdict =
 
 const maxTargetLength = 16_384;
 
-/** C1 controls, format characters (zero-width, bidirectional), variation selectors, full-width slashes and dots: others fold or drop them. */
+/**
+ * C1 controls, format characters (zero-width, bidirectional), variation selectors, full-width slashes and dots: other servers
+ * fold or drop them.
+ */
 const readDifferently =
   /[\u0080-\u009f\u2024\u2028\u2029\u2044\u2215\u2216\ufe52\ufe68\uff0e\uff0f\uff3c]|\p{Cf}|\p{Variation_Selector}/u;
 
-/** More than text needs (UAX #15 §13). NFC sorts the marks of a run, in time that grows with the square of its length. */
+/** More marks than text needs (UAX #15 §13). NFC sorts the marks of a run in time that grows with the square of its length. */
 const tooManyMarks = /\p{M}{31}/u;
 
-/** Most paths: letters, digits, - and _ alone, which nobody reads in two ways. */
+/** Most paths have only letters, digits, - and _, which all servers read alike. */
 const plain = /^(?:\/[A-Za-z0-9_-]+)+\/?$/;
 
 /**
- * Reads a request target. Whatever two servers could read differently is refused, not repaired: encoded slashes,
- * backslashes and dots, empty and dot segments, path parameters (`;`), double encoding, control characters. A rule then
- * judges exactly what the upstream will see.
+ * Reads a request target. Whatever two servers could read differently is refused, not repaired: encoded slashes, backslashes and
+ * dots, empty and dot segments, path parameters (`;`), double encoding, control characters. So a rule applies to exactly what the
+ * upstream will see.
  */
 export function readRequestPath(target: string): PathVerdict {
   if (target.length <= maxTargetLength && plain.test(target)) return { kind: 'path', value: { path: target, target } };

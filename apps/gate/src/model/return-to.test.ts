@@ -3,7 +3,7 @@ import { readReturnTo } from './return-to.ts';
 
 const site = 'https://notes.example.org';
 
-/** Ways to another site, built from the parts that such lists are made of. */
+/** Ways to reach another site, built from the parts that such lists are made of. */
 function payloads(): string[] {
   const slashes = [
     '//',
@@ -119,7 +119,7 @@ describe('where a person goes after signing in', () => {
     const bad = all.filter(payload => {
       const path = readReturnTo(payload);
       if (path === undefined) return false;
-      // What a browser makes of a Location header, and what it would make of the path a second time.
+      // Where a browser goes with this Location header, and where it would go if it read the path a second time.
       const url = new URL(path, site);
       const again = new URL(`${url.pathname}${url.search}`, site);
       return (

@@ -1,13 +1,13 @@
 const here = 'https://here.invalid';
 const maxLength = 4096;
-/** Where a form waits that was kept while its sender signs in. */
+/** The page that holds a form while its sender signs in. */
 const keptForm = /^\/gate\/resume\?form=[\w-]{32}$/;
-/** Where an application behind the bridge waits for somebody to sign in. */
+/** The page where an application behind the bridge waits for a person to sign in. */
 const application = /^\/gate\/oidc\/interaction\/[\w-]{21,64}$/;
 
 /**
- * Reads where a person goes after signing in: a path on this site, or nothing. Whatever a browser could take for
- * another site (`//evil`, `/\evil`, `https:evil`, control characters) is nothing, and so is one of our own sign-in pages.
+ * Reads where a person goes after signing in: a path on this site, or undefined. Undefined also for whatever a browser could take
+ * for another site (`//evil`, `/\evil`, `https:evil`, control characters), and for our own sign-in pages.
  */
 export function readReturnTo(value: unknown): string | undefined {
   if (typeof value !== 'string' || value.length > maxLength) return undefined;
@@ -20,6 +20,6 @@ export function readReturnTo(value: unknown): string | undefined {
   if (url.origin !== here || url.pathname.startsWith('//') || url.username !== '') return undefined;
   const target = `${url.pathname}${url.search}`;
   if (keptForm.test(target) || application.test(target)) return target;
-  // Back to the sign-in page would be a circle.
+  // Returning to the sign-in page would loop.
   return /^\/gate(?:\/|$)/i.test(url.pathname) ? undefined : target;
 }

@@ -1,13 +1,13 @@
 import type { Email } from './email.ts';
 import type { PathPattern } from './path-pattern.ts';
 
-/** What a rule asks of a person of one provider. Everything that is given must hold; of a list one entry is enough. */
+/** What a rule demands of people of one provider. Everything given must hold; of a list, one entry is enough. */
 export interface Demand {
   readonly provider: string;
   readonly groups?: readonly string[];
   readonly emailDomains?: readonly string[];
   readonly emails?: readonly Email['address'][];
-  /** By name: one of these values. */
+  /** By claim name: one of these values is enough. */
   readonly claims?: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -24,18 +24,18 @@ export interface TokenDemand {
   readonly scopes: readonly string[];
 }
 
-/** What an identity header says. */
+/** What an identity header carries. */
 export const headerValues = ['subject', 'issuer', 'email', 'name', 'groups', 'provider'] as const;
 export type HeaderValue = (typeof headerValues)[number];
 
 export interface Rule {
-  /** Counts from 1, as the configuration is read. */
+  /** Counts from 1, in the order of the configuration. */
   readonly number: number;
   /** Undefined: all methods. */
   readonly methods: readonly string[] | undefined;
   readonly paths: readonly PathPattern[];
   readonly allow: Allow;
   readonly accessTokens: readonly TokenDemand[];
-  /** Header names that this rule adds, and what each says. */
+  /** Header names that this rule adds, and what each carries. */
   readonly headers: Readonly<Record<string, HeaderValue>>;
 }

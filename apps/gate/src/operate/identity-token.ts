@@ -11,8 +11,8 @@ export interface IdentityTokens {
 }
 
 /**
- * A JWT about the person for an upstream that wants proof of where the headers come from. Signed with ES256; it is for
- * the configured audience and good for a minute.
+ * Creates JWTs about the person, for an upstream that wants proof of where the headers come from. They are signed with ES256,
+ * carry the configured audience and are valid for a minute.
  */
 export async function createIdentityTokens(config: Config, now: () => Date): Promise<IdentityTokens | undefined> {
   if (config.identityToken === undefined) return undefined;

@@ -5,8 +5,8 @@ const levels: readonly LogLevel[] = ['debug', 'info', 'warn', 'error', 'silent']
 export type LogFields = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
 
 /**
- * Lines of JSON. No header, cookie, token, query or form is ever a field. What an audit line says is asked for by people
- * who look for who did what, so it is written at every level but `silent`.
+ * Writes lines of JSON. No header, cookie, token, query or form is ever a field. Audit lines answer who did what, so they are
+ * written at every level but `silent`.
  */
 export class Log {
   level: LogLevel;
@@ -49,7 +49,7 @@ export type AuditEvent =
   | 'token-refused'
   | 'configuration-changed';
 
-/** What an error says of itself, for a log: its code and message, never what it carries. */
+/** Log fields of an error: its code and message, never the data it carries. */
 export function errorFields(error: unknown): LogFields {
   if (!(error instanceof Error)) return { error: 'something that is no error' };
   const { code } = error as { code?: unknown };

@@ -1,9 +1,9 @@
 import { Counter, Gauge, Registry } from 'prom-client';
 
-/** Numbers for Prometheus. Labels are words of a list, never of a request. */
+/** Metrics for Prometheus. Label values come from a fixed list, never from a request. */
 export class Metrics {
   readonly registry = new Registry();
-  /** Counted at every request, so summed here and handed to the registry when somebody asks. */
+  /** Counted at every request, so summed here and handed to the registry when it is scraped. */
   readonly #decisions = new Map<string, number>();
   readonly signIns = new Counter({
     name: 'gate_sign_ins_total',
@@ -70,7 +70,7 @@ export class Metrics {
       labelNames: ['kind'],
       registers: [this.registry],
       async collect() {
-        // Without its store the gate still has other numbers to tell.
+        // Without its store the gate still has other metrics to report.
         const rows = await read.rows().catch(() => undefined);
         if (rows === undefined) return;
         this.set({ kind: 'session' }, rows.sessions);

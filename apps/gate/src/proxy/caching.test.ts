@@ -5,7 +5,7 @@ import { answerHeaders } from './headers.ts';
 
 const isReserved = (name: string) => canonicalName(name).startsWith('x-auth-');
 
-/** What goes on of an answer with these headers. */
+/** What is passed on of an answer with these headers. */
 function passed(caching: Caching, headers: readonly (readonly [string, string])[]): Record<string, string | undefined> {
   const out = answerHeaders(headers.flat(), { isReserved, isOurCookie: name => name === 'gate', caching });
   return Object.fromEntries(out.flatMap((name, at) => (at % 2 === 0 ? [[name.toLowerCase(), out[at + 1]]] : [])));
@@ -17,7 +17,7 @@ test.each([
   [['PUBLIC', 'S-MaxAge=60, max-age=5'], 'private, max-age=5'],
   [['no-store'], 'private, no-store'],
   [['private'], 'private'],
-  // A quoted list keeps shared caches from those headers alone.
+  // A list in quotes keeps only those headers out of shared caches.
   [['private="set-cookie, x", no-cache="y, public"'], 'private, no-cache="y, public"'],
   [['max-age=60, immutable, proxy-revalidate'], 'private, max-age=60, immutable'],
   [['max-age="60, public'], 'private'],

@@ -1,16 +1,17 @@
 /**
- * Who may keep an answer. `as-said`: whoever the application says. `if-public`: made for somebody who is signed in, at an address that anyone
- * may open: others get it only where the application calls it public. `private`: nobody but that person's own browser.
+ * Who may cache an answer. `as-said`: anyone the application allows. `if-public`: it was made for a signed-in person, at an
+ * address that anyone may open, so others may get it only if the application calls it public. `private`: only that person's own
+ * browser.
  */
 export type Caching = 'as-said' | 'if-public' | 'private';
 
-/** What an answer says about being kept, as the upstream wrote it. */
+/** The caching headers of an answer, as the upstream wrote them. */
 export class CachingWords {
   readonly #pairs: string[] = [];
   #control = '';
   #vary = '';
 
-  /** A header that `saysWhoMayKeep`. */
+  /** Takes a header for which `saysWhoMayKeep` holds. */
   take(name: string, value: string): void {
     const lower = name.toLowerCase();
     this.#pairs.push(name, value);
@@ -19,9 +20,9 @@ export class CachingWords {
   }
 
   /**
-   * The headers that go to the person. Shared caches know a request with `Authorization` and leave its answer alone (RFC 9111 §3.5), but a cookie tells
-   * them nothing: what was made for one person would go to the next one, past the gate. @param isReserved identity headers: no client sends
-   * those, so `Vary` on one of them keeps nothing apart in front of the gate
+   * The caching headers that go to the person. Shared caches do not store the answer to a request with `Authorization` (RFC 9111
+   * §3.5), but ignore cookies: an answer made for one person would go to the next one, past the gate.
+   * @param isReserved identity headers: clients never send these, so in front of the gate `Vary` on one of them separates nothing
    */
   headers(caching: Exclude<Caching, 'as-said'>, isReserved: (name: string) => boolean): readonly string[] {
     if (caching === 'if-public' && isPublic(this.#control) && !this.#vary.split(',').some(name => isReserved(name.trim())))
@@ -36,14 +37,17 @@ function joined(before: string, value: string): string {
   return before === '' ? value : `${before}, ${value}`;
 }
 
-/** Also what is for shared caches alone (RFC 9213 and what came before it), which put it above Cache-Control. @param name in lower case */
+/**
+ * Includes headers for shared caches only (RFC 9213 and its predecessors), which take precedence over Cache-Control.
+ * @param name in lower case
+ */
 export function saysWhoMayKeep(name: string): boolean {
   return name === 'cache-control' || name === 'vary' || name.endsWith('cdn-cache-control') || forSharedCaches.has(name);
 }
 
 const forSharedCaches = new Set(['surrogate-control', 'edge-control', 'x-accel-expires']);
 
-/** RFC 9111 §5.2: `name`, `name=value`, `name="value, with commas"`. What follows a quote that nobody closes is left out. */
+/** RFC 9111 §5.2: `name`, `name=value`, `name="value, with commas"`. Everything after an unclosed quote is dropped. */
 function directivesOf(control: string): { readonly name: string; readonly text: string }[] {
   const found: { name: string; text: string }[] = [];
   let text = '';
@@ -62,10 +66,10 @@ function directivesOf(control: string): { readonly name: string; readonly text: 
 
 const isPublic = (control: string): boolean => directivesOf(control).some(({ name }) => name === 'public');
 
-/** They let a shared cache keep the answer, or keep it from it in part only (`private="set-cookie"`). */
+/** These let a shared cache store the answer, or keep only part of it out (`private="set-cookie"`). */
 const forShared = new Set(['public', 's-maxage', 'proxy-revalidate', 'private']);
 
-/** What the values that applications send came to: there are few, and those are short. */
+/** Results for values seen before: applications send few, and short ones. */
 const known = new Map<string, string>();
 const [maxKnown, maxKnownLength] = [500, 200];
 

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest';
 import { Connections } from './connections.ts';
 
-// Nothing is sent here, so nothing connects.
+// Nothing is sent here, so no connection is opened.
 const connections = new Connections('http://127.0.0.1:9', 1);
 afterAll(() => connections.close());
 

@@ -1,11 +1,11 @@
 import { Client } from 'undici';
 
-/** More connections without work than this are closed. */
+/** Idle connections beyond this number are closed. */
 const maxFree = 256;
 
 /**
- * Connections to one upstream, one request each at a time. undici's own pool looks through all of them, also those that are busy for hours with a
- * stream of events; here the one that was free last is taken, so that the others may end.
+ * Connections to one upstream, with one request each at a time. undici's own pool searches all of them, also those that an event
+ * stream keeps busy for hours. Here the most recently freed one is taken, so that the others can time out.
  */
 export class Connections {
   readonly #origin: string;
@@ -21,13 +21,13 @@ export class Connections {
   take(): Client {
     const free = this.#free.pop();
     if (free !== undefined) return free;
-    // It connects when it has something to send, and again when its connection has ended.
+    // The client connects when it has something to send, and reconnects when its connection has ended.
     const client = new Client(this.#origin, { pipelining: 1, connect: { timeout: this.#connectSeconds * 1000 } });
     this.#all.add(client);
     return client;
   }
 
-  /** Whoever took one gives it back once, when its request is over. */
+  /** The caller gives each connection back once, when its request is over. */
   give(client: Client): void {
     if (this.#free.length < maxFree) {
       this.#free.push(client);

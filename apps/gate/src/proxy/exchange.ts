@@ -3,32 +3,32 @@ import { type Dispatcher, errors } from 'undici';
 import { GateError } from '../errors.ts';
 import { type AnswerParts, answerHeaders } from './headers.ts';
 
-/** Past this a copy costs more than a second write. */
+/** Beyond this size a copy costs more than a second write. */
 const maxAsText = 16_384;
 
 type Controller = Dispatcher.DispatchController;
 
-/** What is done to the answer before it goes on. */
+/** The changes to the answer before it is passed on. */
 interface Changes extends AnswerParts {
-  /** Cookies of ours that go along. */
+  /** Our cookies, added to the answer. */
   readonly cookies: readonly string[];
 }
 
-/** Who is told when it ends. */
+/** Callbacks for the end of the exchange. */
 interface End {
   readonly resolve: (nothing: undefined) => void;
   readonly reject: (error: GateError) => void;
-  /** Nothing more goes to the person. */
+  /** Called when nothing more goes to the person. */
   readonly onClosed: (() => void) | undefined;
-  /** The upstream has nothing more to say, or nobody listens: its connection may take the next request. */
+  /** Called when the upstream has nothing more to say, or nobody listens: its connection may take the next request. */
   readonly onFree: () => void;
 }
 
 const flush = (exchange: Exchange): void => exchange.flush();
 
 /**
- * One request on its way through: what undici hears of the upstream goes to the person. A slow reader slows the writer, and when either
- * side goes away the other is told.
+ * One request on its way through: what undici receives from the upstream goes to the person. A slow reader slows the upstream,
+ * and when either side goes away, the other is told.
  */
 export class Exchange implements Dispatcher.DispatchHandler {
   readonly #request: IncomingMessage;
@@ -36,7 +36,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   readonly #changes: Changes;
   readonly #end: End;
   #controller: Controller | undefined;
-  /** The first part of the body, until it is known whether it is the whole. */
+  /** The first chunk of the body, held until it is known whether it is the whole. */
   #first: Buffer | undefined;
   #isSent = false;
   #isOver = false;
@@ -63,9 +63,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
     }
     const headers = answerHeaders(raw, this.#changes);
     for (const cookie of this.#changes.cookies) headers.push('Set-Cookie', cookie);
-    // Throws at what no answer may hold; undici hands that to `onResponseError`.
+    // Throws for anything that an answer must not contain; undici passes the error to `onResponseError`.
     this.#response.writeHead(status, message, headers as unknown as Record<string, string>);
-    // A small answer leaves in one piece with its head; a stream of events must not wait for its first byte to show that it is there.
+    // A small answer is sent in one piece with its head. An event stream must not wait for its first byte to show that it is open.
     process.nextTick(flush, this);
   }
 
@@ -82,7 +82,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#free();
     this.#isSent = true;
     const body = this.#first;
-    // Text and head leave in one write; latin1 keeps every octet as it is.
+    // Text and head leave in one write; latin1 keeps every byte as it is.
     if (body !== undefined && body.length <= maxAsText) this.#response.end(body.toString('latin1'), 'latin1');
     else this.#response.end(body);
   }
@@ -92,7 +92,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.fail(error);
   }
 
-  /** Ends the exchange: with a page of ours while nothing is out, with a broken connection after that. */
+  /** Ends the exchange: with a page of ours if nothing was sent yet, otherwise by breaking the connection. */
   fail(error: Error): void {
     if (this.#isOver) return;
     this.#isOver = true;
@@ -101,12 +101,12 @@ export class Exchange implements Dispatcher.DispatchHandler {
       this.#end.reject(gateErrorOf(error));
       return;
     }
-    // Half an answer is out: only a broken connection says so.
+    // Part of the answer was sent: only a broken connection tells the client that it is incomplete.
     this.#response.destroy();
     this.#end.resolve(undefined);
   }
 
-  /** Sends what there is. */
+  /** Sends what has arrived so far. */
   flush(): void {
     if (this.#isSent || this.#response.destroyed) return;
     this.#isSent = true;
@@ -116,7 +116,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#first = undefined;
   }
 
-  /** Hints are only that: none of them may cost the answer. */
+  /** Early hints are optional: none may cost the answer. */
   #hint(link: string[]): void {
     if (link.length > 0 && !this.#response.destroyed) this.#response.writeEarlyHints({ link });
   }
@@ -136,7 +136,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #onClose(): void {
     this.#isOver = true;
     this.#end.onClosed?.();
-    // The reader left, or the answer ended before the upload: either way nobody waits for the rest.
+    // The reader left, or the answer ended before the upload did: either way nobody waits for the rest.
     if (!this.#response.writableFinished || !this.#request.complete) this.#controller?.abort(new Error('the client has gone'));
     this.#end.resolve(undefined);
   }
@@ -149,10 +149,10 @@ function gateErrorOf(error: Error): GateError {
   return new GateError(isSlow ? 'UPSTREAM_SLOW' : 'UPSTREAM_DOWN', detail, { cause: error });
 }
 
-/** Node writes links of about this form, one at a time, and throws at any other. */
+/** Node writes links of roughly this form, one at a time, and throws for any other. */
 const writable = /^<[^>]*>(?: ?; ?[^;"\s=]+(?:=(?:"[^;"\s]*"|[^;"\s]*))?)*$/;
 
-/** The links of all Link headers, each of which may hold several (RFC 8288 §3). */
+/** The links of all Link headers; each header may contain several (RFC 8288 §3). */
 function linksOf(raw: readonly Buffer[]): string[] {
   const values = raw.flatMap((name, at) =>
     at % 2 === 0 && name.toString('latin1').toLowerCase() === 'link' ? [(raw[at + 1] as Buffer).toString('latin1')] : [],
@@ -160,7 +160,7 @@ function linksOf(raw: readonly Buffer[]): string[] {
   return values.flatMap(splitLinks).filter(link => writable.test(link));
 }
 
-/** At commas outside of an address and of quotes. */
+/** Splits at commas outside addresses and quotes. */
 function splitLinks(value: string): string[] {
   const links = [''];
   let until = '';

@@ -4,7 +4,7 @@ import { headerValues } from '../http/header-values.ts';
 import type { Peer } from '../http/peer.ts';
 import { type Caching, CachingWords, saysWhoMayKeep } from './caching.ts';
 
-/** Headers of one connection (RFC 9110 §7.6.1); the next one has its own. */
+/** Headers of a single connection (RFC 9110 §7.6.1); the next one has its own. */
 const hopByHop = new Set([
   'connection',
   'keep-alive',
@@ -17,12 +17,12 @@ const hopByHop = new Set([
   'upgrade',
 ]);
 
-/** They list no further header. */
+/** Connection values that list no further header. */
 const plainConnection: ReadonlySet<string> = new Set(['keep-alive', 'close', 'Keep-Alive', 'Close']);
 
 /**
- * What a proxy says of the request before it, and `Proxy`, which CGI hands to programs as the proxy that they are to use (httpoxy, CVE-2016-5385). Ours
- * are written anew; a stranger's would be believed as ours.
+ * Headers in which a proxy describes the original request, and `Proxy`, which CGI turns into the proxy that programs use
+ * (httpoxy, CVE-2016-5385). We write our own; a stranger's would be believed as ours.
  */
 const forwarded =
   /^(?:x-forwarded(?:-|$)|x-original-|x-(?:rewrite|override)-url$|forwarded(?:-for)?$|x-http-method|x-method-override$|x-accel-|x-sendfile|proxy$|front-end-https$|x-envoy-(?:original|external)-|(?:x-)?(?:real|client|cluster-client|true-client|cf-connecting|fastly-client|fly-client|proxyuser)-ip(?:v6)?$|x-azure-(?:client|socket)ip$|x-(?:host|proto|scheme|url-scheme|script-name)$)/;
@@ -34,8 +34,8 @@ export interface UpstreamHeaderParts {
 }
 
 /**
- * The headers of a request on its way to the upstream: raw pairs, as they came, without what belongs to this connection,
- * without anything that could be taken for one of our identity headers, and with what we say ourselves.
+ * The headers of a request on its way to the upstream: raw pairs as they came, without those of this connection, without any that
+ * could be taken for one of our identity headers, and with our own added.
  */
 export function upstreamHeaders(
   request: IncomingMessage,
@@ -67,7 +67,10 @@ export function upstreamHeaders(
 
 type Kind = 'ours' | 'cookie' | 'theirs';
 
-/** What a name came to, for each set of reserved names. Real clients send few names; a flood of invented ones must not fill memory. */
+/**
+ * Kinds of names seen before, for each set of reserved names. Real clients send few names; a flood of invented ones must not fill
+ * memory.
+ */
 const kinds = new WeakMap<(name: string) => boolean, Map<string, Kind>>();
 const maxKinds = 1000;
 
@@ -93,7 +96,7 @@ function readKind(name: string, isReserved: (name: string) => boolean): Kind {
   return lower === 'cookie' ? 'cookie' : 'theirs';
 }
 
-/** What becomes of the upstream's answer on its way to the person. */
+/** How the upstream's answer changes on its way to the person. */
 export interface AnswerParts {
   readonly isReserved: (name: string) => boolean;
   readonly isOurCookie: (name: string) => boolean;
@@ -101,8 +104,9 @@ export interface AnswerParts {
 }
 
 /**
- * The headers of the upstream's answer for the person: without its connection's and without cookies of the gate, which an application could sign people in
- * with as somebody else; for shared caches only what is for everybody; everything else as it is.
+ * The headers of the upstream's answer for the person: without those of the upstream's connection, without cookies of the gate
+ * (with which an application could sign people in as someone else), and cacheable by shared caches only if it is for everybody.
+ * The rest stays as it is.
  */
 export function answerHeaders(raw: readonly (Buffer | string)[], { isReserved, isOurCookie, caching }: AnswerParts): string[] {
   const pairs: string[] = [];

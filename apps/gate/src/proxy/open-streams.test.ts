@@ -21,7 +21,7 @@ test('streams end with their session, and whoever is taken out is left alone', (
   expect([streams.count, ids(streams)]).toEqual([3, ['one', 'two']]);
   streams.remove(second);
   streams.add(of('three'), facts, d);
-  // Its place is another's now.
+  // Another stream has its place now.
   streams.remove(second);
   expect([streams.count, ids(streams)]).toEqual([3, ['one', 'three', 'two']]);
   streams.end(({ id }) => id !== 'two');

@@ -11,24 +11,27 @@ export interface ProxyTimeouts {
   readonly idleSeconds: number;
 }
 
-/** One request that was let through. */
+/** A request that was let through. */
 export interface Passage extends AnswerParts {
   readonly upstream: URL;
   readonly method: string;
-  /** Path and query, octet for octet as they were judged. */
+  /** Path and query, byte for byte as they were authorized. */
   readonly target: string;
   readonly headers: readonly string[];
   readonly timeouts: ProxyTimeouts;
-  /** Cookies of ours for the answer. */
+  /** Our cookies for the answer. */
   readonly cookies: readonly string[];
 }
 
-/** Streams requests to the upstream and answers back: nothing is gathered in memory. Connections are kept and used again. */
+/** Streams requests to the upstream and answers back without buffering whole bodies. Connections are kept and reused. */
 export class UpstreamProxy {
-  /** By address and timeouts: a new configuration may change both. */
+  /** Keyed by address and timeout: a new configuration may change both. */
   readonly #connections = new Map<string, Connections>();
 
-  /** Settles when the exchange is over. Throws `UPSTREAM_…` while nothing has been sent yet. `onClosed`: nothing more goes to the person. */
+  /**
+   * Settles when the exchange is over. Throws `UPSTREAM_…` if nothing has been sent yet. `onClosed` is called when nothing more
+   * goes to the person.
+   */
   pass(request: IncomingMessage, response: ServerResponse, passage: Passage, onClosed?: () => void): Promise<undefined> {
     return new Promise((resolve, reject) => {
       const { method, target, headers, timeouts } = passage;
@@ -53,12 +56,12 @@ export class UpstreamProxy {
         },
         exchange,
       );
-      // An unread request would stand in front of the next one of its connection.
+      // An unread request would block the next one on its connection.
       if (isEmpty && !request.readableEnded) request.resume();
     });
   }
 
-  /** Passes an upgrade (WebSocket) on; the two sockets then speak to each other. `onOpen`: something goes to the person from now on. */
+  /** Passes an upgrade (WebSocket) on and joins the two sockets. `onOpen` is called when something is about to go to the person. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, passage: Passage, onOpen: () => void): Promise<void> {
     return new Promise((resolve, reject) => {
       const protocol = request.headers.upgrade ?? '';
@@ -76,10 +79,10 @@ export class UpstreamProxy {
         reject(error instanceof GateError ? error : new GateError('UPSTREAM_DOWN', undefined, { cause: error }));
       });
       outgoing.on('response', incoming => {
-        // The upstream refused: its answer goes back as any other would, and the connection ends with it.
+        // The upstream refused: its answer goes back like any other, and the connection ends with it.
         stopClocks();
         writeHead(socket, incoming, [...answerHeaders(incoming.rawHeaders, passage), 'Connection', 'close']);
-        // It may be a stream of events that never ends.
+        // The answer may be an event stream that never ends.
         onOpen();
         incoming.pipe(socket);
         incoming.on('error', () => socket.destroy());
@@ -96,7 +99,7 @@ export class UpstreamProxy {
         join(socket, upstreamSocket);
         onOpen();
       });
-      // Also before the application has answered.
+      // The person may leave before the application has answered.
       socket.once('close', () => {
         resolve();
         outgoing.destroy();
@@ -126,8 +129,8 @@ export function hasNoBody({ headers }: IncomingMessage): boolean {
 }
 
 /**
- * The body of a request as a stream of its own: undici may destroy it and leaves the connection that it came by alone. A sender from
- * whom nothing comes for too long ends the exchange.
+ * The request's body as a stream of its own: undici may destroy it without harming the client's connection. The exchange ends
+ * when the sender stays silent for too long.
  */
 function uploadOf(request: IncomingMessage, idleSeconds: number, fail: (error: Error) => void): PassThrough {
   const upload = new PassThrough();
@@ -143,20 +146,23 @@ function hostOf(url: URL): string {
   return url.hostname.replace(/^\[|\]$/g, '');
 }
 
-/** Until connected, until the answer begins, and then between any two signs of life. @returns stops the first two */
+/**
+ * Time limits: until connected, until the answer begins, and then between any two signs of life. @returns a function that stops
+ * the first two
+ */
 function watchClocks(outgoing: ClientRequest, { connectSeconds, responseSeconds, idleSeconds }: ProxyTimeouts): () => void {
   let response: NodeJS.Timeout | undefined;
   let connect: NodeJS.Timeout | undefined;
   const connected = () => {
     clearTimeout(connect);
-    // While an upload runs the upstream need not answer; the clock starts when it has everything.
+    // While an upload runs, the upstream need not answer; the clock starts when it has everything.
     const start = () => {
       response = setTimeout(() => outgoing.destroy(new GateError('UPSTREAM_SLOW')), responseSeconds * 1000);
     };
     if (outgoing.writableFinished) start();
     else outgoing.once('finish', start);
   };
-  // On the request and not on the socket, which is used again: its listeners would gather there and end a later request.
+  // Set on the request, not on the socket: sockets are reused, so listeners would pile up there and end a later request.
   outgoing.setTimeout(idleSeconds * 1000);
   outgoing.on('timeout', () => outgoing.destroy(new GateError('UPSTREAM_SLOW', 'no data for too long')));
   outgoing.on('socket', socket => {
@@ -188,7 +194,7 @@ function join(one: Duplex, other: Duplex): void {
   }
 }
 
-/** Node's parser has refused line breaks inside; latin1 keeps every octet as it is. */
+/** Node's parser has already refused line breaks inside; latin1 keeps every byte as it is. */
 function writeHead(socket: Duplex, { statusCode, statusMessage }: IncomingMessage, headers: readonly string[]): void {
   const lines = [`HTTP/1.1 ${statusCode} ${statusMessage}`];
   for (let at = 0; at < headers.length; at += 2) lines.push(`${headers[at]}: ${headers[at + 1]}`);

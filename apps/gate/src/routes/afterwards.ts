@@ -6,9 +6,9 @@ import { urls } from '../urls.ts';
 import { nextScript, renderFrames } from '../views/signing-out.tsx';
 import { browserSecret, browserSecrets, type Context, siteName } from './context.ts';
 
-/** What follows a sign-out. It goes through the browser sealed, so that nobody can choose where a person is sent. */
+/** What follows a sign-out. It passes through the browser sealed, so that nobody can choose where a person is sent. */
 export interface Afterwards {
-  /** Where an application behind the bridge wants the person back; checked against its registration. */
+  /** Where an application behind the bridge wants the person to return to; checked against its registration. */
   readonly url?: string;
   readonly application?: string;
   /** Names of applications that did not confirm. */
@@ -27,20 +27,17 @@ export function openAfterwards({ parts }: Context, sealed: string | undefined): 
   return text === undefined ? nothingAfterwards : (JSON.parse(text) as Afterwards);
 }
 
-/** How a sign-out ended: here only, at the provider too, or here without a word from the provider. */
+/** How a sign-out ended: here only, at the provider too, or here without confirmation from the provider. */
 export type Outcome = 'here' | 'complete' | 'half-done';
 
 interface Result {
   readonly outcome: Outcome;
   readonly provider?: string;
-  /** The provider sent the browser back from this sign-out. */
+  /** Whether the provider sent the browser back from this sign-out. */
   readonly isReturn?: boolean;
 }
 
-/**
- * Goes through the browser sealed, and for this browser alone: a page that says what a provider confirmed must not be anybody's to
- * write, nor to send to somebody else.
- */
+/** Seals a result for this browser alone: nobody else may write, or send to another person, a page that says what a provider confirmed. */
 export function sealResult(sealer: Sealer, browser: string, result: Result): string {
   return sealer.seal(JSON.stringify(result), resultPurpose(browser));
 }
@@ -63,7 +60,7 @@ function resultPurpose(browser: string): string {
   return `result of a sign-out in ${browser}`;
 }
 
-/** Tells applications through frames, then goes on: by itself where scripts run, by a button where they do not. */
+/** Tells applications through frames, then goes on: automatically where scripts run, with a button where they do not. */
 export function framesPage(context: Context, frames: readonly string[], next: Send): Answer {
   const script = `'sha256-${createHash('sha256').update(nextScript).digest('base64')}'`;
   const formAction = next.kind === 'post' ? formTargets(next.url) : [];

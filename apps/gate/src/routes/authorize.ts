@@ -17,15 +17,15 @@ export interface Authorization {
   readonly decision: Decision;
   readonly identity: Identity | undefined;
   readonly session: Session | undefined;
-  /** The access token in place of a session. */
+  /** The access token, when used in place of a session. */
   readonly token?: AcceptedToken | undefined;
-  /** What the upstream hears of the person, and only when the answer is yes. */
+  /** What the upstream learns about the person; empty unless the request is allowed. */
   readonly headers: readonly (readonly [string, string])[];
 }
 
 /**
- * Judges one request: by an access token where the rule takes them, else by the session. Answers at once where nothing has to be waited for, which is
- * nearly always: a promise for each step costs more than the answer.
+ * Authorizes one request: by an access token where the rule accepts them and one was sent, otherwise by the session. Answers
+ * synchronously where nothing has to be waited for, which is nearly always: a promise for each step costs more than the answer.
  */
 export function authorize(
   context: Context,
@@ -53,7 +53,7 @@ export function authorize(
   );
 }
 
-/** Node shows the first of two Authorization headers; both go on to the application, which may read the other one. */
+/** Node shows the first of two Authorization headers, but both go on to the application, which may read the other one. */
 function credentialsOf(request: IncomingMessage): string | undefined {
   const [credentials, ...more] = headerValues(request, 'authorization');
   if (more.length > 0) throw new GateError('BAD_REQUEST', 'expected at most one Authorization header');

@@ -13,7 +13,7 @@ import { type Context, findSession } from './context.ts';
 import { refuse } from './refuse.ts';
 import { confirmation, said, signOutSession } from './sign-out.ts';
 
-/** Everything under /gate/oidc: the gate as OpenID provider. @returns undefined when it is answered already */
+/** Everything under /gate/oidc: the gate as OpenID provider. @returns undefined when it has already been answered */
 export async function answerBridge(context: Context): Promise<Answer | undefined> {
   const { parts, path, request, response, cookies } = context;
   const { bridge } = parts;
@@ -22,7 +22,7 @@ export async function answerBridge(context: Context): Promise<Answer | undefined
   if (uid !== undefined) return interaction(context, bridge, uid);
   if (path === urls.bridgeEndSession) return endSession(context, bridge);
   if (path === urls.bridgeAuthorization && request.method === 'POST') return byGet(context);
-  // Only where a browser comes with its session; programs are known by what they send.
+  // Only for requests that a browser makes with its session; programs authenticate with what they send.
   const session = path.startsWith(`${urls.bridge}/auth`) ? await findSession(context) : undefined;
   response.setHeader('X-Content-Type-Options', 'nosniff');
   response.setHeader('Referrer-Policy', 'no-referrer');
@@ -32,18 +32,18 @@ export async function answerBridge(context: Context): Promise<Answer | undefined
 }
 
 /**
- * OpenID Connect Core 3.1.2.1 wants the request by POST too. When another site posts, no cookie of ours comes along; with the GET that
- * follows it does.
+ * OpenID Connect Core 3.1.2.1 requires the request to work by POST too. When another site posts, none of our cookies are sent;
+ * with the GET that follows they are.
  */
 async function byGet({ request }: Context): Promise<Answer> {
   const form = await readForm(request, limits.maxAuthorizationFormBytes);
   if (!/^application\/x-www-form-urlencoded(?:;|$)/i.test(form.contentType ?? ''))
     throw new GateError('BAD_REQUEST', 'an authorization request by POST must be a form');
-  // Written anew, so that nothing but parameters gets into the address; one that is there twice stays so, and is refused.
+  // Serialized again, so that only parameters get into the address. A duplicate stays one, and is refused.
   return redirect(`${urls.bridgeAuthorization}?${new URLSearchParams(form.body)}`);
 }
 
-/** An application asks who somebody is: whoever is signed in and may use it goes on at once. */
+/** An application asks who is signed in: a person who is, and who may use it, goes on at once. */
 async function interaction(context: Context, bridge: Bridge, uid: string): Promise<Answer> {
   const { request, response, query, parts } = context;
   requireMethod(request.method, ['GET']);
@@ -89,8 +89,8 @@ function mayNot(context: Context, { identity }: Session, client: BridgeClientCon
 }
 
 /**
- * OpenID Connect RP-Initiated Logout 1.0. With an ID Token of the person who is signed in, the application is believed;
- * otherwise the person is asked, because any page can send a browser here.
+ * OpenID Connect RP-Initiated Logout 1.0. An application that presents an ID Token of the signed-in person is trusted; otherwise
+ * the person is asked, because any page can send a browser here.
  */
 async function endSession(context: Context, bridge: Bridge): Promise<Answer> {
   const { request, parts, query } = context;
@@ -98,7 +98,7 @@ async function endSession(context: Context, bridge: Bridge): Promise<Answer> {
   const sealed = query.get('request');
   const wish = sealed === null ? await readWish(context, bridge) : openWish(context, sealed);
   if (request.method === 'POST') {
-    // The session cookie does not come along when another site posts; it does with the GET that follows.
+    // The session cookie is not sent when another site posts, but it is with the GET that follows.
     const text = parts.pending.sealer.seal(JSON.stringify(wish), wishPurpose);
     return redirect(`${urls.bridgeEndSession}?request=${text}`);
   }
@@ -108,7 +108,7 @@ async function endSession(context: Context, bridge: Bridge): Promise<Answer> {
   return isMeant ? signOutSession(context, session, wish.after) : confirmation(context, session, wish.after);
 }
 
-/** What an application wants: who is to be signed out, and what comes then. */
+/** What an application asks for: whom to sign out, and what follows. */
 interface Wish {
   readonly account?: string;
   readonly after: Afterwards;
@@ -138,7 +138,7 @@ async function readHint(bridge: Bridge, token: string | undefined): Promise<{ cl
   }
 }
 
-/** Only where the application is registered to: anything else would send people wherever a link says. */
+/** Accepts only addresses that the application registered: anything else would send people wherever a link says. */
 function readAfter(bridge: Bridge, form: ReceivedForm, hinted: string | undefined): Afterwards {
   const named = parameterOf(form, 'client_id');
   if (named !== undefined && hinted !== undefined && named !== hinted)

@@ -15,13 +15,13 @@ import { refuse } from './refuse.ts';
 import { choice, postPage } from './sign-in.ts';
 import { signInFailure } from './sign-in-failure.ts';
 
-/** `/gate/{id}/callback`: an OpenID provider sends somebody back. */
+/** `/gate/{id}/callback`: an OpenID provider sends the browser back. */
 export async function callback(context: Context, id: string): Promise<Answer> {
   requireOidc(context, id);
   return finishSignIn(context, id);
 }
 
-/** `/gate/{id}/acs`: a SAML identity provider sends somebody back. */
+/** `/gate/{id}/acs`: a SAML identity provider sends the browser back. */
 export async function assertionConsumer(context: Context, id: string): Promise<Answer> {
   const door = requireSaml(context, id);
   if (isEcpAnswer(context.request.headers['content-type']))
@@ -59,7 +59,7 @@ async function finishSignIn(context: Context, id: string): Promise<Answer> {
   return redirect(returnTo ?? '/');
 }
 
-/** What applications behind the bridge were given for the former session: it stays with the person, and with nobody else. */
+/** What applications behind the bridge got for the former session stays with the same person, and goes to nobody else. */
 async function handOver({ parts }: Context, before: Session, id: string): Promise<void> {
   if (parts.bridge === undefined) return;
   const after = await parts.sessions.find(id);
@@ -69,8 +69,8 @@ async function handOver({ parts }: Context, before: Session, id: string): Promis
 }
 
 /**
- * An answer to nothing: the back button, a second tab, a sign-in of another browser, or a forgery. Whoever is signed in
- * goes on; a POST from a provider's page comes without the session cookie, so it takes one step more to find out.
+ * An answer that belongs to no sign-in: the back button, a second tab, a sign-in of another browser, or a forgery. A signed-in
+ * person goes on. A POST from a provider's page comes without the session cookie, so finding out takes another step.
  */
 async function nothingUnderWay(context: Context): Promise<Answer> {
   if (context.request.method === 'POST') return redirect(`${urls.signIn}?notice=over`);
@@ -88,7 +88,7 @@ async function nothingUnderWay(context: Context): Promise<Answer> {
   );
 }
 
-/** Sends a kept form again, in the hands of its signed-in sender. */
+/** Sends a kept form again, once its sender is signed in. */
 export async function resume(context: Context): Promise<Answer> {
   const handle = context.query.get('form') ?? undefined;
   if ((await findSession(context)) === undefined) return redirect(signInUrl(undefined));
@@ -101,7 +101,7 @@ export async function resume(context: Context): Promise<Answer> {
   return postPage(renderResume({ site: siteName(context.state), action: path, fields, isMultipart }), path, resumeScript);
 }
 
-/** `/gate/{id}/metadata`: what the IdP needs to know of us. */
+/** `/gate/{id}/metadata`: what the IdP needs to know about us. */
 export function samlMetadata(context: Context, id: string): Answer {
   const door = context.state.doors.get(id);
   if (!(door instanceof SamlDoor)) throw new GateError('NOT_FOUND');

@@ -13,7 +13,7 @@ import type { Renewals } from '../sessions/renew.ts';
 import type { Session, Sessions } from '../sessions/sessions.ts';
 import type { State } from '../state.ts';
 
-/** What the whole process shares. */
+/** The parts that the whole process shares. */
 export interface Parts {
   readonly store: SignInStore;
   readonly sessions: Sessions;
@@ -28,26 +28,26 @@ export interface Parts {
   readonly bridge: Bridge | undefined;
 }
 
-/** One request with what belongs to it. */
+/** One request and everything that belongs to it. */
 export interface Context {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly peer: Peer;
   readonly state: State;
   readonly parts: Parts;
-  /** Path of the request line, without its query. */
+  /** The path of the request line, without its query. */
   readonly path: string;
   readonly query: URLSearchParams;
   /** Cookies for the answer. */
   readonly cookies: string[];
 }
 
-/** What may be a session's cookie: several may come, and only one may open. */
+/** Possible session cookies: a browser may send several, and only one of ours unseals. */
 export function sessionCookies({ request, state }: Context): string[] {
   return readCookies(request.headers.cookie, state.cookies.session);
 }
 
-/** The live session of the request, renewed when it was time; undefined when there is none. */
+/** The live session of the request, renewed when due; undefined when there is none. */
 export async function findSession(context: Context): Promise<Session | undefined> {
   const { state, parts, cookies } = context;
   const values = sessionCookies(context);
@@ -57,7 +57,7 @@ export async function findSession(context: Context): Promise<Session | undefined
   const session = found && speaksFor(state, found) ? await parts.renewals.renewIfDue(found, state) : undefined;
   const { isHttps } = state.config;
   if (read === undefined || session === undefined) {
-    // A dead cookie goes away, so that it cannot come back as somebody's choice of id (session fixation).
+    // A dead cookie is deleted, so that it cannot come back as an id of somebody else's choice (session fixation).
     cookies.push(writeCookie(state.cookies.session, '', { isHttps, maxAge: 0 }));
     return undefined;
   }
@@ -67,8 +67,8 @@ export async function findSession(context: Context): Promise<Session | undefined
 }
 
 /**
- * The live session of the request where there is nothing to wait for, renew or say about it: most requests of somebody who is signed in.
- * Undefined tells nothing: then `findSession` knows.
+ * The live session of the request when no wait, renewal or cookie is needed: true of most requests by a signed-in person.
+ * Undefined says nothing either way: then ask `findSession`.
  */
 export function recallSession({ state, parts }: Context, values: readonly string[]): Session | undefined {
   if (values.length !== 1) return undefined;
@@ -78,12 +78,12 @@ export function recallSession({ state, parts }: Context, values: readonly string
   return session !== undefined && speaksFor(state, session) && !parts.renewals.isDue(session) ? session : undefined;
 }
 
-/** A provider that was removed, switched off or given another issuer vouches for nobody any more. */
+/** A provider that was removed, switched off or given another issuer no longer vouches for anybody. */
 export function speaksFor(state: State, { identity }: Vouched): boolean {
   return state.doors.get(identity.provider)?.vouchesFor(identity.issuer) === true;
 }
 
-/** The secret that ties things under way to this browser; made when it has none. */
+/** The secret that ties sign-ins and sign-outs under way to this browser; created when it has none. */
 export function browserSecret(context: Context): string {
   const { request, state, cookies } = context;
   const known = readCookies(request.headers.cookie, state.cookies.browser).find(isSecret);

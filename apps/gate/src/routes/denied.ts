@@ -5,7 +5,7 @@ import { signInUrl, urls } from '../urls.ts';
 import type { Context } from './context.ts';
 import { helpActions, refuse, scopeChallengeOf } from './refuse.ts';
 
-/** The answer to somebody who is signed in and may not, with a way on where there is one. */
+/** The answer to a person who is signed in but may not, with a way forward where there is one. */
 export function denied(
   context: Context,
   decision: Extract<Decision, { kind: 'deny' }>,
@@ -18,7 +18,7 @@ export function denied(
     decision.why === 'other-provider'
       ? others.map(door => ({ href: signInUrl(returnTo, door.id), label: `Sign in with ${door.name}` }))
       : [];
-  // What the account lacks, only its provider can add.
+  // Only the provider can add what the account lacks.
   const door = identity && doors.get(identity.provider);
   const help = decision.why === 'not-among' ? helpActions(door, 'AUTHORIZATION_FAILURE') : [];
   const who = identity?.email?.address ?? identity?.name;

@@ -10,8 +10,9 @@ import { refuse } from './refuse.ts';
 import { signInFailure } from './sign-in-failure.ts';
 
 /**
- * The provider of a client that is no browser and speaks SAML's enhanced client profile. @param providers those whose people may come here;
- * undefined for any @returns undefined when the request is none of that kind, or none of them speaks SAML
+ * The provider for a client that is not a browser and speaks SAML's enhanced client profile (ECP).
+ * @param providers those whose people may come here; undefined for any
+ * @returns undefined when the request is not from such a client, or none of the providers speaks SAML
  */
 export function findEcpDoor(
   { request, state }: Context,
@@ -24,7 +25,7 @@ export function findEcpDoor(
   return undefined;
 }
 
-/** Such a client gets the AuthnRequest itself, to carry to its provider. @returns undefined for any other */
+/** Gives such a client the AuthnRequest itself, to carry to its provider. @returns undefined for any other client */
 export async function answerEcp(
   context: Context,
   target: string,
@@ -50,7 +51,7 @@ export async function answerEcp(
   return { status: 200, headers: { 'content-type': contentType }, body: envelope };
 }
 
-/** `/gate/{id}/acs`: an enhanced client brings its provider's answer. */
+/** `/gate/{id}/acs`: an enhanced client delivers its provider's answer. */
 export async function finishEcp(context: Context, door: SamlDoor, received: ReceivedForm): Promise<Answer> {
   const { parts, state, cookies, peer } = context;
   let signedIn: Awaited<ReturnType<typeof door.finishEcp>>;
@@ -80,7 +81,7 @@ export async function finishEcp(context: Context, door: SamlDoor, received: Rece
 }
 
 /**
- * These clients need not keep a cookie before they are signed in. What binds a browser elsewhere guards against a page
- * that posts an answer in somebody's name; no page can post this content type to another site unasked.
+ * These clients need not keep a cookie before they are signed in. For browsers, the binding guards against a page that posts an
+ * answer in another person's name; no page can post this content type to another site without that site's consent.
  */
 const bindingOf = (handle: string): string => `enhanced client ${handle}`;

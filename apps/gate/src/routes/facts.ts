@@ -4,7 +4,7 @@ import type { Context } from './context.ts';
 import { findSession } from './context.ts';
 import { refuse } from './refuse.ts';
 
-/** `/gate/me`: who am I. Never a token, of whichever kind. */
+/** `/gate/me`: who is signed in. Never contains a token of any kind. */
 export async function me(context: Context): Promise<Answer> {
   const session = await findSession(context);
   if (session === undefined) return refuse(context, 'SIGN_IN_REQUIRED');
@@ -27,7 +27,7 @@ export function healthz(): Answer {
   return json(200, { status: 'ok' });
 }
 
-/** Ready to judge: the store answers. A provider that is down closes one way in, not the gate. */
+/** Ready means that the store answers. A provider that is down closes one way in, not the gate. */
 export async function readyz({ parts }: Context): Promise<Answer> {
   try {
     await parts.store.ping();
@@ -37,7 +37,7 @@ export async function readyz({ parts }: Context): Promise<Answer> {
   }
 }
 
-/** For the machine's own collector: what came through a proxy came from outside. */
+/** Only for the machine's own collector: a request that came through a proxy came from outside. */
 export async function metrics({ parts, peer, state, request }: Context): Promise<Answer> {
   const cameThrough = ['x-forwarded-for', 'forwarded', 'via', 'x-real-ip', 'x-forwarded-host'].some(
     name => request.headers[name] !== undefined,

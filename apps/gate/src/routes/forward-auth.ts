@@ -15,7 +15,7 @@ import { challengeOf, refuse, scopeChallengeOf } from './refuse.ts';
 /** `GET /gate/check` for nginx's auth_request, which understands 2xx, 401 and 403. */
 export async function check(context: Context): Promise<Answer> {
   requireTrusted(context);
-  // nginx makes a 500 of anything else, which hides the reason from its log.
+  // nginx turns any other status into a 500, which hides the reason from its log.
   const refused = (message: string) => json(403, { error: 'ADDRESS_REFUSED', message });
   const [target, method] = [said(context, 'uri'), said(context, 'method')];
   if (target.isContradiction || method.isContradiction)
@@ -25,7 +25,7 @@ export async function check(context: Context): Promise<Answer> {
   const path = readTarget(target.text);
   if (typeof path === 'string') return refused(path);
   if (!isMethod(method.text)) return refused(noMethod);
-  const { decision, session, headers } = await judge(context, method.text, path, 'check');
+  const { decision, session, headers } = await authorizeForwarded(context, method.text, path, 'check');
   if (isForeign(context, session)) return json(403, { error: 'CROSS_SITE' });
   if (decision.kind === 'allow') return { status: 202, headers: Object.fromEntries(headers) };
   if (decision.kind === 'sign-in')
@@ -45,12 +45,12 @@ export async function forward(context: Context): Promise<Answer> {
   const path = readTarget(forwardedText(context, 'x-forwarded-uri'));
   if (typeof path === 'string') return refuse(context, 'ADDRESS_REFUSED', { detail: path });
   if (!isMethod(method)) return refuse(context, 'BAD_REQUEST', { detail: noMethod });
-  const { decision, identity, session, headers: identityHeaders } = await judge(context, method, path, 'forward');
+  const { decision, identity, session, headers: identityHeaders } = await authorizeForwarded(context, method, path, 'forward');
   if (isForeign(context, session)) return refuse(context, 'CROSS_SITE');
   if (decision.kind === 'allow') return { status: 202, headers: Object.fromEntries(identityHeaders) };
   const returnTo = readReturnTo(path.target);
   if (decision.kind === 'deny') return denied(context, decision, identity, returnTo);
-  // No server in front takes a 200 of ours for an answer to the person: the envelope comes from the sign-in page.
+  // No server in front passes a 200 of ours on to the person, so the envelope comes from the sign-in page.
   const ecp = findEcpDoor(context, method ?? 'GET', decision.providers);
   if (ecp !== undefined) return redirect(`${publicUrl}${signInUrl(returnTo, ecp.id)}`);
   if (!isNavigation(method ?? 'GET', headers))
@@ -58,14 +58,14 @@ export async function forward(context: Context): Promise<Answer> {
   return redirect(`${publicUrl}${signInUrl(method === 'POST' ? undefined : returnTo)}`);
 }
 
-/** Browsers leave the port of the scheme out; other clients may write it (RFC 9110 §4.2.3). */
+/** Browsers leave out the scheme's default port; other clients may send it (RFC 9110 §4.2.3). */
 function withoutDefaultPort(host: string, publicUrl: string): string {
   return host.replace(publicUrl.startsWith('https:') ? /:443$/ : /:80$/, '');
 }
 
 /**
- * A method is told by its case (RFC 9110 §9.1), but many applications make capitals of it, and Go's servers take any. So `post` would be no POST to
- * the rules and one to the application. Node and nginx refuse such a request themselves.
+ * Methods are case-sensitive (RFC 9110 §9.1), but many applications convert them to capitals, and Go's servers accept any. So
+ * `post` would not be POST to the rules, but would be to the application. Node and nginx refuse such a request themselves.
  */
 function isMethod(text: string | undefined): boolean {
   return text === undefined || text === '' || /^[A-Z]+(?:-[A-Z]+)*$/.test(text);
@@ -73,19 +73,19 @@ function isMethod(text: string | undefined): boolean {
 
 const noMethod = 'the method is not in capital letters: the rules and the application could read it differently';
 
-/** As without a proxy in front: nothing is done in somebody's name because a page of another site opened a WebSocket. */
+/** Same as without a proxy in front: a WebSocket that a page of another site opened must not act in the person's name. */
 function isForeign({ request, state }: Context, session: Session | undefined): boolean {
   return session !== undefined && isForeignWebSocket(request.headers, state.config.publicUrl);
 }
 
-/** Anybody could say any path; only the proxy in front says the real one (CVE-2026-40575). */
+/** Anybody could claim any path; only the proxy in front knows the real one (CVE-2026-40575). */
 function requireTrusted({ peer }: Context): void {
   if (!peer.isTrusted) throw new GateError('UNTRUSTED_PEER', `${peer.address} is not in trustedProxies`);
 }
 
 /**
- * What the front says, by whichever of the two names. Where both are there one may be the client's own, passed on by a front that sets only the other
- * one: then they must agree.
+ * Reads what the proxy in front says, under either of two names. When both are present, one may come from the client, passed on
+ * by a proxy that sets only the other one. So they must agree.
  */
 function said(context: Context, what: 'uri' | 'method'): { text: string | undefined; isContradiction: boolean } {
   const original = forwardedText(context, `x-original-${what}`);
@@ -94,8 +94,13 @@ function said(context: Context, what: 'uri' | 'method'): { text: string | undefi
   return { text: original ?? forwarded, isContradiction };
 }
 
-/** A front that says no method asks for whichever it may be: of the rules' answers the first one that is no yes counts. */
-async function judge(context: Context, method: string | undefined, path: RequestPath, mode: string): Promise<Authorization> {
+/** A proxy that sends no method asks on behalf of any: the first answer that is not `allow`, among those the rules give, counts. */
+async function authorizeForwarded(
+  context: Context,
+  method: string | undefined,
+  path: RequestPath,
+  mode: string,
+): Promise<Authorization> {
   if (method !== undefined && method !== '') return authorize(context, method, path, mode);
   const answer = await authorize(context, 'GET', path, mode);
   const named = new Set(context.state.config.rules.flatMap(rule => rule.methods ?? []));
@@ -108,7 +113,7 @@ async function judge(context: Context, method: string | undefined, path: Request
   return answer;
 }
 
-/** A header that must be there once: two of them are two stories. */
+/** A header that may appear only once: two of them could say different things. */
 function forwardedText({ request }: Context, name: string): string | undefined {
   const values = headerValues(request, name);
   if (values.length > 1) throw new GateError('BAD_REQUEST', `${name} came ${values.length} times`);

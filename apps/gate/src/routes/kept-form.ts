@@ -1,7 +1,7 @@
 import type { KeptForm } from '../sessions/pending.ts';
 import type { KeptField } from '../views/resume.tsx';
 
-/** The fields of a kept form in their order, also those with one name. @returns undefined for a body that is no form after all */
+/** The fields of a kept form in order, including those with the same name. @returns undefined for a body that is not a form after all */
 export async function readKeptForm({ contentType, body }: KeptForm): Promise<readonly KeptField[] | undefined> {
   const octets = Buffer.from(body, 'base64');
   let form: FormData;

@@ -16,7 +16,7 @@ import { browserSecrets, type Context, findSession, sessionCookies } from './con
 import { refuse } from './refuse.ts';
 import { sendOn } from './sign-in.ts';
 
-/** Ends what a provider's message names. @returns the keys of the sessions that ended: their applications are to be told */
+/** Ends the sessions that a provider's message names. @returns the keys of those sessions: their applications must be told */
 async function endNamed(context: Context, provider: string, how: string, logout: ProviderLogout): Promise<readonly string[]> {
   const { issuer, subjectKey, providerSessions, at } = logout;
   const ended = await context.parts.store.endSessions({
@@ -30,14 +30,14 @@ async function endNamed(context: Context, provider: string, how: string, logout:
   return ended.map(session => session.key);
 }
 
-/** OpenID Connect Back-Channel Logout: the provider's server asks. 200, 400 or, when the store is down, 503. */
+/** OpenID Connect Back-Channel Logout: the provider's server asks. Answers 200, 400 or, when the store is down, 503. */
 export async function backChannelLogout(context: Context, id: string): Promise<Answer> {
   const door = requireOidc(context, id);
   let outage: unknown;
   const received = await readForm(context.request, limits.maxFormBytes);
   const response = await door.answerBackChannelLogout(received, async logout => {
     try {
-      // Providers wait for our answer for a moment only, and it is about this session; the applications are told meanwhile.
+      // Providers wait only a moment for our answer, and it is about this session alone; applications are told in the background.
       const ended = await endNamed(context, id, 'back-channel', logout);
       context.parts.bridge?.signOutLater(ended);
     } catch (error) {
@@ -53,7 +53,7 @@ export async function backChannelLogout(context: Context, id: string): Promise<A
   };
 }
 
-/** OpenID Connect Front-Channel Logout: a frame on the provider's page asks; our cookies may not be with it. */
+/** OpenID Connect Front-Channel Logout: a frame on the provider's page asks; our cookies may be missing. */
 export async function frontChannelLogout(context: Context, id: string): Promise<Answer> {
   const door = requireOidc(context, id);
   const received = await readForm(context.request, limits.maxFormBytes);
@@ -74,7 +74,7 @@ export async function frontChannelLogout(context: Context, id: string): Promise<
     const ended = await endNamed(context, id, 'front-channel', logout);
     context.parts.bridge?.signOutLater(ended);
   }
-  // Framed by the provider's page alone.
+  // Only the provider's page may frame this.
   return {
     status: 200,
     headers: { ...door.frontChannelHeaders, 'x-frame-options': undefined, 'content-type': 'text/plain; charset=utf-8' },
@@ -82,7 +82,7 @@ export async function frontChannelLogout(context: Context, id: string): Promise<
   };
 }
 
-/** SAML Single Logout, both ways: the IdP asks us, or answers what we asked. */
+/** SAML Single Logout, both ways: the IdP asks us, or answers our request. */
 export async function singleLogout(context: Context, id: string): Promise<Answer> {
   const door = requireSaml(context, id);
   const received = await readForm(context.request, limits.maxFormBytes);
@@ -95,7 +95,7 @@ export async function singleLogout(context: Context, id: string): Promise<Answer
       const result = { outcome: found.outcome, provider: id, isReturn: thing?.provider === id };
       return redirect(resultUrl(context, result, thing?.afterwards));
     }
-    // Our session ends first, then those of the applications; the answer says whether all of them did.
+    // Our session ends first, then those of the applications; the answer says whether all of them ended.
     const ended = await endOrGiveBack(context, id, 'slo', found);
     const told = (await context.parts.bridge?.signOut(ended)) ?? nobodyTold;
     await forgetEnded(context);
@@ -112,7 +112,7 @@ export async function singleLogout(context: Context, id: string): Promise<Answer
   }
 }
 
-/** A request that a failing store kept from being done must not count as used up: sent again, it would end nothing. */
+/** A request that failed because of the store must not count as used: otherwise sending it again would end nothing. */
 async function endOrGiveBack(
   context: Context,
   id: string,
@@ -127,7 +127,10 @@ async function endOrGiveBack(
   }
 }
 
-/** The cookie goes with its own session alone: anybody can have another browser carry a logout of theirs here, which must not sign that one out. */
+/**
+ * The cookie is deleted only if its own session ended: anybody can make another person's browser deliver a logout meant for
+ * themselves here, which must not sign that person out.
+ */
 async function forgetEnded(context: Context): Promise<void> {
   const { state, parts, cookies } = context;
   const read = parts.sessions.readCookie(sessionCookies(context));

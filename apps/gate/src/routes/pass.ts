@@ -21,7 +21,7 @@ import { keepForm } from './sign-in.ts';
 
 type Passed = Answer | undefined | Promise<Answer | undefined>;
 
-/** A request for the application: judged, and passed on if the answer is yes. @returns our own answer otherwise */
+/** A request for the application: authorized, and passed on if allowed. @returns our own answer otherwise */
 export function pass(context: Context): Passed {
   const { request } = context;
   const verdict = readRequestPath(request.url ?? '');
@@ -34,7 +34,7 @@ export function pass(context: Context): Passed {
 function passAuthorized(context: Context, path: RequestPath, authorization: Authorization): Passed {
   const { request, response, state, parts } = context;
   const { decision, identity, session } = authorization;
-  // Whoever left while we looked them up hears nothing more, and the application nothing of them.
+  // When the client left while we looked up the session, it gets no answer, and the application does not see the request.
   if (response.destroyed) return undefined;
   if (decision.kind === 'deny') return denied(context, decision, identity, readReturnTo(path.target));
   if (decision.kind === 'sign-in')
@@ -51,14 +51,15 @@ function passAuthorized(context: Context, path: RequestPath, authorization: Auth
 }
 
 /**
- * The only protocol that a connection may change to. With h2c the two sides would speak HTTP/2 with each other, past every rule and with identity headers
- * of the client's own. By GET and without a body (RFC 6455 §4.1): of octets behind the head one server makes a body, another one frames.
+ * WebSocket is the only protocol that a connection may change to. With h2c the two sides would speak HTTP/2 to each other, past
+ * every rule and with the client's own identity headers. It must be a GET without a body (RFC 6455 §4.1): one server would read
+ * bytes after the head as a body, another one as frames.
  */
 export function isWebSocket(request: IncomingMessage): boolean {
   return request.method === 'GET' && request.headers.upgrade?.toLowerCase() === 'websocket' && hasNoBody(request);
 }
 
-/** A WebSocket. @returns why not, as the answer to write on the socket */
+/** Passes a WebSocket on. @returns the refusal to write on the socket instead, if any */
 export async function passUpgrade(context: Context, socket: Duplex, head: Buffer): Promise<Answer | undefined> {
   const { request, state, parts } = context;
   if (!isWebSocket(request))
@@ -82,9 +83,9 @@ export async function passUpgrade(context: Context, socket: Duplex, head: Buffer
 }
 
 /**
- * Until when what an access token opened may go on. A WebSocket ends with the token; one that was opened in the moments that the clocks may differ by, and
- * an answer, which may be one to the token's last good request, end after them. A token without an end lasts as a session would. About an opaque one its
- * provider is asked again meanwhile.
+ * How long what an access token opened may go on. A WebSocket ends when the token expires. If it was opened after that, within
+ * the clock tolerance, it ends when the tolerance does, and so does an answer, which may be to the token's last valid request. A
+ * token without an expiry lasts as long as a session would. About an opaque token, its provider is asked again meanwhile.
  */
 function ownerOf({ parts, state }: Context, { token }: Authorization, kind: 'socket' | 'answer'): StreamOwner | undefined {
   if (token === undefined) return undefined;
@@ -111,7 +112,7 @@ function passageOf(context: Context, upstream: URL, { target }: RequestPath, aut
   };
 }
 
-/** Pages go to the sign-in page and come back; programs are told. */
+/** Page loads go to the sign-in page and come back; programs get a 401. */
 async function toSignIn(context: Context, { target }: RequestPath, rule: Rule): Promise<Answer> {
   const { request, state } = context;
   const method = request.method ?? 'GET';
@@ -119,7 +120,7 @@ async function toSignIn(context: Context, { target }: RequestPath, rule: Rule): 
   if (method !== 'POST') return redirect(signInUrl(readReturnTo(target)));
   const type = request.headers['content-type'] ?? '';
   const isForm = /^(?:application\/x-www-form-urlencoded|multipart\/form-data)(?:;|$)/i.test(type);
-  // A form that another site made a browser send must not be sent again in the name of whoever signs in (CSRF).
+  // A form that another site made a browser send must not be sent again in the name of the person who signs in (CSRF).
   if (!isForm || isSameOrigin(request.headers, state.config.publicUrl) !== true) return redirect(signInUrl(undefined));
   const body = (await readBody(request, limits.maxKeptBodyBytes)).toString('base64');
   const form = await keepForm(context, { path: target, contentType: type, body });

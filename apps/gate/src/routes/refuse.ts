@@ -16,13 +16,13 @@ export interface RefusalMore {
   readonly detail?: string | undefined;
   readonly actions?: readonly { readonly href: string; readonly label: string }[];
   readonly headers?: HeaderList;
-  /** The package's code, beside ours. */
+  /** The package's code: `reason` in JSON, in place of ours on a page. */
   readonly code?: string;
-  /** With a 503; 5 where nobody knows better. */
+  /** For a 503; 5 when nothing better is known. */
   readonly retryAfterSeconds?: number | undefined;
 }
 
-/** A refusal for whoever asked: a page for people, JSON for programs. */
+/** A refusal in the form the requester understands: a page for people, JSON for programs. */
 export function refuse(context: Context, code: ErrorCode, more: RefusalMore = {}): Answer {
   const { status, title, text } = catalogue[code];
   const headers = {
@@ -47,25 +47,25 @@ export function refuse(context: Context, code: ErrorCode, more: RefusalMore = {}
   return page(status, renderMessage({ site, title, text, detail, code: more.code ?? code, actions }), headers);
 }
 
-/** How to come in (RFC 9110 §15.5.2). Bearer alone would be no challenge: it needs a parameter (RFC 6750 §3). */
+/** How to authenticate (RFC 9110 §15.5.2). A bare Bearer is not a valid challenge: it needs a parameter (RFC 6750 §3). */
 export function challengeOf(rule: Rule | undefined): Record<string, string> {
   const takesTokens = rule !== undefined && rule.accessTokens.length > 0;
   return { 'www-authenticate': `${takesTokens ? 'Bearer' : 'Cookie'} realm="gate"` };
 }
 
-/** What a refused access token lacks (RFC 6750 §3.1). */
+/** Tells a client that its access token lacks a scope (RFC 6750 §3.1). */
 export function scopeChallengeOf(why: DenyReason): Record<string, string> {
   return why === 'scope' ? { 'www-authenticate': 'Bearer error="insufficient_scope"' } : {};
 }
 
 const leadsHome: ReadonlySet<ErrorCode> = new Set(['ADDRESS_REFUSED', 'BAD_REQUEST', 'NOT_FOUND']);
 
-/** Trying again is of no use there, and a page should not be an end. */
+/** Trying again does not help there, and a page should not be a dead end. */
 function wayOn({ path }: Context, code: ErrorCode): NonNullable<RefusalMore['actions']> {
   return leadsHome.has(code) && path !== '/' ? [{ href: '/', label: 'Go to the start page' }] : [];
 }
 
-/** What became of an error. Whatever nobody foresaw is an INTERNAL one: closed, noted, and nothing of it shown. */
+/** The refusal for an error. Unforeseen errors become INTERNAL: access is denied, the error logged, and nothing of it shown. */
 export function refusalOf(context: Context, error: unknown): Answer {
   if (error instanceof StoreError && error.code === 'STORE_UNAVAILABLE') {
     context.parts.metrics.storeFailures.inc();
@@ -82,19 +82,19 @@ export function refusalOf(context: Context, error: unknown): Answer {
   });
 }
 
-/** To the same page of the application. What was sent is not sent again, and callbacks of the gate are good once. */
+/** Links to the same page of the application. Only GET: a sent form is not sent again. Callbacks of the gate work only once. */
 function againAction({ request }: Context): NonNullable<RefusalMore['actions']> {
   const target = request.method === 'GET' ? readReturnTo(request.url) : undefined;
   return target === undefined ? [] : [{ href: target, label: 'Try again' }];
 }
 
-/** Leads to the provider's own page for people who could not come in, where it has one. */
+/** Links to the provider's own help page for people who could not come in, if it has one. */
 export function helpActions(door: Door | undefined, reason: HelpReason): NonNullable<RefusalMore['actions']> {
   const href = door?.helpUrl?.(reason);
   return door === undefined || href === undefined ? [] : [{ href, label: `Get help from ${door.name}` }];
 }
 
-/** What oidc-provider refuses towards the person, because it cannot trust where to send them. */
+/** The page for requests where oidc-provider cannot trust the address to send the person back to. */
 export function bridgeError(
   site: string,
   { error, description }: { error: string; description: string | undefined },

@@ -18,7 +18,7 @@ const both = ['GET', 'HEAD', 'POST'];
 
 const fixed: Readonly<Record<string, Route>> = {
   [urls.check]: [get, check],
-  // Traefik and Caddy ask by GET whatever the person's method is.
+  // Traefik and Caddy ask by GET, whatever the person's method is.
   [urls.forward]: [get, forward],
   [urls.signIn]: [both, signIn],
   [urls.signOut]: [both, signOut],
@@ -50,7 +50,7 @@ const doors: Readonly<Record<string, Door>> = {
   'frontchannel-logout': [['GET'], frontChannelLogout],
 };
 
-/** Everything under /gate is ours: what is not a page of ours does not go to the upstream. */
+/** Everything under /gate is ours: an address there that is not a page of ours does not go to the upstream either. */
 export async function answerOwn(context: Context): Promise<Answer | undefined> {
   const { path } = context;
   if (path.startsWith(`${urls.bridge}/`)) return answerBridge(context);

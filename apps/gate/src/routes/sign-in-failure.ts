@@ -21,7 +21,7 @@ const clocks = 'The clocks of the provider and of this site differ too much. Tel
 const unknownKey =
   'The provider signed with a key that this site does not know, as after a change of its certificate. Tell whoever runs this site.';
 
-/** What a person can do about it, or tell others, where a code says more than that it failed. */
+/** What a person can do or report, for codes that say more than that the sign-in failed. */
 const details: Readonly<Record<string, string>> = {
   OIDC_CLAIM_IAT: clocks,
   OIDC_CLAIM_NBF: clocks,
@@ -33,16 +33,16 @@ const details: Readonly<Record<string, string>> = {
   OIDC_KEY_UNKNOWN: unknownKey,
 };
 
-/** The provider did not tell whom it signed in. */
+/** The provider did not say whom it signed in. */
 const namesNobody: ReadonlySet<string> = new Set(['SAML_SUBJECT', 'SAML_SUBJECT_ID']);
 const helpReasons: Readonly<Partial<Record<Failure['kind'], HelpReason>>> = {
   'refused-by-provider': 'AUTHENTICATION_FAILURE',
   'not-accepted': 'OTHER_ERROR',
 };
 
-/** The page for a sign-in that came to nothing. What the provider wrote is not repeated: anybody may have written it. */
+/** The page for a failed sign-in. The provider's text is not repeated: anybody may have written it. */
 export function signInFailure(context: Context, door: OidcDoor | SamlDoor, error: unknown, returnTo: string | undefined): Answer {
-  // The store under the packages' replay protection: our outage, not the provider's.
+  // A failure of the store behind the packages' replay protection is our outage, not the provider's.
   for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) if (cause instanceof StoreError) throw cause;
   const failure = readOidcFailure(error) ?? readSamlFailure(error) ?? { kind: 'fault' as const, code: 'INTERNAL' };
   const { log, metrics } = context.parts;

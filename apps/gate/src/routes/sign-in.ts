@@ -21,7 +21,7 @@ const notices: Readonly<Record<string, SignInView['notice']>> = {
   over: { kind: 'warn', text: 'That sign-in was already used, took too long or started in another browser. Start again here.' },
 };
 
-/** The sign-in page, or straight on to the provider when there is nothing to choose. */
+/** The sign-in page, or directly the provider when there is nothing to choose. */
 export async function signIn(context: Context): Promise<Answer> {
   if (context.request.method === 'POST') return byEmail(context);
   const { query, state } = context;
@@ -29,7 +29,7 @@ export async function signIn(context: Context): Promise<Answer> {
   const session = await findSession(context);
   const wanted = query.get('provider');
   const fresh = query.get('fresh') === '1';
-  // A tab that waited, the back button: somebody who is signed in goes on.
+  // A tab that waited, or the back button: a signed-in person goes on.
   if (session !== undefined && wanted === null && !fresh) return redirect(returnTo ?? '/');
   const ecp = await answerEcp(context, returnTo ?? '/', wanted === null ? undefined : [wanted]);
   if (ecp !== undefined) return ecp;
@@ -69,7 +69,7 @@ export interface StartOptions {
   readonly fresh?: boolean;
 }
 
-/** Sends the browser to a provider and keeps what its return needs. */
+/** Sends the browser to a provider, and keeps what its return needs. */
 async function start(context: Context, id: string, options: StartOptions): Promise<Answer> {
   const { state, parts, cookies, peer } = context;
   const door = state.doors.get(id);
@@ -97,7 +97,7 @@ async function start(context: Context, id: string, options: StartOptions): Promi
   return sendOn(context, started.send, { title: 'To your provider', text: `Going on to ${door.name}.`, label: 'Continue' });
 }
 
-/** A redirect, or a page whose form posts itself. */
+/** A redirect, or a page whose form submits itself. */
 export function sendOn(context: Context, send: Send, words: { title: string; text: string; label: string }): Answer {
   if (send.kind === 'redirect') return redirect(send.url);
   return postPage(renderPost({ site: siteName(context.state), ...words, action: send.url, fields: send.fields }), send.url);
@@ -127,7 +127,7 @@ export function choice(
   return pageWithForm(status, html);
 }
 
-/** The provider of the last sign-out never sent this browser back: said once, here. */
+/** The provider of the last sign-out never sent this browser back. Said once, here. */
 function silentNotice(context: Context): SignInView['notice'] {
   const { state, request, cookies } = context;
   const [id] = readCookies(request.headers.cookie, state.cookies.leaving);
@@ -141,7 +141,7 @@ function silentNotice(context: Context): SignInView['notice'] {
   };
 }
 
-/** The provider answered, or it has been said that it did not. */
+/** Used when the provider answered, or when the person has been told that it did not. */
 export function forgetLeaving({ cookies, config }: State): string {
   return writeCookie(cookies.leaving, '', { isHttps: config.isHttps, maxAge: 0 });
 }
@@ -151,7 +151,7 @@ function onlyDoor({ state }: Context) {
   return others.length === 0 ? only : undefined;
 }
 
-/** Keeps a form that its sender must sign in for. @returns what names it */
+/** Keeps a form whose sender must sign in first. @returns its handle */
 export async function keepForm(context: Context, form: { path: string; contentType: string; body: string }): Promise<string> {
   const handle = newSecret();
   await context.parts.pending.keep(handle, browserSecret(context), sourceOf(context.peer.client), { kind: 'form', form });

@@ -23,7 +23,7 @@ import {
 import { browserSecret, browserSecrets, type Context, findSession, siteName } from './context.ts';
 import { forgetLeaving, sendOn } from './sign-in.ts';
 
-/** Asks on GET, because any page can make a browser GET; signs out on POST from our own page. */
+/** Asks first on GET, because any page can make a browser GET; signs out on POST from our own page. */
 export async function signOut(context: Context): Promise<Answer> {
   const session = await findSession(context);
   const { request, state } = context;
@@ -52,7 +52,7 @@ export async function signOutSession(context: Context, session: Session, after: 
 
 interface Next {
   readonly answer: Answer;
-  /** Where the browser goes from a page in between. */
+  /** Where the browser goes next when a page comes in between. */
   send(): Send;
 }
 
@@ -91,7 +91,10 @@ async function atProvider(context: Context, session: Session, after: Afterwards)
   }
 }
 
-/** Back from the provider. Whatever comes here, the session is over already and nobody is sent where they did not ask to go. */
+/**
+ * Handles the return from the provider. Whatever comes here, the session is already over, and nobody is sent where they did not
+ * ask to go.
+ */
 export async function signedOut(context: Context): Promise<Answer> {
   const { query, state, parts } = context;
   const thing = await parts.pending.take('sign-out', query.get('state') ?? undefined, browserSecrets(context));
@@ -107,13 +110,13 @@ export async function signedOut(context: Context): Promise<Answer> {
   return said(context, name === undefined ? 'here' : outcome, name, openAfterwards(context, query.get('after') ?? undefined));
 }
 
-/** A return from one provider says nothing of a sign-out at another one. */
+/** A return from one provider says nothing about a sign-out at another one. */
 function forgetLeavingTo({ state, request, cookies }: Context, provider: string | undefined): void {
   const [leaving] = readCookies(request.headers.cookie, state.cookies.leaving);
   if (leaving !== undefined && leaving === provider) cookies.push(forgetLeaving(state));
 }
 
-/** Asks whether to sign out; `after` is where an application wants the person back. */
+/** Asks whether to sign out; `after` says where an application wants the person to return to. */
 export function confirmation(context: Context, session: Session | undefined, after: Afterwards | undefined): Answer {
   const { identity } = session ?? {};
   const who = identity && (identity.email?.address ?? identity.name ?? identity.subject);
@@ -125,7 +128,7 @@ export function confirmation(context: Context, session: Session | undefined, aft
   );
 }
 
-/** A whole sign-out leads back to the application that asked for it; half of one is told first. */
+/** A complete sign-out leads back to the application that asked for it; an incomplete one is reported first. */
 export function said(context: Context, outcome: Outcome, provider: string | undefined, after: Afterwards): Answer {
   const { url, application, silent } = after;
   if (url !== undefined && silent.length === 0 && outcome !== 'half-done') return redirect(url);

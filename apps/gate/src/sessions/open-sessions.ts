@@ -4,7 +4,7 @@ import type { State } from '../state.ts';
 import type { Renewals } from './renew.ts';
 import type { Session, Sessions } from './sessions.ts';
 
-/** What is known of a session that something is open for. */
+/** What is known of a session with open streams. */
 export type OpenSession = Pick<Session, 'id' | 'key' | 'version' | 'refreshAt'>;
 
 export interface OpenSessionsParts {
@@ -12,18 +12,19 @@ export interface OpenSessionsParts {
   readonly sessions: Pick<Sessions, 'findByKey'>;
   readonly renewals: Pick<Renewals, 'renewIfDue'>;
   readonly now: () => Date;
-  /** The session says something else than before: other groups, maybe. */
+  /** Called when a session changed: it may have other groups now. */
   readonly onChanged: (session: Session) => void;
   readonly onOver: (ids: ReadonlySet<string>) => void;
 }
 
 /**
- * Sessions behind open streams. Requests ask the store and, when it is time, the provider; a WebSocket makes none. So both are asked in its name: nobody
- * keeps by an open tab what their provider has taken from them. It counts as no use of the session.
+ * Sessions behind open streams. For requests, the store is asked and, when due, the provider; an open WebSocket makes none. So
+ * both are asked on its behalf: nobody keeps, through an open tab, what their provider took away. This does not count as use of
+ * the session.
  */
 export class OpenSessions {
   readonly #parts: OpenSessionsParts;
-  /** By key, when the provider may be asked again. */
+  /** By key: when the provider was last asked. */
   readonly #askedAt = new Map<string, number>();
   #isAsking = false;
 
@@ -31,7 +32,7 @@ export class OpenSessions {
     this.#parts = parts;
   }
 
-  /** Throws what the store throws. Questions to providers go on after it. */
+  /** Throws what the store throws. Questions to providers continue after it returns. */
   async look(open: readonly OpenSession[], state: State): Promise<void> {
     const { store, sessions, onChanged, onOver } = this.#parts;
     const live = await store.liveSessions(open.map(one => one.id));
@@ -48,7 +49,7 @@ export class OpenSessions {
       );
   }
 
-  /** A few at once: what takes a provider long holds up only the others that are due. */
+  /** Renews a few at once. A slow provider delays only the other sessions that are due. */
   async #renew(open: readonly OpenSession[], state: State): Promise<void> {
     this.#isAsking = true;
     try {
@@ -72,10 +73,10 @@ export class OpenSessions {
     this.#askedAt.set(key, this.#parts.now().getTime());
     try {
       const found = await this.#parts.sessions.findByKey(key);
-      // What it comes to is seen at the next look: another version, or none.
+      // The next look sees the result: another version, or no session.
       if (found !== undefined) await this.#parts.renewals.renewIfDue(found, state);
     } catch {
-      // The store: the next look finds that too.
+      // The store failed: the next look finds that too.
     }
   }
 }

@@ -3,11 +3,11 @@ import type { SignInStore } from '@octavo/sign-in-store';
 import { limits } from '../limits.ts';
 import type { Sealer } from './seal.ts';
 
-/** A POST that waits for its sender to sign in. */
+/** A POST that is kept while its sender signs in. */
 export interface KeptForm {
   readonly path: string;
   readonly contentType: string;
-  /** Base64: it may hold files. */
+  /** Base64: the body may contain files. */
   readonly body: string;
 }
 
@@ -15,17 +15,17 @@ export interface KeptForm {
 export interface UnderWay {
   readonly kind: 'sign-in' | 'sign-out' | 'form' | 'ecp';
   readonly provider?: string;
-  /** The package's own. */
+  /** Data of the package's own. */
   readonly pending?: unknown;
   readonly returnTo?: string;
-  /** The session that the browser had: the new one replaces it. A provider's POST does not bring its cookie along. */
+  /** The session that the browser had, which the new one replaces. A provider's POST comes without its cookie. */
   readonly sessionId?: string;
   /** What follows a sign-out, sealed. */
   readonly afterwards?: string;
   readonly form?: KeptForm;
 }
 
-/** Things under way, sealed, bound to a browser, good for one use. */
+/** Sign-ins, sign-outs and forms under way: sealed, bound to a browser, good for one use. */
 export class PendingThings {
   readonly #store: SignInStore;
   readonly #now: () => Date;

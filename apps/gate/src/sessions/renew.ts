@@ -9,21 +9,21 @@ type RefreshingDoor = Door & { refresh: NonNullable<Door['refresh']> };
 type Renewed = Pick<KeyedSession, 'identity' | 'record' | 'refreshAt' | 'version'>;
 
 /**
- * Well within the time for which the package remembers the answer to a refresh token. When the store failed to keep a rotated one,
- * the next try gets the new token from that memory; the provider would take a second use of the old one for theft.
+ * Well within the time for which the package remembers the answer to a refresh token. When the store failed to keep a rotated
+ * token, the next try gets the new one from that memory; the provider would take a second use of the old one for theft.
  */
 const retryAfterMs = 5_000;
 
 /**
- * Asks the provider again when it is time. All requests of a session in this process share one question, and one process
- * at a time asks. A provider that says no ends the session; one that is out of reach does not.
+ * Asks the provider again when due. All requests of a session in this process share one question, and only one process at a time
+ * asks. A provider that refuses ends the session; one that is unavailable does not.
  */
 export class Renewals {
   readonly #sessions: Sessions;
   readonly #log: Log;
   readonly #metrics: Metrics;
   readonly #now: () => Date;
-  /** Told of a session that a provider ended here. */
+  /** Called for a session that ended because its provider refused to renew it. */
   onEnded: (session: KeyedSession) => void = () => {};
   readonly #underWay = new Map<string, Promise<Renewed | undefined>>();
   readonly #notBefore = new Map<string, number>();
@@ -39,7 +39,7 @@ export class Renewals {
     return refreshAt !== undefined && refreshAt <= this.#now().getTime();
   }
 
-  /** For a request of the person, or of an application that asks in their name. @returns undefined when the session is over */
+  /** For a request of the person, or of an application on their behalf. @returns undefined when the session is over */
   async renewIfDue<T extends KeyedSession>(session: T, state: State): Promise<T | undefined> {
     if (!this.isDue(session)) return session;
     const now = this.#now().getTime();
@@ -58,7 +58,7 @@ export class Renewals {
   async #renew(session: KeyedSession, door: RefreshingDoor): Promise<Renewed | undefined> {
     if (!(await this.#sessions.claimRefresh(session.key))) return session;
     try {
-      // Another process may have renewed it after we read it: the provider would take its old refresh token for a stolen one.
+      // Another process may have renewed it after we read it: the provider would take the old refresh token for stolen.
       const latest = await this.#sessions.findByKey(session.key);
       return latest?.version === session.version ? await this.#ask(latest, door) : latest;
     } finally {
@@ -72,7 +72,7 @@ export class Renewals {
       this.#metrics.refreshes.inc({ outcome: 'renewed' });
       this.#notBefore.delete(session.key);
       const isKept = await this.#sessions.change(session, renewed);
-      // Ended while we asked, or changed by somebody: what the store says now is what counts.
+      // The session ended or changed while we asked: what the store has now counts.
       if (!isKept) return await this.#sessions.findByKey(session.key);
       return { identity: renewed.identity, record: renewed.record, refreshAt: renewed.refreshAt, version: session.version + 1 };
     } catch (error) {

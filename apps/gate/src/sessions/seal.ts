@@ -12,8 +12,8 @@ const tagBytes = 16;
 const headBytes = 1 + idBytes + nonceBytes;
 
 /**
- * Seals text with AES-256-GCM. The first key seals, all of them open: a new key goes in front, the old one leaves when
- * everything it sealed has ended. `purpose` is bound into the seal, so that a sealed thing cannot stand in for another.
+ * Seals text with AES-256-GCM. The first key seals, all of them open: put a new key in front, and remove the old one when
+ * everything it sealed has ended. `purpose` is bound into the seal, so that one kind of sealed text cannot stand in for another.
  */
 export class Sealer {
   readonly #keys: readonly SealKey[];
@@ -34,7 +34,7 @@ export class Sealer {
     return Buffer.concat([head, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]).toString('base64url');
   }
 
-  /** @returns undefined for whatever we did not seal for this purpose */
+  /** @returns undefined for anything that we did not seal for this purpose */
   open(sealed: string, purpose: string): string | undefined {
     const bytes = Buffer.from(sealed, 'base64url');
     if (bytes.length < headBytes + tagBytes || bytes[0] !== version || bytes.toString('base64url') !== sealed) return undefined;
@@ -53,7 +53,7 @@ export class Sealer {
     }
   }
 
-  /** Whether a newer key has come since it was sealed. */
+  /** Whether a newer key was added since it was sealed. */
   isOld(sealed: string): boolean {
     const [first] = this.#keys;
     return (

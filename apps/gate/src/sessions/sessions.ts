@@ -11,14 +11,14 @@ export interface Session extends KeyedSession {
   readonly id: string;
 }
 
-/** A session without what lets anybody in. */
+/** A session without its id, the secret that grants access. */
 export interface KeyedSession {
-  /** Names the session in the store. */
+  /** Identifies the session in the store. */
   readonly key: string;
-  /** The person at their provider. */
+  /** Identifies the person at their provider. */
   readonly subjectKey: string;
   readonly identity: Identity;
-  /** What the provider's door keeps: tokens, NameID. */
+  /** Data for the provider's door: tokens, NameID. */
   readonly record: unknown;
   readonly refreshAt: number | undefined;
   readonly authenticatedAt: Date;
@@ -45,15 +45,18 @@ export interface SessionSettings {
 const cookiePurpose = 'session cookie';
 const valuePurpose = 'session value';
 
-/** Most of what is remembered here belongs to people who click again in a moment; past this number all of it is forgotten. */
+/** Most entries belong to people who click again in a moment. Above this number the whole cache is cleared. */
 const maxRemembered = 10_000;
 
-/** Sessions in the store; the cookie holds nothing but the sealed id. */
+/** Sessions live in the store; the cookie holds only the sealed id. */
 export class Sessions {
-  /** What opened before: the ids in cookies, and the values of sessions. Whether a session lives, the store alone says, each time. */
+  /**
+   * Caches of what was unsealed: the ids in cookies, and the values of sessions. Only the store says, each time, whether a
+   * session lives.
+   */
   readonly #ids = new Map<string, { readonly id: string; readonly isOld: boolean }>();
   readonly #values = new Map<string, { readonly sealed: string; readonly kept: Opened }>();
-  /** By what the store remembers of it. */
+  /** Keyed by the store's own cached object. */
   #recalled = new WeakMap<StoredSession, Session>();
   #sealer: Sealer;
   readonly #store: SignInStore;
@@ -67,7 +70,7 @@ export class Sessions {
     this.#now = now;
   }
 
-  /** Takes other keys; what an old one opened is forgotten with it. */
+  /** Changes the keys and clears what the old ones opened. */
   set sealer(sealer: Sealer) {
     this.#sealer = sealer;
     this.#ids.clear();
@@ -75,7 +78,7 @@ export class Sessions {
     this.#recalled = new WeakMap();
   }
 
-  /** @returns the cookie's value, or undefined when the provider's logout was faster than the sign-in */
+  /** @returns the cookie's value, or undefined when the provider's logout overtook the sign-in */
   async create(signedIn: SignedIn, replaces: string | undefined): Promise<{ cookie: string; id: string } | undefined> {
     const id = randomBytes(32).toString('base64url');
     const now = this.#now().getTime();
@@ -94,7 +97,7 @@ export class Sessions {
     return isStored ? { cookie: this.#sealer.seal(id, cookiePurpose), id } : undefined;
   }
 
-  /** The first cookie that is ours, with the id in it. */
+  /** The first cookie that is ours, and the id in it. */
   readCookie(cookies: readonly string[]): { cookie: string; id: string } | undefined {
     for (const cookie of cookies.slice(0, 4)) {
       const known = this.#ids.get(cookie);
@@ -107,12 +110,12 @@ export class Sessions {
     return undefined;
   }
 
-  /** Whether a cookie was sealed with the newest key, as far as that is known already. */
+  /** Whether a cookie was sealed with the newest key, as far as the cache knows. */
   isCurrent(cookie: string): boolean {
     return this.#ids.get(cookie)?.isOld === false;
   }
 
-  /** A new cookie when the old one was sealed with a key that is on its way out. */
+  /** A new cookie when the old one was sealed with a key that is being phased out. */
   resealed(cookie: string, id: string): string | undefined {
     return (this.#ids.get(cookie)?.isOld ?? this.#sealer.isOld(cookie)) ? this.#sealer.seal(id, cookiePurpose) : undefined;
   }
@@ -123,7 +126,7 @@ export class Sessions {
     return found && { ...found, id };
   }
 
-  /** What `find` would answer, where the store knows it without a wait. */
+  /** What `find` would return, if the store knows it without waiting. */
   recall(id: string): Session | undefined {
     const stored = this.#store.recallSession(id);
     if (stored === undefined) return undefined;
@@ -136,13 +139,13 @@ export class Sessions {
     return session;
   }
 
-  /** A live session by its key: for what others ask in its name, which is no use of it. */
+  /** A live session by its key, for questions on the person's behalf, which do not count as use of it. */
   async findByKey(key: string): Promise<KeyedSession | undefined> {
     const stored = await this.#store.findSessionByKey(key);
     return stored && this.#unpack(stored);
   }
 
-  /** @returns false when somebody changed or ended it since */
+  /** @returns false when it was changed or ended since it was read */
   async change(session: KeyedSession, renewed: Renewal): Promise<boolean> {
     const { authenticatedAt } = session;
     return this.#store.changeSessionByKey(session.key, session.version, this.#pack({ ...renewed, authenticatedAt }));
@@ -157,13 +160,13 @@ export class Sessions {
     return found && { ...found, id };
   }
 
-  /** Ends a session in the name of its provider. */
+  /** Ends a session on behalf of its provider. */
   async endByKey(key: string): Promise<void> {
     await this.#store.endSessionByKey(key);
     this.#values.delete(key);
   }
 
-  /** One process over all refreshes a session at a time. */
+  /** Only one process at a time may refresh a session. */
   claimRefresh(key: string): Promise<boolean> {
     return this.#store.replay.claim(refreshKey(key), new Date(this.#now().getTime() + limits.refreshLeaseSeconds * 1000));
   }

@@ -9,46 +9,46 @@ export interface Received {
   readonly body: string;
 }
 
-/** What the browser is to do next. */
+/** What the browser does next. */
 export type Send =
   | { readonly kind: 'redirect'; readonly url: string }
   | { readonly kind: 'post'; readonly url: string; readonly fields: Readonly<Record<string, string>> };
 
 export interface Started {
   readonly send: Send;
-  /** Comes back with the answer and names what was kept. */
+  /** Comes back with the answer and identifies what was kept. */
   readonly handle: string;
-  /** JSON, the package's own. */
+  /** JSON that belongs to the package. */
   readonly pending: unknown;
 }
 
 export interface StartOptions {
   readonly loginHint?: string;
-  /** The provider is to ask the person again, whoever is signed in there. */
+  /** The provider must ask the person again, even if somebody is signed in there. */
   readonly fresh?: boolean;
 }
 
-/** Who came through, and what their session needs. */
+/** The person who signed in, and what their session needs. */
 export interface SignedIn {
   readonly identity: Identity;
-  /** The person in the store: a subject with whatever makes it unique. */
+  /** Identifies the person in the store: the subject, and whatever makes it unique. */
   readonly subjectKey: string;
   readonly providerSession: string | undefined;
   readonly signedInAt: Date;
-  /** When the person proved who they are: an application behind the bridge may ask how long ago that is. */
+  /** When the person proved who they are: an application behind the bridge may limit how long ago that is. */
   readonly authenticatedAt: Date;
-  /** The provider ends the session by then. */
+  /** The provider ends the session at this time at the latest. */
   readonly endsAt: Date | undefined;
-  /** When to ask the provider again; undefined when that cannot be done. */
+  /** When to ask the provider again; undefined when that is not possible. */
   readonly refreshAt: number | undefined;
-  /** What refresh and sign-out need: JSON, with tokens; it is sealed before it is stored. */
+  /** What refresh and sign-out need: JSON, including tokens; it is sealed before it is stored. */
   readonly record: unknown;
 }
 
-/** What asking again changes of a session. */
+/** The parts of a session that a renewal changes. */
 export type Renewal = Pick<SignedIn, 'identity' | 'record' | 'refreshAt'>;
 
-/** Whose sessions a message of the provider ends. */
+/** The sessions that a provider's message ends. */
 export interface ProviderLogout {
   readonly issuer: string;
   readonly subjectKey: string | undefined;
@@ -56,22 +56,22 @@ export interface ProviderLogout {
   readonly at: Date;
 }
 
-/** What both kinds of provider can do. The one file per protocol that implements it is the only one that knows its package. */
+/** What both kinds of provider can do. Each protocol is implemented in one file, the only one that imports its package. */
 export interface Door {
   readonly id: string;
   readonly name: string;
   readonly protocol: 'oidc' | 'saml';
-  /** The parameter that names what was kept: `state`, `RelayState`. */
+  /** The parameter that carries the handle: `state`, `RelayState`. */
   readonly handleParameter: string;
-  /** Whether sessions of this issuer's people may go on. An outage is no reason to end them. */
+  /** Whether sessions of this issuer's people may continue. An outage is no reason to end them. */
   vouchesFor(issuer: string): boolean;
   startSignIn(options: StartOptions): Promise<Started>;
   finishSignIn(received: Received, pending: unknown): Promise<SignedIn>;
-  /** Where the provider helps people who could not come in, where it has such a page. */
+  /** The provider's help page for people who could not come in, if it has one. */
   helpUrl?(reason: HelpReason): string | undefined;
-  /** Asks the provider again; a door that cannot has none. Throws what `isSessionOver` reads. */
+  /** Asks the provider again; missing where that is not possible. Throws errors that `isSessionOver` understands. */
   refresh?(record: unknown, before: Identity): Promise<Renewal>;
-  /** Undefined: the provider offers no sign-out. */
+  /** @returns undefined when the provider offers no sign-out */
   startSignOut(record: unknown): Promise<Started | undefined>;
   close(): void;
 }
@@ -81,6 +81,6 @@ export interface Failure {
   readonly kind: 'outage' | 'refused-by-provider' | 'stale' | 'not-accepted' | 'fault';
   /** The package's stable code. */
   readonly code: string;
-  /** Of an outage: when it is of use to ask again, where that is known. */
+  /** For an outage: when to try again, where known. */
   readonly retryAfterSeconds?: number | undefined;
 }

@@ -14,12 +14,12 @@ import type { Identity } from '../model/identity.ts';
 import { urls } from '../urls.ts';
 import type { Door, Failure, ProviderLogout, Received, SignedIn, Started, StartOptions } from './door.ts';
 
-/** What a door needs of the gate. */
+/** What a door needs from the gate. */
 export interface OidcParts {
   readonly publicUrl: string;
   readonly replayStore: NonNullable<RelyingPartyOptions['replayStore']>;
   readonly now: () => Date;
-  /** Told of answers of the UserInfo endpoint that do not count. */
+  /** Called when an answer of the UserInfo endpoint cannot be used. */
   readonly onUserInfoError: (provider: string, error: unknown) => void;
 }
 
@@ -27,17 +27,17 @@ type Claims = Readonly<Record<string, unknown>>;
 
 interface OidcRecord {
   readonly signIn: Refreshable;
-  /** Claims of which the UserInfo endpoint has spoken. */
+  /** Claims that the UserInfo endpoint has supplied. */
   readonly told?: readonly string[];
 }
 
-/** What is known besides an ID Token. */
+/** Claims besides those of the ID Token. */
 interface More {
-  /** From the UserInfo endpoint, now. */
+  /** Those the UserInfo endpoint supplied just now. */
   readonly more: Claims;
-  /** Of what it spoke before: it alone can take that back where no new ID Token comes. */
+  /** Names of claims that it supplied before: without a new ID Token, only the UserInfo endpoint can take them back. */
   readonly told: readonly string[];
-  /** The ID Token is of now, too. */
+  /** Whether the ID Token is new, too. */
   readonly isNew: boolean;
 }
 
@@ -71,7 +71,7 @@ export class OidcDoor implements Door {
       clockToleranceSeconds: config.clockToleranceSeconds,
       replayStore,
       now,
-      // A loopback address cannot be reached from outside: there plain http is for demonstrations and tests.
+      // A loopback address cannot be reached from outside: plain http is for demonstrations and tests there.
       dangerouslyAllowLoopbackHttp:
         /^http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost)(?::\d+)?(?:\/|$)/.test(config.issuer) || publicUrl.startsWith('http:'),
       dangerouslyAllowLocalhostRedirect: publicUrl.startsWith('http:'),
@@ -88,7 +88,7 @@ export class OidcDoor implements Door {
 
   async startSignIn({ loginHint, fresh = false }: StartOptions): Promise<Started> {
     const prompt = fresh ? 'login' : this.config.prompt;
-    // The ID Token must then say that it was just now; without a maximum age a provider need not say when.
+    // With a maximum age the ID Token must say when the person signed in; without one a provider need not say.
     const maxAgeSeconds = fresh ? 0 : this.config.maxAgeSeconds;
     const { url, pending } = await this.#relyingParty.startSignIn({
       ...(loginHint === undefined ? {} : { loginHint }),
@@ -104,8 +104,8 @@ export class OidcDoor implements Door {
   }
 
   /**
-   * Asks the provider again: new tokens, new claims, so that a person who left a group loses what it allowed.
-   * @throws whatever the package throws; `isSessionOver` tells what it means
+   * Asks the provider for new tokens and new claims, so that a person who left a group loses the access it gave.
+   * @throws whatever the package throws; `isSessionOver` tells whether it ends the session
    */
   async refresh(record: unknown, before: Identity): Promise<SignedIn> {
     const { signIn, told = [] } = record as OidcRecord;
@@ -115,8 +115,9 @@ export class OidcDoor implements Door {
     try {
       more = await this.#moreClaims(renewed);
     } catch (error) {
-      // The refresh token may be new and the old one dead: it must be kept, whatever became of the claims. A 401 or 403 is about this
-      // access token. A provider that takes the access away refuses the next refresh, and that ends the session.
+      // The refresh token may have been replaced and the old one be dead, so it must be kept even when the claims failed. A 401
+      // or 403 concerns this access token only. A provider that withdraws access refuses the next refresh, which ends the
+      // session.
       this.#onUserInfoError(error);
       return { ...this.#signedIn(renewed, { more: {}, told, isNew }), identity: before };
     }
@@ -154,7 +155,7 @@ export class OidcDoor implements Door {
     );
   }
 
-  /** @returns undefined: the session of this browser's cookie is meant */
+  /** @returns undefined when the session of this browser's cookie is meant */
   async readFrontChannelLogout(received: Received): Promise<ProviderLogout | undefined> {
     const logout = await this.#relyingParty.readFrontChannelLogout(received);
     if (logout.kind === 'browser') return undefined;
@@ -165,7 +166,7 @@ export class OidcDoor implements Door {
     return frontChannelLogoutHeaders(this.issuer);
   }
 
-  /** Tells the provider that the tokens are no longer wanted; a provider that cannot is no reason to keep a session. */
+  /** Revokes the refresh token; a session ends even where the provider cannot do so. */
   async revoke(record: unknown): Promise<void> {
     const { refreshToken } = (record as OidcRecord).signIn.tokens;
     const metadata = await this.#relyingParty.metadata();
@@ -178,8 +179,9 @@ export class OidcDoor implements Door {
   }
 
   /**
-   * The published key for an access token. One key set serves these and sign-ins, with one bound on what invented key ids cost the provider.
-   * @returns undefined where it names no key and there are several; throws whatever the package throws
+   * The published key for an access token. These and sign-ins share one key set, and one limit on what invented key ids cost the
+   * provider.
+   * @returns undefined when the token names no key and there are several; throws whatever the package throws
    */
   async findKey(header: { alg?: string; kid?: string }, token: string): Promise<CryptoKey | undefined> {
     const [key, ...more] = await this.#relyingParty.findPublishedKeys(header, token);
@@ -192,7 +194,7 @@ export class OidcDoor implements Door {
 
   close(): void {}
 
-  /** The claims that make an identity. */
+  /** The claims that an identity is made of. */
   get #asked(): string[] {
     const { groupsClaim, claims } = this.config;
     return [...new Set(['email', 'email_verified', 'name', 'preferred_username', groupsClaim, ...claims])];
@@ -204,7 +206,7 @@ export class OidcDoor implements Door {
     try {
       return (await this.#relyingParty.fetchUserInfo(signIn)) as unknown as Claims;
     } catch (error) {
-      // OpenID Connect Core §5.3.2: what is said of another subject must not be used. The ID Token's claims still count.
+      // OpenID Connect Core §5.3.2: claims about another subject must not be used. The ID Token's claims still count.
       if (!(error instanceof OidcError && error.code === 'OIDC_USERINFO_SUB')) throw error;
       this.#onUserInfoError(error);
       return {};
@@ -232,8 +234,8 @@ export class OidcDoor implements Door {
 }
 
 /**
- * Two sources in one, of which the later has the word. Whether an address is verified is said of the address that stands beside it: an ID Token may name
- * one that people write themselves while the UserInfo endpoint vouches for another.
+ * Merges two sources, of which the later one wins. `email_verified` only applies to the address beside it: an ID Token may name
+ * an address that people enter themselves, while the UserInfo endpoint vouches for another one.
  */
 function joined(earlier: Claims, later: Claims): Claims {
   const isOther = later.email !== undefined && later.email !== earlier.email;
@@ -245,7 +247,7 @@ function without(claims: Claims, names: readonly string[]): Claims {
   return Object.fromEntries(Object.entries(claims).filter(([name]) => !names.includes(name)));
 }
 
-/** Reads what rules and headers ask for out of claims, each of which is untrusted text. */
+/** Reads what rules and headers ask for from claims, all of which are untrusted text. */
 export function oidcIdentity(config: OidcProviderConfig, who: { issuer: string; subject: string }, claims: Claims): Identity {
   const email = readEmail(claims.email);
   return {
@@ -268,7 +270,7 @@ function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' && value.length <= 256 ? value : undefined;
 }
 
-/** A text, a number, true or false, or a list of them. Anything else says nothing that a rule could ask for. */
+/** Texts of a string, a number, a boolean, or a list of them. Any other value has nothing that a rule could ask for. */
 function textsOf(value: unknown): string[] {
   const list = Array.isArray(value) ? value.slice(0, maxTexts) : [value];
   return list.flatMap(one => {
@@ -277,7 +279,7 @@ function textsOf(value: unknown): string[] {
   });
 }
 
-/** True when the provider itself said that this session is over; an outage is no such word. */
+/** True when the provider itself said that this session is over; an outage does not say so. */
 export function isSessionOver(error: unknown): boolean {
   return endsSession(error);
 }

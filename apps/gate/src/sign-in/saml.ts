@@ -38,7 +38,7 @@ export interface SamlParts {
 interface SamlRecord {
   readonly nameId: NameId | undefined;
   readonly sessionIndex: string | undefined;
-  /** What the assertion was traded for (RFC 7522). */
+  /** The access token that the assertion was exchanged for (RFC 7522). */
   readonly accessToken?: KeptToken;
 }
 
@@ -46,7 +46,7 @@ interface KeptToken {
   readonly value: string;
   readonly until?: number;
   readonly refreshToken?: string;
-  /** When to renew it; undefined when it cannot be. */
+  /** When to renew the token; undefined when that is not possible. */
   readonly renewAt?: number;
 }
 
@@ -55,17 +55,17 @@ export type SamlLogout =
       readonly kind: 'request';
       readonly logout: ProviderLogout;
       answer(outcome: 'complete' | 'partial' | 'failed'): Send;
-      /** It could not be done: the same request may come again. */
+      /** The logout failed: the same request may come again. */
       giveBack(): Promise<void>;
     }
   | { readonly kind: 'response'; readonly outcome: 'complete' | 'half-done' };
 
 const readAgainEveryMs = 60_000;
-/** A token is renewed this long before its end, or at half of a shorter life. */
+/** A token is renewed this long before it expires, or halfway through a shorter life. */
 const renewBeforeMs = 120_000;
 const leastBetweenMs = 10_000;
 
-/** One SAML identity provider. Its metadata keeps itself fresh. */
+/** One SAML identity provider, which keeps its metadata fresh. */
 export class SamlDoor implements Door {
   readonly protocol = 'saml';
   readonly handleParameter = 'RelayState';
@@ -92,7 +92,7 @@ export class SamlDoor implements Door {
           ...source,
           policy: config.policy,
           ...(signedBy.length === 0 ? {} : { signedBy }),
-          // A federation's aggregate has up to 100 MB; whoever stands in the place of a single provider must not make us read as much.
+          // A federation's aggregate has up to 100 MB; an impostor of a single provider must not make us read as much.
           ...(config.entityId === undefined && 'url' in source ? { maxBytes: limits.maxSingleMetadataBytes } : {}),
         },
       ],
@@ -106,7 +106,7 @@ export class SamlDoor implements Door {
       ...(config.keys.length === 0 ? {} : { singleLogoutServiceUrl: `${publicUrl}${urls.slo(config.id)}` }),
       signingKeys: config.keys,
       decryptionKeys: config.keys,
-      // This door's directory alone: an answer by another provider's IdP finds nobody here.
+      // Only this door's directory: an answer from another provider's IdP is not accepted here.
       identityProviders: this.#directory,
       clockToleranceSeconds: config.clockToleranceSeconds,
       replayStore,
@@ -114,7 +114,7 @@ export class SamlDoor implements Door {
     });
   }
 
-  /** Reads the metadata; a source that is down now is tried again later. */
+  /** Reads the metadata; a source that is down is tried again later. */
   open(): Promise<void> {
     return this.#directory.start();
   }
@@ -127,7 +127,7 @@ export class SamlDoor implements Door {
     return this.#serviceProvider.metadata();
   }
 
-  /** Metadata that cannot be read says nothing; what was read and does not name the issuer has dropped it. */
+  /** As long as no metadata could be read, the issuer counts; metadata that was read and lacks the issuer has dropped it. */
   vouchesFor(issuer: string): boolean {
     const { entityId = issuer } = this.config;
     return issuer === entityId && (this.#directory.find(issuer) !== undefined || this.#directory.list().length === 0);
@@ -136,7 +136,7 @@ export class SamlDoor implements Door {
   helpUrl(reason: HelpReason): string | undefined {
     const { entityId } = this.config;
     const [provider, ...others] = entityId === undefined ? this.#directory.list() : [this.#directory.find(entityId)];
-    // Of several nobody can say which is meant.
+    // With several providers, we cannot tell which is meant.
     const errorUrl = others.length === 0 ? provider?.errorUrl : undefined;
     return errorUrl && fillHelpAddress(errorUrl, { reason, entityId: this.#serviceProvider.entityId, at: this.#now() });
   }
@@ -152,7 +152,7 @@ export class SamlDoor implements Door {
     return this.#believing(() => this.#serviceProvider.finishSignIn(received, pending as PendingSignIn | undefined));
   }
 
-  /** For a client that is no browser (ECP): the envelope that it carries to the provider. */
+  /** For a client that is not a browser (ECP): the envelope it carries to the provider. */
   async startEcp(): Promise<{ envelope: string; contentType: string; handle: string; pending: unknown }> {
     const { envelope, pending } = await this.#serviceProvider.startEcp(await this.#entityId());
     return { envelope, contentType: paosContentType, handle: pending.relayState, pending };
@@ -162,7 +162,7 @@ export class SamlDoor implements Door {
     return this.#believing(() => this.#serviceProvider.finishEcp(received, pending as PendingSignIn | undefined));
   }
 
-  /** What a session of this provider adds for the upstream. */
+  /** Headers that a session of this provider adds for the upstream. */
   upstreamHeaders(record: unknown): [string, string][] {
     const { accessToken } = record as SamlRecord;
     const { tokenExchange } = this.config;
@@ -172,8 +172,8 @@ export class SamlDoor implements Door {
   }
 
   /**
-   * Renews what the assertion was traded for: the person is not asked again, since SAML has no way to. A token that cannot be renewed is
-   * tried again until it has run out; the sign-in goes on without it.
+   * Renews the token that the assertion was exchanged for. The person is not asked again, since SAML has no way to. A failed
+   * renewal is tried again until the token expires; after that the session goes on without it.
    */
   async refresh(record: unknown, identity: Identity): Promise<Renewal> {
     const { accessToken: before, ...rest } = record as SamlRecord;
@@ -191,7 +191,7 @@ export class SamlDoor implements Door {
     }
   }
 
-  /** A provider that changed its key overnight: its metadata is read again, at most once a minute, before anybody is refused. */
+  /** When the provider may have changed its key, its metadata is read again, at most once a minute, before the person is refused. */
   async #believing(finish: () => Promise<SamlIdentity>): Promise<SignedIn> {
     try {
       return await this.#signedIn(await finish());
@@ -205,7 +205,7 @@ export class SamlDoor implements Door {
           this.#readingAgain = undefined;
         });
       }
-      // Whoever comes meanwhile waits for the same answer.
+      // Others who come meanwhile wait for the same answer.
       if (this.#readingAgain === undefined) throw error;
       await this.#readingAgain;
       return this.#signedIn(await finish());
@@ -233,28 +233,28 @@ export class SamlDoor implements Door {
   }
 
   /**
-   * Whom an assertion is about. SAML2Int lets a provider name its people by an attribute alone; its requests to sign somebody out name
-   * them by a NameID, so those do not reach such a session.
+   * The person an assertion is about. SAML2Int lets a provider name people by an attribute alone; its logout requests name them
+   * by a NameID, so those do not reach such a session.
    */
   async #subjectOf({ nameId, attributes, issuer }: SamlIdentity): Promise<{ name: string; key: string }> {
     if (nameId !== undefined) return { name: nameId.value, key: subjectKey(nameId) };
     const provider = await this.#serviceProvider.getIdentityProvider(issuer);
     for (const kind of ['pairwise-id', 'subject-id'] as const) {
       const name = findSubjectId(attributes, kind, provider);
-      // A NameID's key has four parts: this one is no NameID's.
+      // A NameID's key has four parts, so this one cannot be mistaken for one.
       if (name !== undefined) return { name, key: JSON.stringify([kind, name]) };
     }
     throw new SamlError('SAML_SUBJECT', 'the assertion names the person by no NameID, pairwise-id or subject-id');
   }
 
-  /** A token that cannot be renewed may take the session along: the next sign-in, at a provider that knows the person still, brings a new one. */
+  /** A token that cannot be renewed may end the session: the next sign-in, at a provider that still knows the person, brings a new one. */
   #endOf(provider: Date | undefined, token: KeptToken | undefined): Date | undefined {
     const isBound = this.config.tokenExchange?.sessionEndsWithToken === true && token?.renewAt === undefined;
     if (!isBound || token?.until === undefined) return provider;
     return new Date(Math.min(token.until, provider?.getTime() ?? token.until));
   }
 
-  /** RFC 7522. Whoever is signed in stays signed in when the token endpoint refuses: the application sees that there is no token. */
+  /** RFC 7522. The person stays signed in when the token endpoint refuses: the application sees that there is no token. */
   async #exchange(assertionXml: string): Promise<SamlRecord['accessToken']> {
     const { tokenExchange } = this.config;
     if (tokenExchange === undefined) return undefined;
@@ -274,7 +274,7 @@ export class SamlDoor implements Door {
     const now = this.#now().getTime();
     const until = now + lifeMs;
     if (refreshToken === undefined) return { value: accessToken, until };
-    // A server whose tokens hardly live must not be asked at every request.
+    // A server whose tokens are very short-lived must not be asked at every request.
     const renewAt = Math.max(until - Math.min(renewBeforeMs, lifeMs / 2), now + leastBetweenMs);
     return { value: accessToken, until, refreshToken, renewAt };
   }
@@ -299,7 +299,7 @@ export class SamlDoor implements Door {
     };
   }
 
-  /** A LogoutRequest straight from the provider's server. @returns whom it ends, and how to answer */
+  /** A LogoutRequest sent directly by the provider's server. @returns whom it signs out, and how to answer */
   async receiveSoapLogout(
     received: Received,
   ): Promise<{ logout: ProviderLogout; answer(outcome: 'complete' | 'failed'): string; giveBack(): Promise<void> }> {
@@ -313,7 +313,7 @@ export class SamlDoor implements Door {
 
   async #entityId(): Promise<string> {
     if (this.config.entityId !== undefined) return this.config.entityId;
-    // The provider may have come back since the last try.
+    // The provider may be back since the last try.
     if (this.#directory.list().length === 0) await this.#directory.refresh();
     const [only, ...others] = this.#directory.list();
     if (only === undefined) throw new SamlError('SAML_METADATA_FETCH', 'the metadata of the provider has not been read yet');
@@ -325,7 +325,7 @@ export class SamlDoor implements Door {
 
 type Named = Pick<ReceivedSoapLogout, 'identityProvider' | 'nameId' | 'sessionIndexes' | 'issuedAt'>;
 
-/** By the provider's clock, as sign-ins are told: ours may be ahead of it or behind. */
+/** Uses the provider's clock, as sign-ins do: ours may be ahead of it or behind. */
 function logoutOf({ identityProvider, nameId, sessionIndexes, issuedAt }: Named): ProviderLogout {
   return {
     issuer: identityProvider,
@@ -337,7 +337,7 @@ function logoutOf({ identityProvider, nameId, sessionIndexes, issuedAt }: Named)
 
 const unspecified = 'urn:oasis:names:tc:SAML:1.1:nameid-format:unspecified';
 
-/** A text for exactly what `isSameNameId` compares. */
+/** A text that is equal exactly when `isSameNameId` holds. */
 function subjectKey({ value, format, nameQualifier, spNameQualifier }: NameId): string {
   return JSON.stringify([value, format ?? unspecified, nameQualifier ?? null, spNameQualifier ?? null]);
 }
@@ -346,14 +346,14 @@ function samlIdentity(config: SamlProviderConfig, { issuer, attributes }: SamlId
   const valuesOf = (names: readonly string[]): readonly string[] =>
     names.map(name => attributeValues(attributes, name)).find(values => values.length > 0) ?? [];
   const emails = valuesOf(config.attributes.email);
-  // Two addresses: which of them is meant nobody can say.
+  // With two addresses, we cannot tell which is meant.
   const email = emails.length === 1 ? readEmail(emails[0]) : undefined;
   return {
     provider: config.id,
     issuer,
     subject,
     email,
-    // SAML has no word for "verified": an address counts only in domains that this provider is trusted for.
+    // SAML cannot say "verified": an address counts only in domains that this provider is trusted for.
     isEmailTrusted: email !== undefined && config.trustedEmailDomains.includes(email.domain),
     name: valuesOf(config.attributes.name)[0],
     groups: valuesOf(config.attributes.groups),
@@ -365,7 +365,7 @@ function plain(send: OutgoingMessage): Send {
   return send.kind === 'redirect' ? send : { kind: 'post', url: send.url, fields: send.fields };
 }
 
-/** Whether the client is no browser but one that carries SAML by itself, and says so (ECP). */
+/** Whether the client says that it carries SAML by itself (ECP), which browsers do not. */
 export function speaksEcp(headers: { accept?: string | undefined; paos?: string | string[] | undefined }): boolean {
   return typeof headers.paos === 'string' && acceptsEcp({ accept: headers.accept, paos: headers.paos });
 }
@@ -374,7 +374,7 @@ export function isEcpAnswer(contentType: string | undefined): boolean {
   return contentType?.split(';', 1)[0]?.trim().toLowerCase() === paosContentType;
 }
 
-/** What names the sign-in that an enhanced client brings back. Nothing of it is verified yet. */
+/** The handle of the sign-in that an enhanced client brings back. It is not verified yet. */
 export function handleOfEcp(received: Received): Promise<string | undefined> {
   return ecpRelayState(received);
 }

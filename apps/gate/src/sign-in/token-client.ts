@@ -1,6 +1,6 @@
 import type { SamlProviderConfig } from '../config/config.ts';
 
-/** Whom the token endpoint sees. */
+/** How the gate authenticates to the token endpoint. */
 export function tokenClientOf({
   tokenEndpoint,
   clientId,

@@ -35,7 +35,7 @@ export function renderMessage(view: MessageView): string {
   });
 }
 
-/** A reason as a sentence: programs get it as it is. A parameter's name keeps its spelling. */
+/** Turns a reason into a sentence; programs get the reason as it is. A parameter's name keeps its spelling. */
 function sentence(text: string): string {
   const begun = /^[a-z]+ /.test(text) ? `${text.charAt(0).toUpperCase()}${text.slice(1)}` : text;
   return /[.!?]$/.test(begun) ? begun : `${begun}.`;
@@ -45,7 +45,7 @@ export interface SignOutView {
   readonly site: string;
   readonly who: string | undefined;
   readonly provider: string | undefined;
-  /** The application that asks for it. */
+  /** The application that asks for the sign-out. */
   readonly application: string | undefined;
   /** What follows, sealed. */
   readonly after: string | undefined;
@@ -80,11 +80,11 @@ export function renderSignOut({ site, who, provider, application, after }: SignO
 export interface SignedOutView {
   readonly site: string;
   readonly outcome: 'here' | 'complete' | 'half-done';
-  /** Who was asked to sign out everywhere. */
+  /** The provider that was asked to sign the person out everywhere. */
   readonly provider: string | undefined;
   /** Applications that did not confirm. */
   readonly silent: readonly string[];
-  /** The application that asked for it. */
+  /** The application that asked for the sign-out. */
   readonly back: { readonly url: string; readonly name: string } | undefined;
 }
 
@@ -123,7 +123,7 @@ function listOf(names: readonly string[]): string {
   return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 }
 
-/** Posts itself where scripts run, and has a button where they do not. */
+/** Submits the form where scripts run; the form has a button for where they do not. */
 export const postScript = 'HTMLFormElement.prototype.submit.call(document.forms[0])';
 
 export function renderPost(view: {

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { render } from 'preact-render-to-string';
 import { urls } from '../urls.ts';
 
-/** A whole document. No script runs on it and nothing is loaded from elsewhere. */
+/** A whole document. No script runs on it unless `script` is given, and it loads nothing from elsewhere. */
 export function renderPage(parts: { title: string; site: string; children: ComponentChildren; script?: string }): string {
   const html = render(
     <html lang="en">

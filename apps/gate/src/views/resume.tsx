@@ -15,7 +15,7 @@ export const resumeScript = `for (const field of document.querySelectorAll('inpu
 }
 HTMLFormElement.prototype.submit.call(document.forms[0])`;
 
-/** A form that was kept while its sender signed in. Without scripts files must be chosen again: no page may fill such a field. */
+/** A form that was kept while its sender signed in. Without scripts, files must be chosen again: no page may fill in a file field. */
 export function renderResume(view: { site: string; action: string; fields: readonly KeptField[]; isMultipart: boolean }): string {
   const files = view.fields.filter(field => field.file !== undefined && field.file.name !== '');
   return renderPage({

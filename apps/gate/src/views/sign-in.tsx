@@ -4,14 +4,14 @@ import { renderPage } from './page.tsx';
 export interface SignInView {
   readonly site: string;
   readonly providers: readonly { readonly id: string; readonly name: string }[];
-  /** Chosen last time in this browser. */
+  /** The provider chosen last time in this browser. */
   readonly remembered: string | undefined;
   readonly returnTo: string | undefined;
-  /** People can be sent on by their address. */
+  /** Whether people can be sent to their provider by their e-mail address. */
   readonly byEmail: boolean;
   readonly notice?: { readonly kind: 'good' | 'warn' | 'bad'; readonly text: string } | undefined;
   readonly email?: string;
-  /** The provider is to ask the person again. */
+  /** The provider must ask the person again. */
   readonly fresh?: boolean;
 }
 

@@ -1,6 +1,6 @@
 import { renderPage } from './page.tsx';
 
-/** Goes on when every frame has loaded; one that hangs is not waited for. */
+/** Goes on when every frame has loaded, or after 4 seconds. */
 export const nextScript =
   "const go = () => document.getElementById('next').click(); addEventListener('load', go, { once: true }); setTimeout(go, 4000)";
 

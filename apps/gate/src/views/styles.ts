@@ -1,4 +1,4 @@
-/** The one style sheet of the gate's pages. Colors and measures are those of the notebook's pages, so that both look like one house. */
+/** The only style sheet of the gate's pages. Colors and sizes match the notebook's pages, so that both look alike. */
 export const styles = `
 :root {
   color-scheme: light dark;
