@@ -6,7 +6,7 @@ import type { NotebookSession } from '../session/notebook-session.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { sentenceOf } from '../ui/use-session.ts';
 
-/** What readers wrote, newest first, for the owner to read and delete. */
+/** Readers' comments, newest first, for the owner to read and delete. */
 export function CommentsDialog({ session, onClose }: { session: NotebookSession; onClose: () => void }): VNode {
   const [list, setList] = useState<readonly ApiComment[]>();
   const [said, setSaid] = useState('');
@@ -60,7 +60,7 @@ export function CommentsDialog({ session, onClose }: { session: NotebookSession;
   );
 }
 
-/** The same button of the next one, or of the last one that stays. */
+/** The same button of the next comment, or of the previous one if there is no next. */
 function findNeighbour(list: HTMLElement, button: HTMLButtonElement): HTMLButtonElement | undefined {
   const buttons = [...list.querySelectorAll('button')];
   const place = buttons.indexOf(button);

@@ -3,7 +3,7 @@ import { FindFault, type Found, type Match, type Query } from './find-matches.ts
 import type { FindAnswer, FindRequest } from './find-worker.ts';
 import workerUrl from './find-worker.ts?worker&url';
 
-/** An expression may take longer than anybody lives; typing goes on meanwhile. */
+/** An expression could run practically forever, so the worker is ended after this time. */
 const patienceMilliseconds = 3_000;
 
 type Asked = FindRequest extends infer Each ? (Each extends unknown ? Omit<Each, 'id'> : never) : never;
