@@ -61,7 +61,7 @@ function mailOf(title: string, editLink: string): string {
 function HowLong(): VNode | null {
   const [lasting, setLasting] = useState(lastPersistence);
   const [asked, setAsked] = useState(false);
-  /** True if the browser had not answered at the first render. The answer's space is then reserved, so that no button moves under a press. */
+  /** True if the browser had not answered at the first render. The answer's space is then reserved, so that no button jumps away. */
   const [isLate] = useState(lasting === undefined);
   useEffect(() => void readPersistence().then(answer => isLate && setLasting(answer)), []);
   const isKnown = lasting !== undefined && lasting !== 'unknown';
