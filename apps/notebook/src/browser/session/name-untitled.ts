@@ -2,7 +2,7 @@ import { firstLine } from '../device/first-line.ts';
 
 export { firstLine };
 
-/** What the server calls a notebook that nobody has named (model/title.ts). */
+/** The server's title for a notebook that nobody has named (model/title.ts). */
 export const untitled = 'Untitled notebook';
 
 /**

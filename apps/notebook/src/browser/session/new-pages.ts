@@ -10,7 +10,7 @@ import { requirePageLength } from './save-page.ts';
 export interface NewPagesParts {
   readonly changes: OfflineChanges;
   readonly api: () => NotebookApi;
-  /** In the order that is shown. */
+  /** The pages in the order shown. */
   readonly pages: () => readonly EditorPage[];
   readonly track: (page: ApiPage) => EditorPage;
   /** Told that two entries are the same page. The one that was added here stays. */

@@ -32,7 +32,7 @@ export interface UnsavedText {
   readonly sent?: readonly string[] | undefined;
 }
 
-/** What became of a text that a closed tab left behind. */
+/** The result of taking up a text that a closed tab left behind. */
 export type Adopted = 'nothing' | 'restored' | 'merged' | 'conflict';
 
 /** The part of the merging code that a saver needs. It is loaded separately from the editor. */

@@ -2,7 +2,7 @@ import type { ApiPage } from '../../api/types.ts';
 import { removeKey, writeKey } from '../device/device-storage.ts';
 import { randomKey } from '../device/random-key.ts';
 
-/** What the tabs of one browser tell each other about a notebook. */
+/** Messages between the tabs of one browser about a notebook. */
 export type TabMessage =
   /** A page was saved; `page` is the server's version. */
   | { readonly kind: 'saved'; readonly page: ApiPage }

@@ -22,7 +22,7 @@ export interface CreatedWords {
   /** Says in large letters which of the two links is on the clipboard. Absent if neither is. */
   readonly clipboard?: string;
   readonly sentences: readonly string[];
-  /** What the view link is for, if it is not for all readers. */
+  /** The purpose of the view link, if it is not for all readers. */
   readonly viewHint?: string;
 }
 

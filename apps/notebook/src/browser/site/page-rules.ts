@@ -1,4 +1,4 @@
-/** In millimetres. */
+/** In millimeters. */
 export interface PaperSize {
   readonly width: number;
   readonly height: number;

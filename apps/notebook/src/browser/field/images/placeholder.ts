@@ -1,6 +1,6 @@
 import type { FieldText, TextEdit } from '../text/field-text.ts';
 
-/** Where a placeholder stands in a text. */
+/** A placeholder's position in a text. */
 export interface Placed {
   readonly id: string;
   readonly from: number;
