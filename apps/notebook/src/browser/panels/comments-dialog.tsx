@@ -16,7 +16,7 @@ export function CommentsDialog({ session, onClose }: { session: NotebookSession;
   const remove = async ({ id, author }: ApiComment, button: HTMLButtonElement): Promise<void> => {
     try {
       await session.api.deleteComment(id);
-      if (document.activeElement === button) findNeighbour(items.current!, button)?.focus();
+      if (document.activeElement === button) findNeighbor(items.current!, button)?.focus();
       setList(now => now?.filter(comment => comment.id !== id));
       setSaid(`The comment of ${author || 'somebody'} was deleted.`);
     } catch (problem) {
@@ -61,7 +61,7 @@ export function CommentsDialog({ session, onClose }: { session: NotebookSession;
 }
 
 /** The same button of the next comment, or of the previous one if there is no next. */
-function findNeighbour(list: HTMLElement, button: HTMLButtonElement): HTMLButtonElement | undefined {
+function findNeighbor(list: HTMLElement, button: HTMLButtonElement): HTMLButtonElement | undefined {
   const buttons = [...list.querySelectorAll('button')];
   const place = buttons.indexOf(button);
   return buttons[place + 1] ?? buttons[place - 1];

@@ -1,5 +1,5 @@
 /** Enough that the browser checks few boxes in each frame, few enough that one is laid out quickly. */
-const partsInStretch = 40;
+const partsInChunk = 40;
 
 /**
  * Boxes that each hold several parts of a long page. The browser does not lay out boxes that are out of view (`content-visibility`), but
@@ -17,7 +17,7 @@ export class Chunks {
   insert(part: DocumentFragment, before: Comment | undefined, next: Comment | undefined): void {
     let box = (before ?? next)?.parentElement ?? this.#begin(null);
     const within = next?.parentElement === box;
-    if (!within && this.#sizeOf(box) >= partsInStretch) box = this.#begin(box.nextSibling);
+    if (!within && this.#sizeOf(box) >= partsInChunk) box = this.#begin(box.nextSibling);
     box.insertBefore(part, within ? next : null);
     this.#sizes.set(box, this.#sizeOf(box) + 1);
   }
@@ -45,13 +45,13 @@ export class Chunks {
 
   /** Splits boxes that have grown too large. @param heads those of all parts, in order */
   even(heads: readonly Comment[]): void {
-    if (Math.max(0, ...this.#sizes.values()) < 2 * partsInStretch) return;
+    if (Math.max(0, ...this.#sizes.values()) < 2 * partsInChunk) return;
     let size = 0;
     for (const head of heads) {
       const box = head.parentElement!;
-      if (this.#sizeOf(box) < 2 * partsInStretch) continue;
+      if (this.#sizeOf(box) < 2 * partsInChunk) continue;
       size = box.firstChild === head ? 0 : size + 1;
-      if (size !== partsInStretch) continue;
+      if (size !== partsInChunk) continue;
       const rest = this.#begin(box.nextSibling);
       this.#sizes.set(rest, this.#sizeOf(box) - size);
       this.#sizes.set(box, size);

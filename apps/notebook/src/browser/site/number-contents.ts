@@ -5,7 +5,7 @@ const mostElements = 150_000;
 /** The gap between columns, in CSS pixels. */
 const gap = 40;
 /** Converts to CSS pixels with the precision of layout (1/64), because rounding errors add up over a hundred columns. */
-const pixels = (millimetres: number) => Math.floor((millimetres * 96 * 64) / 25.4) / 64;
+const pixels = (millimeters: number) => Math.floor((millimeters * 96 * 64) / 25.4) / 64;
 
 /**
  * Writes the sheet number that each entry of the contents leads to into its `data-page`.

@@ -4,7 +4,7 @@ import type { FindAnswer, FindRequest } from './find-worker.ts';
 import workerUrl from './find-worker.ts?worker&url';
 
 /** An expression could run practically forever, so the worker is ended after this time. */
-const patienceMilliseconds = 3_000;
+const timeoutMilliseconds = 3_000;
 
 type Asked = FindRequest extends infer Each ? (Each extends unknown ? Omit<Each, 'id'> : never) : never;
 
@@ -39,7 +39,7 @@ export class Finder {
   async #ask<Result>(request: Asked): Promise<Result> {
     const id = this.#next++;
     const answer = await new Promise<FindAnswer>(resolve => {
-      const timer = setTimeout(() => this.#giveUp(), patienceMilliseconds);
+      const timer = setTimeout(() => this.#giveUp(), timeoutMilliseconds);
       this.#waiting.set(id, told => {
         clearTimeout(timer);
         resolve(told);
