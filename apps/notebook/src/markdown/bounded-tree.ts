@@ -5,15 +5,15 @@ type Adapter = typeof defaultTreeAdapter;
 
 /**
  * Parses a fragment and stops as soon as the tree becomes deeper or larger than a page may be. The parser's own work grows
- * with the depth of open elements, so looking at the finished tree would be too late.
+ * with the depth of open elements, so checking the finished tree would be too late.
  */
 export function parseBounded(html: string): Tree.DocumentFragment {
   return parseFragment(html, { treeAdapter: boundedAdapter(), scriptingEnabled: false });
 }
 
 /**
- * HTML lets a tag be called `template#` or `a.b`, and the step after the parser would read that as a selector: as another element.
- * No schema knows such a name, so whatever stands in for it is taken away all the same.
+ * HTML allows tag names like `template#` or `a.b`, which the step after the parser would read as selectors for another element.
+ * No schema has such a name, so an element with a replaced name is removed all the same.
  */
 function plainName(name: string): string {
   return name.replace(/[#.]/g, '-');

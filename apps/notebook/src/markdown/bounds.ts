@@ -1,11 +1,11 @@
 import type { PlainReason } from './rendered.ts';
 
-/** How far a text may go before it is shown plain. Far beyond what people write, well before what hurts. */
+/** Limits above which a text is shown plain: far beyond what people write, well below what causes harm. */
 export const renderBounds = {
   sourceChars: 1_200_000,
-  /** Block quotes and list items inside each other. */
+  /** Nested block quotes and list items. */
   containers: 100,
-  /** Elements inside each other; browsers themselves stop at 512. */
+  /** Nested elements. Browsers stop at 512. */
   treeDepth: 256,
   elements: 600_000,
   tableColumns: 200,
@@ -14,13 +14,13 @@ export const renderBounds = {
   outputChars: 5_000_000,
   highlightedCharsPerBlock: 60_000,
   highlightedChars: 300_000,
-  /** Colors inside each other, on top of `treeDepth`: a grammar opens one for each template literal within another. */
+  /** Nested color spans, on top of `treeDepth`: a grammar opens one for each nested template literal. */
   highlightedDepth: 64,
   texCharsPerFormula: 5_000,
   texChars: 200_000,
   mathElementsPerFormula: 5_000,
   mathElements: 60_000,
-  /** The server's processor time, in its long line: three times what a megabyte of ordinary text takes. */
+  /** The server's processor time in its long queue: three times what a megabyte of ordinary text takes. */
   timeMillis: 6_000,
 } as const;
 
@@ -33,12 +33,12 @@ export class OverBound extends Error {
   }
 }
 
-/** A block quote or list item begins; many on one line, or deep in indentation, are nesting. */
+/** The markers of block quotes and list items at the start of a line. Several on one line, or deep indentation, mean nesting. */
 const containerMarkers = /^(?:[ \t]*(?:>|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t])))+/;
 const beforeDelimiters = /^[ \t>]*(?:(?:[*+]|\d{1,9}[.)])[ \t]*)?/;
 const delimiters = /^[|:-][-:| \t]*$/;
 
-/** One look at every line, before anything expensive. Gives the first bound that the text is over. */
+/** Checks every line once before any expensive step. @returns the first limit that the text exceeds */
 export function checkBounds(source: string): PlainReason | undefined {
   if (source.length > renderBounds.sourceChars) return 'output';
   let columns = 0;
@@ -61,7 +61,7 @@ export function checkBounds(source: string): PlainReason | undefined {
   return undefined;
 }
 
-/** Wide enough for more containers than the bound; a line may be as long as the text. */
+/** Long enough for more containers than the limit. A line may be as long as the text. */
 const searchedChars = 2_000;
 
 function containerDepth(line: string): number {
@@ -71,7 +71,7 @@ function containerDepth(line: string): number {
   return /^[ \t]*/.exec(markers)![0].length / 2 + markers.replace(/[^>*+.)-]/g, '').length;
 }
 
-/** In two looks: one expression for both would try every space as the end of what stands before. A leading hyphen is a delimiter. */
+/** Two steps, because a single expression would try every space as the end of the prefix. A leading hyphen is a delimiter. */
 function isDelimiterRow(line: string): boolean {
   return delimiters.test(line.slice(beforeDelimiters.exec(line)![0].length));
 }

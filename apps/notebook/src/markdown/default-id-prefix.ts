@@ -1,2 +1,2 @@
-/** GitHub's: an id of the text's own can take no name that a script of the page asks for. */
+/** GitHub's prefix. It keeps ids from the text apart from names that the page's scripts look up. */
 export const defaultIdPrefix = 'user-content-';

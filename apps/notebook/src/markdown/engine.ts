@@ -9,12 +9,12 @@ import { NotesRenderer } from './notes-renderer.ts';
 import { settleRawText } from './raw-text.ts';
 import { placeBlocks } from './source-lines.ts';
 
-/** What the markdown engine makes of a text: HTML that is not safe, with our marks in it. */
+/** The Markdown engine's result: HTML that is not safe yet, with our marks in it. */
 export interface UnsafeDocument {
   readonly html: string;
-  /** The notes' contents in the order of their numbers, each to be parsed on its own: none can break out into another. */
+  /** The contents of the footnotes by number. Each is parsed separately, so that none can break out into another. */
   readonly notes: readonly UnsafeNote[];
-  /** In the order of their marks' numbers, from 1. */
+  /** In the order of the numbers in their marks, from 1. */
   readonly formulas: readonly Formula[];
   readonly mark: Mark;
   readonly sawHtml: boolean;
@@ -25,15 +25,15 @@ export interface UnsafeNote {
   readonly references: number;
 }
 
-/** What certainly ends the lines that an underlined heading may have. */
+/** A line that certainly ends the text of an underlined heading. */
 const headingLinesEnd = /\n(?:[ \t]*\n| {0,3}(?:[*+-] |\d{1,9}[.)] |`{3}|~{3}|>|#{1,6}\s))/;
-/** Thousands of times what a page of ordinary text needs; a fraction of a second. */
+/** Thousands of times what an ordinary page needs, and a fraction of a second. */
 const headingSearchChars = 32_000_000;
 
 /**
- * marked departs from CommonMark in one thing: text between raw `<code>` tags is text, to be escaped like all other.
- * And it looks for the underline of a heading from every line of a list item to the item's end, the square of its length: past a bound
- * there are no more underlined headings in this text.
+ * Corrects marked in two points. It departs from CommonMark for text between raw `<code>` tags, which is text to be escaped like any other.
+ * And from every line of a list item it searches for a heading's underline up to the item's end, which takes quadratic time. Past a limit
+ * this text gets no more underlined headings.
  */
 class NotesTokenizer extends Tokenizer {
   #headingSearch = headingSearchChars;
@@ -54,7 +54,7 @@ class NotesTokenizer extends Tokenizer {
   }
 }
 
-/** marked, set up for one text. Made anew for each: its tokenizers and renderers hold on to the text they work on. */
+/** marked, set up for one text. Each text needs a new one, because its tokenizers and renderers keep state of the text. */
 export interface TextEngine {
   readonly lexer: Lexer;
   readonly options: MarkedOptions;
@@ -79,7 +79,7 @@ function optionsFor(renderer: NotesRenderer, refer: FootnoteBook['refer'], sourc
       },
       { ...formulaInBlock(() => hasDollar), renderer: token => renderer.formulaBlock(token) },
       { ...formulaInText(() => hasDollar), renderer: token => renderer.formula(token) },
-      // No part of CommonMark.
+      // Not part of CommonMark.
       ...(asWritten ? [] : [{ ...highlighted(() => hasHighlights), renderer: renderHighlighted }]),
     ],
     ...(hasDollar ? { hooks: { emStrongMask: maskFormulas } } : {}),
@@ -91,7 +91,7 @@ function renderHighlighted(this: { parser: Parser }, token: Tokens.Generic): str
   return `<mark>${this.parser.parseInline(token.tokens ?? [])}</mark>`;
 }
 
-/** @param refer asked for the number of each footnote reference, instead of the text's own book */
+/** @param refer gives the number of each footnote reference instead of the text's own book */
 export function engineOf(source: string, refer?: FootnoteBook['refer'], asWritten = false): TextEngine {
   const mark = chooseMark(source);
   const renderer = new NotesRenderer(mark, asWritten);
@@ -109,7 +109,7 @@ export function toUnsafeDocument(source: string, sourceLines: boolean, asWritten
   if (sourceLines) placeBlocks(tokens, 1);
   const html = settleRawText(Parser.parse(tokens, options));
   const notes: string[] = [];
-  // Grows under the loop: notes refer to notes.
+  // `numbered` grows during the loop, because notes refer to notes.
   for (const note of book.numbered) notes.push(settleRawText(Parser.parse(note.tokens, options)));
   return {
     html,
@@ -120,7 +120,7 @@ export function toUnsafeDocument(source: string, sourceLines: boolean, asWritten
   };
 }
 
-/** The engine alone, before anything is sanitized: for measuring conformance. Never put this into a page. */
+/** The engine's output before it is sanitized, for measuring conformance. Never put this into a page. */
 export function toUnsafeHtml(markdown: string): string {
   return toUnsafeDocument(normalise(markdown), false, true).html;
 }

@@ -32,7 +32,7 @@ describe('escapeHtml', () => {
     ['the text is short of 65,536 characters', 65_535, 65_535, true],
     ['it has as many', 65_536, 65_536, false],
   ])('walks through the bytes of a long text alone, and only where signs are dense: %s', (_, chars, signs, isReplaced) => {
-    // Of each sign a quarter, from the first character on: none of them alone is dense.
+    // A quarter of each sign, from the first character on, so that no single sign is dense.
     const text = '&<>"'
       .repeat(Math.ceil(signs / 4))
       .slice(0, signs)

@@ -1,24 +1,24 @@
 import type { Lexer, Token, TokenizerExtension } from 'marked';
 
-/** A note as it stands in the text. */
+/** A footnote as written in the text. */
 export interface WrittenNote {
   readonly label: string;
   readonly tokens: Token[];
-  /** Its content as it was written, without the indentation. */
+  /** The content as written, without the indentation. */
   readonly content: string;
 }
 
 interface Definition extends WrittenNote {
-  /** Order of the first reference; 0 as long as nobody refers to it. */
+  /** Numbered by first reference. 0 while there is no reference. */
   number: number;
   references: number;
 }
 
 /** Definitions and references of one text. The first definition of a label wins, as with link definitions. */
 export class FootnoteBook {
-  /** Whether the text can have definitions at all: most have none, and then nothing is searched. */
+  /** Whether the text may have definitions. Most have none, and then nothing is searched. */
   expected = false;
-  /** All that were read, in order; of one label the first counts. */
+  /** All definitions read, in order. The first of a label counts. */
   readonly written: WrittenNote[] = [];
   readonly #definitions = new Map<string, Definition>();
   readonly #numbered: Definition[] = [];
@@ -29,7 +29,7 @@ export class FootnoteBook {
     if (!this.#definitions.has(key)) this.#definitions.set(key, { ...note, number: 0, references: 0 });
   }
 
-  /** Exactly these, in this order. */
+  /** Replaces all definitions by these, in this order. */
   defineAnew(notes: Iterable<WrittenNote>): void {
     this.written.length = 0;
     this.#definitions.clear();
@@ -40,7 +40,7 @@ export class FootnoteBook {
     return this.#definitions.has(fold(label));
   }
 
-  /** Called in the order of the output, which gives the numbers. */
+  /** Numbers a reference. Must be called in the order of the output. */
   refer(label: string): { number: number; occurrence: number } | undefined {
     const found = this.#definitions.get(fold(label));
     if (!found) return undefined;
@@ -53,7 +53,7 @@ export class FootnoteBook {
     return [...this.#definitions.keys()];
   }
 
-  /** Grows while it is walked: a note may refer to further notes. */
+  /** Grows while it is iterated, because a note may refer to further notes. */
   get numbered(): readonly Readonly<Definition>[] {
     return this.#numbered;
   }
@@ -75,11 +75,11 @@ export function footnotesOf(lexer: object): FootnoteBook {
 }
 
 const definitionStart = /^ {0,3}\[\^([^\]\s[]{1,200})\]:[ \t]*/;
-/** What may not continue a note's paragraph without indentation. */
+/** Lines that cannot continue a note's paragraph without indentation. */
 const blockStart =
   /^ {0,3}(?:\[\^[^\]\s[]{1,200}\]:|#{1,6}(?:\s|$)|>|```|~~~|[-*+][ \t]|\d{1,9}[.)][ \t]|<[a-z/!?]|(?:[-*_][ \t]*){3,}$)/i;
 
-/** The lines that belong to a note: its first, indented ones, and lines that merely go on with its paragraph. */
+/** Takes the lines of a note: the first, indented ones, and those that continue its paragraph. */
 function takeDefinition(src: string, contentStart: number): { raw: string; content: string } {
   let end = lineEnd(src, contentStart);
   const lines = [src.slice(contentStart, end).replace(/\n$/, '')];
@@ -114,7 +114,7 @@ interface LexerThis {
 export const footnoteDefinition: TokenizerExtension = {
   name: 'footnoteDefinition',
   level: 'block',
-  /** A definition ends a paragraph. Only the paragraph's own lines are searched, or long texts would cost the square. */
+  /** A definition ends a paragraph. Only the paragraph's own lines are searched, because long texts would take quadratic time. */
   start(this: LexerThis, src) {
     if (!footnotesOf(this.lexer).expected) return undefined;
     const paragraph = src.slice(0, longestParagraph);
@@ -132,7 +132,7 @@ export const footnoteDefinition: TokenizerExtension = {
   },
 };
 
-/** A reference without a definition stays the text that it is; one inside a link would nest links. */
+/** A reference without a definition stays text. So does one inside a link, because it would nest links. */
 export const footnoteReference: TokenizerExtension = {
   name: 'footnoteReference',
   level: 'inline',

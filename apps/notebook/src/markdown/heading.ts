@@ -4,9 +4,9 @@ import { type HtmlBlock, openHtmlBlock } from './html-block.ts';
 import { isHtmlTag } from './known-tags.ts';
 import { normalise } from './normalise.ts';
 
-/** A title is looked for where titles stand; the rest of a long text is not read. */
+/** Only the start of a long text is searched for a title. */
 const searchedChars = 100_000;
-/** Two hundred pages of one-letter lines come in one request. */
+/** Limited, because one request may bring two hundred pages of one-letter lines. */
 const searchedLines = 1_000;
 const searchedLineChars = 2_000;
 
@@ -44,11 +44,11 @@ export function firstHeading(markdown: string): string {
   return '';
 }
 
-/** So many lines a heading that is written as HTML may have. */
+/** The most lines of a heading written as HTML. */
 const htmlLines = 10;
 const htmlOpening = /^ {0,3}(?:<(?:div|p|center|header)(?:\s[^<>]{0,500})?>[ \t]{0,10})?<h[1-6](?:\s[^<>]{0,500})?>/i;
 
-/** `<h1 align="center">Title</h1>`, as projects write it whose title stands in the middle. */
+/** Reads `<h1 align="center">Title</h1>`, as projects write it to center their title. */
 function readHtml(lines: readonly string[], number: number): string | undefined {
   const opening = htmlOpening.exec(lines[number]!.slice(0, searchedLineChars))?.[0];
   if (opening === undefined) return undefined;
@@ -66,12 +66,12 @@ function readAtx(line: string): string | undefined {
   return found ? (found[1] ?? '').trim().replace(/(?:^|[ \t])#+$/, '') : undefined;
 }
 
-/** A rule across the page: three or more of one sign, spaces between them or not. */
+/** A thematic break: three or more of the same character, with or without spaces between them. */
 function isThematicBreak(line: string): boolean {
   return /^ {0,3}[*_-]/.test(line) && /^([*_-])\1{2,}$/.test(line.replace(/[ \t]/g, ''));
 }
 
-/** The text that an underline would make a heading: a paragraph's, not a rule's, a quote's, a list's, an indented block's, a link's address. */
+/** Returns the paragraph that an underline would make a heading. A break, quote, list, indented code or link definition is none. */
 function continueParagraph(paragraph: string, line: string): string {
   if (isThematicBreak(line) || (paragraph === '' && /^ {0,3}\[[^[\]]{1,1000}\]:/.test(line))) return '';
   if (line.trim() === '' || (paragraph === '' && /^(?: {4}|\t)/.test(line))) return '';
@@ -91,32 +91,32 @@ const named: Record<string, string> = {
   hellip: '…',
 };
 
-/** Inline marks taken away. A title is text: nothing of it is ever put into a page as HTML. */
+/** Removes inline marks. A title is text and is never inserted into a page as HTML. */
 function plainText(inline: string): string {
   const kept: string[] = [];
   const keep = (text: string): string => `\0${kept.push(text) - 1}\0`;
   const prose = inline
     .slice(0, searchedLineChars)
-    // super-linear: of at most 2,000 characters, as all here.
+    // super-linear: the text has at most 2,000 characters, like all here.
     .replace(/(`+)([^`](?:.{0,500}?[^`])?)\1(?!`)/g, (_, _ticks, code: string) => keep(code.trim()))
     .replace(/\\([!-/:-@[-`{-~])/g, (_, sign: string) => keep(sign));
   const stripped = withEmoji(prose)
     .replace(/(?<![\p{L}\p{N}_=])==(?![\s=])([^=]{1,500}?)(?<!\s)==(?![\p{L}\p{N}_=])/gu, '$1')
     .replace(/!?\[([^[\]]{0,500})\](?:\([^()\s]{0,500}(?:[ \t]+"[^"]{0,200}")?\)|\[[^[\]]{0,200}\])/g, '$1')
     .replace(/<((?:https?:\/\/|mailto:)[^\s<>]{1,500})>/gi, '$1')
-    // super-linear: of at most 2,000 characters.
+    // super-linear: the text has at most 2,000 characters.
     .replace(/<\/?([a-z][^\s/<>]{0,50})[^<>]{0,500}>|<!--.{0,500}?-->/gi, (tag, name?: string) => {
       if (name && !isHtmlTag(name)) return tag;
       return name?.toLowerCase() === 'br' ? ' ' : '';
     })
-    // super-linear: of at most 2,000 characters.
+    // super-linear: the text has at most 2,000 characters.
     .replace(/\[\^[^\]\s]{1,200}\]/g, '')
     .replace(/(?<![\p{L}\p{N}_])(_{1,3})(?=\S)([^_]{1,500}?)\1(?![\p{L}\p{N}_])/gu, '$2')
     .replace(/(\*{1,3}|~{1,2})(?=\S)([^*~]{1,500}?)\1/g, '$2')
     .replace(/(\*{1,3}|~{1,2})(?=\S)([^*~]{1,500}?)\1/g, '$2')
     .replace(/&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|([a-z]{2,8}));/gi, decodeReference)
     .replace(/\0(\d+)\0/g, (_, index: string) => kept[Number(index)] ?? '')
-    // Controls of direction could turn round what stands after the title (model/title.ts).
+    // Direction controls could reverse the text after the title (model/title.ts).
     .replace(/[\u202a-\u202e\u2066-\u2069]/g, '')
     .replace(/[\p{Cc}\s]+/gu, ' ')
     .trim();

@@ -1,21 +1,21 @@
 import type { Lexer, Token, TokenizerExtension } from 'marked';
 
 /**
- * `==marked words==`, as note programs write it. The signs open before something that is no space and close after something that is
- * none; neither may touch a word, so that `a==b` stays a comparison. Chinese, Japanese and Korean words need no space around them.
+ * `==marked words==`, as in note apps. The signs open before a character that is not a space and close after one. Neither may touch a
+ * word on its outside, so that `a==b` stays a comparison. Chinese, Japanese and Korean words need no space around them.
  */
 const touching = /[\p{L}\p{N}_=]/u;
 const spacelessScript = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}\p{sc=Thai}]/u;
 
 const longestMarked = 2_000;
-/** Signs that may end the words, and what must be stepped over: code, escaped signs. A blank line ends the search. */
+/** Signs that may close the mark, and code and escaped characters, which are skipped. A blank line ends the search. */
 const stops = /(`+)|\\[\s\S]|(?<![\s=])==(?!=)|\n[ \t]*\n/g;
 
 export function touchesWord(sign: string | undefined): boolean {
   return sign !== undefined && touching.test(sign) && !spacelessScript.test(sign);
 }
 
-/** @returns where the closing signs begin; -1: there are none */
+/** @returns where the closing signs begin, or -1 */
 export function findMarkEnd(src: string): number {
   const text = src.slice(0, longestMarked);
   stops.lastIndex = 2;
@@ -38,11 +38,11 @@ function endOfSpan(text: string, from: number, ticks: number): number {
   return -1;
 }
 
-/** As far as text without a sign of Markdown is looked through at once. */
+/** How far text without Markdown characters is searched at once. */
 const searchedChars = 4_096;
 const nextSign = /(?<!=)==(?![\s=])|[\\<![`*~]|(?<=\W)_/;
 
-/** Where the text must be cut for a mark: only what the engine would take as one piece is searched, so each sign is looked at once. */
+/** Where the text must be split for a mark. Only what the engine would take as one piece is searched, so each character is read once. */
 function findMark(src: string): number | undefined {
   const found = nextSign.exec(src.slice(0, searchedChars));
   if (found) return found[0] === '==' ? found.index : undefined;
@@ -53,16 +53,16 @@ interface LexerThis {
   lexer: Lexer;
 }
 
-/** By code point: half a letter is no letter. */
+/** The last code point, because half a surrogate pair is no letter. */
 export function lastSignOf(tokens: readonly Token[]): string | undefined {
   const raw = tokens.at(-1)?.raw;
   return raw ? [...raw.slice(-2)].at(-1) : undefined;
 }
 
-/** Signs that are looked at in one text for the end of a mark; far beyond what people write. */
+/** How many characters of one text are searched for the end of marks: far beyond what people write. */
 const searchBudget = 8_000_000;
 
-/** @param expected whether the text has a `==` at all: most have none, and then nothing is searched */
+/** @param expected whether the text contains `==`. Most texts do not, and then nothing is searched */
 export function highlighted(expected: () => boolean): TokenizerExtension {
   let left = searchBudget;
   return {

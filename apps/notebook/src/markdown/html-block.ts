@@ -1,11 +1,11 @@
 export interface HtmlBlock {
-  /** Found in its last line, or in the blank line behind it. */
+  /** Matches its last line, or the blank line after it. */
   readonly end: RegExp;
-  /** Its HTML is shown, headings included. */
+  /** True if its HTML is shown, headings included. */
   readonly holdsHeadings: boolean;
 }
 
-/** Raw text and what is not shown: blank lines do not end them. */
+/** Blocks of raw text and of what is not shown. Blank lines do not end them. */
 const rawBlocks: readonly (readonly [opening: RegExp, end: RegExp])[] = [
   [/^ {0,3}<(?:pre|script|style|textarea)(?:[\s>]|$)/i, /<\/(?:pre|script|style|textarea)>/i],
   [/^ {0,3}<!--/, /-->/],
@@ -25,12 +25,12 @@ const blockTags = new Set(
 const tagOpening = /^ {0,3}<\/?([a-z][a-z0-9-]*)(?:[\s>]|\/>|$)/i;
 const tagAlone = /^ {0,3}<\/?[a-z][a-z0-9-]*(?:\s[^<>]*|\/)?>\s*$/i;
 const blank = /^\s*$/;
-/** Every block of HTML begins so. */
+/** The start of every HTML block. */
 const opening = /^ {0,3}</;
 
-/** The block of HTML that begins with this line (CommonMark §4.6): nothing in it is read as Markdown. */
+/** Returns the HTML block that begins with this line (CommonMark §4.6). Nothing in it is read as Markdown. */
 export function openHtmlBlock(line: string, inParagraph: boolean): HtmlBlock | undefined {
-  // One look instead of seven: a page may have a thousand lines to look at.
+  // One test instead of seven, because a page may have a thousand lines to check.
   if (!opening.test(line)) return undefined;
   const raw = rawBlocks.find(([begins]) => begins.test(line));
   if (raw) return { end: raw[1], holdsHeadings: false };

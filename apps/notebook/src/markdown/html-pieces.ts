@@ -1,6 +1,6 @@
 const pieceChars = 32_768;
 
-/** A long rendered text in pieces, none of which cuts a tag: inside a tag no `<` stands. */
+/** Splits rendered HTML before a `<`. This never cuts a tag, because tags contain no `<`. */
 export function* htmlPieces(html: string): Generator<string> {
   for (let at = 0; at < html.length; ) {
     const next = html.indexOf('<', at + pieceChars);

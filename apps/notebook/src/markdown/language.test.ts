@@ -3,7 +3,7 @@ import { languageOf } from './language.ts';
 import { readFacts } from './page-facts.ts';
 import { renderMarkdown } from './render.ts';
 
-/** As a page's facts tell it. */
+/** The language in a page's facts. */
 const spokenIn = (markdown: string) => renderMarkdown(markdown, { read: readFacts }).language;
 
 test.each([

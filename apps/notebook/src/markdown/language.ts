@@ -2,10 +2,10 @@ import { franc } from 'franc';
 
 const mostLetters = 1_500;
 
-/** Fewer letters of a script that several languages share say too little. */
+/** With fewer letters, a script shared by several languages tells too little. */
 const fewestLetters = 40;
 
-/** Scripts of one language, and of those that look the same in print. */
+/** Scripts used by one language, or by several that look the same in print. */
 const languageOfScript: Readonly<Record<string, string>> = {
   Hang: 'ko',
   Hebr: 'he',
@@ -27,7 +27,7 @@ const languageOfScript: Readonly<Record<string, string>> = {
   Ethi: 'am',
 };
 
-/** ISO 639-3, which the detector speaks, to what pages say (BCP 47). What is not here it never answers. */
+/** Maps the detector's ISO 639-3 codes to BCP 47. The detector is limited to the languages listed here. */
 const sharedScripts: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   Latn: {
     eng: 'en',
@@ -62,18 +62,18 @@ const sharedScripts: Readonly<Record<string, Readonly<Record<string, string>>>> 
 };
 
 const scripts = [...Object.keys(sharedScripts), ...Object.keys(languageOfScript), 'Han', 'Hira', 'Kana'];
-// super-linear: each is one class of signs, and matches one sign.
+// super-linear: each is one character class and matches one character.
 const letterOf = scripts.map(script => ({ script, letter: new RegExp(`\\p{sc=${script === 'Han' ? 'Hani' : script}}`, 'gu') }));
 
-/** Signs that only one of the two ways to write Chinese has, the commonest of each. */
+/** The most common characters that only simplified, or only traditional, Chinese has. */
 const simplified = /[这个为会来们说时国学对发后经点问样过还进开没关实现动机电长头业东义书]/g;
 const traditional = /[這個為會來們說時國學對發後經點問樣過還進開沒關實現動機電長頭業東義書]/g;
 
 const count = (text: string, sign: RegExp) => text.match(sign)?.length ?? 0;
 
 /**
- * The language of a page, as `lang` wants it; undefined where there are too few words to tell.
- * @param words without code and formulas, which are in no language
+ * Returns the language of a page for its `lang` attribute. Undefined if there are too few words to tell.
+ * @param words text without code and formulas, which have no language
  */
 export function languageOf(words: string): string | undefined {
   const text = words.replace(/https?:\S+/g, ' ');
@@ -84,7 +84,7 @@ export function languageOf(words: string): string | undefined {
   const [main = 'Latn'] = [...counts].reduce((most, other) => (other[1] > most[1] ? other : most));
   const letters = of(main);
   if (letters === 0) return undefined;
-  // A Japanese text is at least a third kana; a Chinese one quotes a word now and then.
+  // Japanese text is at least a third kana; Chinese text only quotes a Japanese word now and then.
   if (main === 'Han') return kana * 20 > letters ? 'ja' : chineseOf(text);
   return languageOfScript[main] ?? (letters < fewestLetters ? undefined : amongThose(sharedScripts[main]!, text));
 }

@@ -1,18 +1,18 @@
 /**
- * Our own facts (source lines, places of footnote references) travel through the HTML parser as one attribute.
- * Its name is one that the text does not contain, so that nobody can write it: what carries it came from us.
+ * Our own data (source lines, places of footnote references) goes through the HTML parser in one attribute. The text does not contain the
+ * attribute's name, so nobody can write it: an element that has it comes from us.
  */
 export interface Mark {
   readonly attribute: string;
-  /** The same name as a property of a parsed element. */
+  /** The property with that name on a parsed element. */
   readonly property: string;
 }
 
-/** Names cannot be put together from pieces: raw HTML passes the engine unchanged, and no reference is read inside a name. */
+/** The name cannot be composed from pieces: raw HTML passes the engine unchanged, and references are not decoded inside names. */
 export function chooseMark(source: string): Mark {
   let longest = -1;
   for (const [, suffix] of source.matchAll(/data-mark([a-z]*)/gi)) longest = Math.max(longest, suffix!.length);
-  // One letter more than any the text has.
+  // One letter longer than any in the text.
   const suffix = 'x'.repeat(longest + 1);
   return { attribute: `data-mark${suffix}`, property: `dataMark${suffix}` };
 }

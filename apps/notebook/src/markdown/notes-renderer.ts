@@ -6,31 +6,31 @@ import type { Mark } from './mark.ts';
 import type { Formula } from './math/formula.ts';
 import { showUnknownTags } from './unknown-tags.ts';
 
-/** A source line on a block token, put there by source-lines.ts. */
+/** A block token with its source line, set by source-lines.ts. */
 export interface Placed {
   line?: number | undefined;
 }
 
-/** Before a tag whose content the HTML parser would read as text up to its end tag; raw-text.ts decides what becomes of it. */
+/** Put before tags whose content the HTML parser would read as text up to the end tag; raw-text.ts decides what happens to them. */
 export const rawTextSign = '\0';
 const rawTextTag = /<(?=(?:title|textarea|style|xmp|iframe|noembed|noframes|script|plaintext|noscript)(?:[\s/>]|$))/gi;
-/** Blocks that CommonMark itself reads as raw text (§4.6, start condition 1). */
+/** Blocks that CommonMark reads as raw text (§4.6, start condition 1). */
 const rawTextBlock = /^ {0,3}<(?:script|pre|style|textarea)(?:[\s>]|$)/i;
 
-/** What the sanitizer lets a link lead to, and an address of e-mail without its scheme. */
+/** Addresses the sanitizer allows in a link, and email addresses without a scheme. */
 const followed = /^(?:https?|ircs?|mailto|xmpp):|^[^:]*$/i;
 
-/** marked's renderer with destinations as CommonMark wants them, and our marks. Its output is not safe yet. */
+/** marked's renderer with CommonMark's link destinations and our marks. Its output is not safe yet. */
 export class NotesRenderer extends Renderer {
   readonly #mark: Mark;
   readonly #asWritten: boolean;
-  /** Whether the text wrote HTML of its own; only then can the output need to be settled. */
+  /** Whether the text contains HTML. Only then may the output need to be settled. */
   sawHtml = false;
   readonly formulas: Formula[] = [];
-  /** The words for an image's absence are text, without elements. */
+  /** True inside an image's alternative text, which has no elements. */
   #inAlt = false;
 
-  /** @param asWritten tags of unknown names stay tags, as CommonMark has them: for measuring conformance */
+  /** @param asWritten keeps tags with unknown names as tags, as in CommonMark, for measuring conformance */
   constructor(mark: Mark, asWritten = false) {
     super();
     this.#mark = mark;
@@ -69,7 +69,7 @@ export class NotesRenderer extends Renderer {
     return this.#place(super.table(token), token);
   }
 
-  /** What stands in raw `<code>` is known only when the page is safe, so the name stays until then. */
+  /** Keeps emoji names until the page is sanitized, because only then it is known what is inside raw `<code>`. */
   override text(token: Tokens.Text | Tokens.Escape): string {
     const html = super.text(token);
     if (this.#asWritten || this.#inAlt || token.type !== 'text' || ('tokens' in token && token.tokens)) return html;
@@ -87,7 +87,7 @@ export class NotesRenderer extends Renderer {
   }
 
   override link(token: Tokens.Link): string {
-    // CommonMark takes `<std::string>` for an address; the sanitizer would leave a link to nowhere.
+    // CommonMark reads `<std::string>` as an address, and the sanitizer would leave a link to nowhere.
     if (!this.#asWritten && token.autolink && token.raw.startsWith('<') && !followed.test(token.href))
       return escapeHtml(token.raw);
     const text = token.autolink ? escapeHtml(token.text) : this.parser.parseInline(token.tokens);
@@ -104,7 +104,7 @@ export class NotesRenderer extends Renderer {
     return `<img src="${destination(token.href, false)}" alt="${withEmoji(words)}"${titleAttribute(token.title)}${size}>`;
   }
 
-  /** The source stands in its place until the page is safe; it is what a heading's id is made of, too. */
+  /** Writes the formula's source as a placeholder until the page is sanitized. A heading's id is made from it too. */
   formula(token: Tokens.Generic): string {
     const { raw, tex, display } = token as unknown as { raw: string; tex: string; display: boolean };
     if (this.#inAlt) return raw;
@@ -123,26 +123,26 @@ export class NotesRenderer extends Renderer {
   }
 }
 
-/** `![Words|300](picture.png)` is 300 pixels wide, as Obsidian writes it; other programs show the words (docs/decisions/0036-writing.md). */
+/** `![Words|300](picture.png)` is 300 pixels wide, as in Obsidian; other apps show the text (docs/decisions/0036-writing.md). */
 function readWidth(alt: string): { words: string; width?: string } {
   const found = /\|([1-9]\d{1,3})(?:x\d{1,4})?$/.exec(alt);
   return found ? { words: alt.slice(0, found.index).trimEnd(), width: found[1]! } : { words: alt };
 }
 
-/** A block of tags that are all text: its lines stay lines, as in a pasted piece of XML. */
+/** A block of tags that are all shown as text. Its line breaks stay, as for pasted XML. */
 const unknownBlock = (text: string): string => `<p>${text.trim().replaceAll('\n', '<br>\n')}</p>\n`;
 
 function titleAttribute(title: string | null | undefined): string {
   return title ? ` title="${escapeHtml(decodeReferences(title))}"` : '';
 }
 
-/** References resolved, everything outside the URL alphabet percent-encoded, what is encoded left alone (CommonMark §6.3). */
+/** Resolves references and percent-encodes everything outside the URL alphabet that is not already encoded (CommonMark §6.3). */
 function destination(href: string, literal: boolean): string {
   const resolved = literal ? href : decodeReferences(href);
   return escapeHtml(encodeURI(resolved).replace(/%25/g, '%'));
 }
 
-/** Character references by the HTML parser's own table. Only strict ones, with their semicolon (CommonMark §2.5). */
+/** Decodes character references with the HTML parser's table. Only those with a semicolon count (CommonMark §2.5). */
 function decodeReferences(text: string): string {
   if (!text.includes('&')) return text;
   return text.replace(/&(?:#\d{1,7}|#x[0-9a-f]{1,6}|[a-z][a-z0-9]{1,31});/gi, reference => {

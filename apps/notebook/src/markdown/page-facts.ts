@@ -3,23 +3,23 @@ import { languageOf } from './language.ts';
 import { countedChars, describedChars, minutesFor, shorten, timeOf } from './plain-facts.ts';
 import type { PageFacts, Typeface } from './rendered.ts';
 
-/** So much of a page says what it is written in. */
+/** How much text is used to detect the language. */
 const languageChars = 40_000;
-/** In no language that people speak. */
+/** Elements whose text is in no human language. */
 const notSpoken = new Set(['pre', 'code', 'math', 'kbd', 'samp']);
 
-/** A word does not go on behind these. */
+/** A word does not continue after these elements. */
 const blocks = new Set('br p li td th tr dt dd div pre summary blockquote math h1 h2 h3 h4 h5 h6'.split(' '));
 
-/** By the styles of a page (browser/styles/prose.css) and of browsers. */
+/** The fonts that elements get from the page's styles (browser/styles/prose.css) and the browser's. */
 const typefaces: Readonly<Record<string, Typeface>> = {
   ...Object.fromEntries(['code', 'pre', 'kbd', 'samp', 'tt'].map(tagName => [tagName, 'mono'] as const)),
   ...Object.fromEntries(['em', 'i', 'cite', 'dfn', 'var', 'blockquote'].map(tagName => [tagName, 'italic'] as const)),
 };
 
 /**
- * Reads from a safe tree what the views want to know of the page, so that nobody reads its HTML again.
- * @returns the language, too, where there are enough words to tell it
+ * Reads from a safe tree what the views need to know about the page, so that nobody has to read its HTML again.
+ * @returns also the language, if there are enough words to tell it
  */
 export function readFacts(tree: Root): { readonly facts: PageFacts; readonly language?: string } {
   const reader = new FactReader();
@@ -28,13 +28,13 @@ export function readFacts(tree: Root): { readonly facts: PageFacts; readonly lan
   return { facts: reader.facts(), ...(language === undefined ? {} : { language }) };
 }
 
-/** What the text at a place counts for. */
+/** Which facts the text at a place counts for. */
 interface Place {
-  /** Not in a heading, and not in a drawn formula. */
+  /** False in a heading and in a drawn formula. */
   readonly described: boolean;
-  /** The source that a formula brings along describes the page in its drawing's place. */
+  /** True where a formula's annotated source is used in the description instead of its drawing. */
   readonly sourceDescribed: boolean;
-  /** Not that source. */
+  /** False for that source. */
   readonly counted: boolean;
   readonly spoken: boolean;
 }
@@ -57,7 +57,7 @@ class FactReader {
     };
   }
 
-  /** Recursion is safe: parsing bounded the depth. */
+  /** Recursion is safe, because parsing limited the depth. */
   read(nodes: readonly RootContent[], place: Place): void {
     for (const node of nodes) {
       if (node.type === 'text') this.#readText(node.value, place);
@@ -79,7 +79,7 @@ class FactReader {
     if (tagName === 'hr') this.#slides = true;
     if (Object.hasOwn(typefaces, tagName)) this.#typefaces.add(typefaces[tagName]!);
     if (tagName === 'math') this.#describe(' ');
-    // A description is no place to look a note up.
+    // Footnotes and their references do not belong in a description.
     const isNote = 'dataFootnoteRef' in properties || 'dataFootnotes' in properties;
     const inside = placeIn(tagName, place);
     this.read(children, isNote ? { ...inside, described: false } : inside);

@@ -1,19 +1,20 @@
 import { slugOf } from './steps/headings.ts';
 
 /**
- * `<a ` begins a link in no other place of rendered HTML: text has its `<` escaped, and attributes their quotes. In the XHTML of a book
+ * In rendered HTML `<a ` occurs only at the start of a link: text has its `<` escaped, and attributes their quotes. In the XHTML of a book
  * the address comes last. An address without a scheme that ends like a Markdown file is a link to another page.
  */
 const fileLink = /<a ([^<>]{0,2000}?)href="((?!\/\/)[^"#?:]{1,1000}\.(?:md|markdown))(?:#([^"]{0,500}))?"/gi;
 
-/** Quickly: most pages link to no file. */
+/** A quick check, because most pages link to no file. */
 export function hasFileLinks(html: string): boolean {
   return /\.(?:md|markdown)["#]/i.test(html);
 }
 
 /**
- * Puts the addresses of pages in the place of the files that a rendered text links to.
- * @param address of the page that a link means, and of the heading if the link names one; undefined: there is none, and the link leads nowhere
+ * Replaces links to files in rendered HTML by the addresses of pages.
+ * @param address returns the address of the page, or of the heading if the link names one. Undefined if there is none; the link then
+ * leads nowhere
  */
 export function aimPageLinks(html: string, address: (link: string, headingId: string | undefined) => string | undefined): string {
   return html.replace(fileLink, (_, others: string, link: string, fragment: string | undefined) => {
@@ -26,7 +27,7 @@ export function aimPageLinks(html: string, address: (link: string, headingId: st
 
 const unescaped = (text: string) => text.replaceAll('&quot;', '"').replaceAll('&amp;', '&');
 
-/** A broken percent sign is itself. */
+/** Leaves text with an invalid percent sign unchanged. */
 export function decoded(text: string): string {
   try {
     return decodeURIComponent(text);

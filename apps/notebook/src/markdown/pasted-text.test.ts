@@ -6,7 +6,7 @@ import { fenceText, guessPastedText, pastedMarkdown } from './pasted-text.ts';
 
 const dependencies = fileURLToPath(new URL('../../../../node_modules/', import.meta.url));
 
-/** Files of these sizes are what people paste. */
+/** Files of the size that people paste. */
 function filesBelow(folder: string, wanted: RegExp, depth = 5): string[] {
   return readdirSync(folder, { withFileTypes: true })
     .sort((one, other) => (one.name < other.name ? -1 : 1))
@@ -19,7 +19,7 @@ function filesBelow(folder: string, wanted: RegExp, depth = 5): string[] {
     });
 }
 
-/** Evenly spread, the same ones every time. */
+/** Evenly spread, and the same each time. */
 function sample(paths: readonly string[], count: number): string[] {
   return Array.from({ length: count }, (_, index) => paths[Math.floor((index * paths.length) / count)]!);
 }

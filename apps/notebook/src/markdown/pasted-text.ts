@@ -1,19 +1,19 @@
 /**
- * What a pasted text is, by its looks. `verbatim`: a log, a stack trace, a diff or code, which Markdown would tear apart.
- * `unclear`: none of them plainly.
+ * What a pasted text seems to be. `verbatim` is a log, a stack trace, a diff or code, which Markdown would garble.
+ * `unclear` is none of these for certain.
  */
 export interface PastedText {
   readonly kind: 'markdown' | 'prose' | 'verbatim' | 'unclear';
-  /** The language of the fence around a verbatim text: one that highlighting knows, or ''. */
+  /** The language for the fence around a verbatim text: one that the highlighter knows, or ''. */
   readonly language: string;
 }
 
-/** Enough to tell; a log may be a megabyte. */
+/** Enough to tell, because a log may be a megabyte. */
 const readLines = 400;
 const readChars = 65_536;
 const readLineChars = 400;
 
-/** One line of this settles it: nothing else begins so. */
+/** One line like these is enough, because nothing else begins so. */
 const telltales: readonly (readonly [RegExp, string])[] = [
   [/^diff --(?:git|cc) |^@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@|^Index: \S+$/, 'diff'],
   [/^Traceback \(most recent call last\):$|^ {2}File "[^"]+", line \d+/, ''],
@@ -30,27 +30,27 @@ const telltales: readonly (readonly [RegExp, string])[] = [
   [/^#!\/|^-----BEGIN [A-Z ]+-----$/, ''],
 ];
 
-/** How lines of a log begin: a time, a level, a kernel's seconds, an address. */
+/** The start of a log line: a time, a level, kernel seconds or an address. */
 const logLine =
   /^(?:\[ *\d+\.\d+\] |\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d |\d\d:\d\d:\d\d[.,]?\d* |\S+ \S+ \S+ \[\d\d\/[A-Z][a-z]{2}\/\d{4}|\[?(?:TRACE|DEBUG|INFO|WARN|WARNING|ERROR|FATAL)\]?[: ]|npm (?:ERR!|error|warn) |make(?:\[\d+\])?: )/;
 
-// super-linear: of at most readLineChars of a line.
+// super-linear: the line has at most readLineChars characters.
 const codeLine =
   /[;{}]$|^[\])}]+[,;)]*$|^["'][\w$.-]+["']: |[=(,[]$|\) ?(?:=>|->|\{)|^(?:\/\/|\/\*|\*\/|--|;;|<!--)|^\* (?:@|\S.*\*\/$)|^<\/?[a-zA-Z][\w:-]*(?: [^<>]{0,300})?\/?>|^(?:export |public |private |protected |static |async |pub |final |abstract )*(?:import|from|const|let|var|function|class|interface|enum|struct|impl|fn|func|def|type|package|namespace|using|module|return|yield|await|throw|elif|else|try|catch|except|finally|switch|case|while|with|SELECT|INSERT|UPDATE|CREATE|ALTER|DROP|FROM|WHERE)\b.*[({;:='"[,]|^#(?:include|define|ifdef|ifndef|endif|pragma)\b|^@[\w.]+(?:\(|$)|^[\w$.[\]]+ (?:=|:=|\+=|-=) \S|^\$ \S|^(?:if|for|while) ?\(.*\)|^(?:if|for|while|elif|else|try|except)\b.*:$|^[\w$.]+\([^)]*\)$/;
 
-/** Tags that people write between Markdown, for what it cannot do: centred titles, badges, sizes of pictures. */
+/** Tags that people use within Markdown for centered titles, badges and picture sizes. */
 const tagLine = /^<\/?(?:a|b|br|center|details|div|em|h[1-6]|hr|i|img|kbd|p|picture|source|strong|sub|summary|sup)\b/i;
 
 const markdownLine =
   /^#{1,6} \S|^(?:[-*+]|\d{1,3}[.)]) (?:\[[ x]\] )?\S|^> \S|^\|.*\|$|^```|^~{3,} *[\w+#-]*$|^(?:=+|-{3,}|\*{3,})$|\[[^[\]]+\]\([^()\s]+\)|\*\*[^*\s][^*]*\*\*|`[^`]+`|^\[[^\]]+\]: \S/;
 
-/** `~~~~^^` is how Python marks a place in a line. */
+/** Excludes `~~~~^^`, with which Python marks a place in a line. */
 const fence = /^```|^~{3,} *[\w+#-]*$/;
 
-/** Words that follow each other and end as sentences do: what a person wrote to a person. */
+/** Words in a row with the punctuation of sentences, as one person writes to another. */
 function isProse(line: string): boolean {
   if (!/^[\p{L}\p{N}"'“‘¿¡(*_]/u.test(line) || /[{};=<>|\\]/.test(line)) return false;
-  // Scripts without spaces have their own full stops.
+  // Scripts without spaces have their own punctuation.
   if (/[。！？、，]/.test(line)) return true;
   const words = line.split(' ').filter(word => /^["'“‘(]?\p{L}[\p{L}'’-]*["'”’)]?[.,:;!?…]{0,3}$/u.test(word)).length;
   const others = line.split(' ').length - words;
@@ -69,13 +69,13 @@ interface Tally {
   fences: number;
   tags: number;
   inComment: boolean;
-  /** The line before was `# …`. Headings do not follow each other; comments do. */
+  /** True if the previous line was `# …`. Headings do not follow each other, but comments do. */
   afterHash: boolean;
 }
 
 /**
- * Tells Markdown and prose from logs, traces, diffs and code. A guess by the looks of the first lines: linear in what it reads,
- * and measured against real files in `pasted-text.test.ts`.
+ * Tells Markdown and prose from logs, traces, diffs and code. It guesses from the first lines, in linear time, and is tested against
+ * real files in `pasted-text.test.ts`.
  */
 export function guessPastedText(text: string): PastedText {
   const lines = text.slice(0, readChars).split(/\r?\n/, readLines);
@@ -100,10 +100,10 @@ export function guessPastedText(text: string): PastedText {
     if (tally.fences % 2 === 0) telltale ??= telltales.find(([pattern]) => pattern.test(line))?.[1];
     countLine(tally, line);
   }
-  // Among headings and links they are Markdown's, alone they are a file of HTML.
+  // Among headings and links, tags are part of Markdown; alone they mean an HTML file.
   if (tally.markdown > 0) tally.markdown += tally.tags;
   else tally.code += tally.tags;
-  // Markdown shows traces and code inside of fences: then it is the fences that count.
+  // Markdown has traces and code inside fences, so fences decide.
   if (tally.fences >= 2) return { kind: 'markdown', language: '' };
   if (telltale !== undefined && tally.markdown * 2 < tally.lines) return { kind: 'verbatim', language: telltale };
   if (isJson(text)) return { kind: 'verbatim', language: 'json' };
@@ -129,7 +129,7 @@ function countLine(tally: Tally, line: string): void {
     return;
   }
   if (/^[ \t]{2,}/.test(line)) tally.indented += 1;
-  // Documentation comments are full of Markdown.
+  // Documentation comments are full of Markdown, but count as code.
   if (tally.inComment || bare.startsWith('/*')) {
     tally.code += 1;
     tally.inComment = !bare.includes('*/');
@@ -143,12 +143,12 @@ function countLine(tally: Tally, line: string): void {
   else if (tagLine.test(bare)) tally.tags += 1;
   else if (comment || (codeLine.test(bare) && !/^(?:[-*+]|\d{1,3}[.)]) \S/.test(bare))) tally.code += 1;
   else if (markdownLine.test(bare)) tally.markdown += 1;
-  // super-linear: of at most readLineChars of a line.
+  // super-linear: the line has at most readLineChars characters.
   else if (/\S(?:\t| {2,})\S.*\S(?:\t| {2,})\S/.test(line)) tally.aligned += 1;
   else if (isProse(bare)) tally.prose += 1;
 }
 
-/** Minified code: signs between its words, hardly a space. */
+/** Minified code has punctuation between its words and hardly any spaces. */
 function isDense(text: string): boolean {
   const sample = text.slice(0, 4_000);
   return (sample.match(/[{}()[\];=<>,:'"]/g)?.length ?? 0) * 6 > sample.length;
@@ -164,20 +164,20 @@ function isJson(text: string): boolean {
   }
 }
 
-/** Named only where a few lines leave no doubt; plain is better than colors that mislead. */
+/** Names a language only if some lines leave no doubt. No colors are better than misleading ones. */
 function languageOf(lines: readonly string[]): string {
   const has = (pattern: RegExp) => lines.some(line => pattern.test(line.slice(0, readLineChars)));
   if (has(/^#include [<"]/)) return 'cpp';
   if (has(/^package \w+(?:\.\w+)+;$/)) return 'java';
   if (has(/^package \w+$/) && has(/^func /)) return 'go';
   if (has(/^(?:pub )?fn \w+|^use \w+(?:::\w+)+/)) return 'rust';
-  // super-linear: of at most readLineChars of a line.
+  // super-linear: the line has at most readLineChars characters.
   if (has(/^(?:def|class) \w+.*:$|^from \S+ import /)) return 'python';
   if (has(/^(?:import|export) .*['"];?$|^(?:export )?(?:const|let|function) /)) return 'javascript';
   return '';
 }
 
-/** A code block that keeps the text as it looks. The fence is longer than any run of backticks inside. */
+/** Makes a code block that keeps the text as it is. The fence is longer than any run of backticks inside. */
 export function fenceText(text: string, language = ''): string {
   let longest = 2;
   for (const run of text.match(/`{3,}/g) ?? []) longest = Math.max(longest, run.length);
@@ -186,8 +186,8 @@ export function fenceText(text: string, language = ''): string {
 }
 
 /**
- * How the sender wants a text to be kept. Markdown: as it is. Code: in a fence, with the language that it seems to be. Text: in a
- * fence without colors. `plain`: in a fence unless it is plainly prose or Markdown.
+ * How the sender wants a text kept. `markdown`: as it is. `code`: in a fence, with the language it seems to be. `text`: in a
+ * fence without colors. `plain`: in a fence unless it is clearly prose or Markdown.
  */
 export type KeepAs = 'markdown' | 'code' | 'text' | 'plain';
 

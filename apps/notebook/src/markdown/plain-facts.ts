@@ -1,22 +1,22 @@
 import type { PageFacts } from './rendered.ts';
 
-/** So much text a description finds its words in. */
+/** How much text is used for a description. */
 export const describedChars = 10_000;
-/** So many characters describe a page. */
+/** The length of a description. */
 const descriptionChars = 180;
 
 const wordsAMinute = 220;
-/** Scripts without spaces are read by the sign. */
+/** In scripts without spaces, characters are counted instead of words. */
 const signsAMinute = 450;
 const sign = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}]/gu;
 const word = /[\p{L}\p{N}]+/gu;
-/** The rest of a longer page is taken to be like its beginning: nobody needs the minute. */
+/** A longer page's reading time is estimated from this much of its start; nobody needs the exact minute. */
 export const countedChars = 200_000;
 
-/** A text is shown as written when there is no time for more, and this is done by the thread that answers everybody. */
+/** Kept small, because this runs on the main thread, at a moment when there is no time for rendering. */
 const plainChars = 4_000;
 
-/** The facts of a text that is shown as it was written, by its beginning. */
+/** The facts of a text that is shown as written, taken from its start. */
 export function plainFacts(markdown: string): PageFacts {
   const counted = markdown.slice(0, plainChars);
   return {
@@ -26,14 +26,14 @@ export function plainFacts(markdown: string): PageFacts {
   };
 }
 
-/** Minutes, not rounded. */
+/** Reading time in minutes, not rounded. */
 export function timeOf(text: string): number {
   const signs = text.match(sign)?.length ?? 0;
   const words = text.replace(sign, ' ').match(word)?.length ?? 0;
   return words / wordsAMinute + signs / signsAMinute;
 }
 
-/** Whole minutes, at least one. */
+/** Reading time in whole minutes, at least one. */
 export function minutesFor(minutes: number, countedChars: number, allChars: number): number {
   return Math.max(1, Math.round(allChars === 0 ? 0 : (minutes * allChars) / countedChars));
 }

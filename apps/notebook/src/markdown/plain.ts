@@ -5,7 +5,7 @@ import type { PlainReason, Rendered } from './rendered.ts';
 const pieceChars = 131_072;
 const lineFeed = 10;
 
-/** No pair of surrogates and no line end of two characters is cut. */
+/** Splits a text without cutting a surrogate pair or a line end of two characters. */
 function* piecesOf(text: string): Generator<string> {
   for (let at = 0; at < text.length; ) {
     const next = text.charCodeAt(at + pieceChars);
@@ -15,20 +15,20 @@ function* piecesOf(text: string): Generator<string> {
   }
 }
 
-/** A text as it was written, in pieces: a mebibyte of nothing but signs or line ends takes some 30 milliseconds together. */
+/** Yields a text as written, in pieces. A mebibyte of nothing but escaped characters or line ends takes about 30 milliseconds in all. */
 export function* plainPieces(markdown: string): Generator<string> {
-  // The parser drops a line feed right after <pre>, so one is given to it.
+  // The parser drops a line feed directly after <pre>, so we add one.
   yield '<pre>\n';
   for (const piece of piecesOf(markdown)) yield escapeHtml(normalise(piece));
   yield '</pre>';
 }
 
-/** The text as it was written. The view says why. */
+/** Shows the text as written. The view says why. */
 export function renderPlain(markdown: string, plain: PlainReason): Rendered {
   return { html: [...plainPieces(markdown)].join(''), headings: [], plain };
 }
 
-/** Only the reason, where nobody waits for the text; whoever shows it adds the text (`plainPieces`). */
+/** Only the reason, when nobody waits for the text. Code that shows it adds the text (`plainPieces`). */
 export function plainWithoutText(plain: PlainReason): Rendered {
   return { html: '', headings: [], plain };
 }

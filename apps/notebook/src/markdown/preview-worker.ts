@@ -4,38 +4,38 @@ import { type Splice, splicesBetween } from './live/splices.ts';
 import { loadMathEngine } from './math/math-engine.ts';
 import type { PlainReason } from './rendered.ts';
 
-/** What the editor asks its preview worker: a page's new text, or to forget a page. */
+/** A request from the editor to its preview worker: to render a page's new text, or to forget a page. */
 export interface PreviewRequest {
   readonly id: number;
   readonly page: string;
-  /** Absent when the page is done with. */
+  /** Absent to forget the page. */
   readonly markdown?: string;
-  /** Whether blocks are marked with their source lines. Default on. */
+  /** Whether blocks are marked with their source lines. On by default. */
   readonly sourceLines?: boolean;
 }
 
-/** Asks for nothing but the engine of formulas. */
+/** Asks only to load the formula engine. */
 export type FormulasRequest = 'fetch formulas';
 
-/** The worker is loaded, which is its first message; it has the engine of formulas; it could not fetch it. */
+/** `ready` is the first message, sent when the worker is loaded. The others tell whether the formula engine could be loaded. */
 export type PreviewNews = 'ready' | 'formulas' | 'no formulas';
 
-/** What is to be done to the page as it was last answered. */
+/** The changes to make to the page since the last answer. */
 export interface PreviewAnswer {
   readonly id: number;
-  /** The page is new to this worker: whatever was shown goes. */
+  /** True if the page is new to this worker, so whatever was shown must be removed. */
   readonly fresh: boolean;
   readonly splices: readonly Splice[];
   /** The source line of each part. */
   readonly lines: Uint32Array<ArrayBuffer>;
   readonly plain?: PlainReason;
-  /** It took longer here than the server works on a text. */
+  /** True if rendering took longer than the server allows for a text. */
   readonly slow: boolean;
-  /** How many blocks were made anew. */
+  /** How many blocks were rendered. */
   readonly made: number;
-  /** Something that the splices put in is to be drawn as a diagram. */
+  /** True if the splices insert something to be drawn as a diagram. */
   readonly diagrams: boolean;
-  /** Formulas are shown as they were written. Once the engine has come, `formulas` is told. */
+  /** True if formulas are shown as written. Once the engine has loaded, the message `formulas` follows. */
   readonly formulasMissing: boolean;
 }
 
@@ -45,14 +45,14 @@ interface Open {
   readonly slow: SlowText;
 }
 
-/** A page takes some times its length of memory; going back to an older one renders it whole once. */
+/** A page takes several times its length in memory. Going back to a forgotten one renders it completely once. */
 const mostPages = 4;
 const pages = new Map<string, Open>();
 
 function open(page: string, sourceLines: boolean): { known: Open; fresh: boolean } {
   const found = pages.get(page);
   const known = found ?? { live: new LiveDocument({ sourceLines }), shown: [], slow: new SlowText() };
-  // The latest is last.
+  // The most recent page is last in the map.
   pages.delete(page);
   pages.set(page, known);
   if (pages.size > mostPages) pages.delete(pages.keys().next().value!);
@@ -61,7 +61,7 @@ function open(page: string, sourceLines: boolean): { known: Open; fresh: boolean
 
 let isLoading = false;
 
-/** No text waits for it: it may be out of reach, or take minutes. After a failure the next text tries again, which not all browsers do. */
+/** No text waits for the engine, which may be unreachable or slow. After a failure the next text tries again, but not in all browsers. */
 async function loadFormulas(): Promise<void> {
   if (isLoading) return;
   isLoading = true;
@@ -91,7 +91,7 @@ function answer({ id, page, markdown = '', sourceLines = true }: PreviewRequest)
   const lines = Uint32Array.from(parts, part => part.line);
   const splices = splicesBetween(known.shown, now);
   known.shown = now;
-  // Not only of blocks that were made anew: one that stayed is put in again where a note in it has another number.
+  // Checks all inserted parts, not only newly rendered blocks: an unchanged block is inserted again if a note in it has another number.
   const diagrams = splices.some(({ insert }) => insert.some(html => html.includes('class="language-mermaid"')));
   const slow = known.slow.note(millis, markdown.length);
   const told: PreviewAnswer = { id, fresh, splices, lines, made, slow, diagrams, formulasMissing, ...(plain ? { plain } : {}) };

@@ -1,11 +1,11 @@
 import { rawTextSign } from './notes-renderer.ts';
 
-// super-linear: begins with a sign that no text contains.
+// super-linear: it begins with a sign that no text contains.
 const signed = new RegExp(`${rawTextSign}<([a-z]+)`, 'gi');
 
 /**
- * "Use the <style> tag" in a sentence would make the HTML parser swallow the rest of the page. As GitHub's tag filter does,
- * such a tag becomes text; but only where nothing closes it: what is closed is left for the sanitizer to remove.
+ * "Use the <style> tag" in a sentence would make the HTML parser swallow the rest of the page. As in GitHub's tag filter,
+ * such a tag becomes text, but only if nothing closes it. A closed one is left for the sanitizer to remove.
  */
 export function settleRawText(html: string): string {
   if (!html.includes(rawTextSign)) return html;

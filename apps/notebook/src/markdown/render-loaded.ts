@@ -2,7 +2,7 @@ import { loadMathEngine } from './math/math-engine.ts';
 import { type FaultListener, renderMarkdown, type TreeReaders } from './render.ts';
 import type { Rendered, RenderOptions } from './rendered.ts';
 
-/** Renders, and when the text turns out to need what is not loaded yet, loads it and renders again. */
+/** Renders a text. If it needs the formula engine, which is not loaded yet, it loads that and renders again. */
 export async function renderLoaded(
   markdown: string,
   options: RenderOptions & FaultListener & TreeReaders = {},
@@ -13,7 +13,7 @@ export async function renderLoaded(
     await loadMathEngine();
   } catch (error) {
     options.onFault?.(error);
-    // Out of reach, as an export without network: formulas stay as they were written.
+    // The engine cannot be reached, as in an export without a network: formulas stay as written.
     const { mathMissing: _, ...shown } = rendered;
     return shown;
   }

@@ -17,14 +17,14 @@ describe('a text', () => {
     const { asked, worker } = await atWork();
     await pass(999);
     worker.user = 1_000;
-    // The system's part counts, too.
+    // System time counts too.
     worker.system = 40;
     expect(lateCalls()).toBe(0);
     await pass(1);
     expect(lateCalls()).toBe(1);
     worker.user = 2_999;
     await pass(2_000);
-    // One millisecond is left, and ten are the least until it is looked at again.
+    // One millisecond is left, but the next check comes after ten at the earliest.
     expect([asked.answer, lateCalls()]).toEqual([undefined, 2]);
     worker.user = 3_000;
     await pass(9);
@@ -53,7 +53,7 @@ describe('a text', () => {
       return says();
     };
     await pass(1_000);
-    // 40 ms, all of which were its loading: another second.
+    // All 40 ms were loading time, so it gets another second.
     expect(looks).toBe(1);
     worker.user = 440;
     await pass(1_000);
@@ -124,7 +124,7 @@ describe('a text', () => {
     await settled();
     startedThreads[1]!.load();
     await settled();
-    // An error that nobody listens to would end the process.
+    // An error event without a listener would end the process.
     worker.emit('error', new Error('late'));
     worker.emit('exit', 1);
     worker.answer('old', 1);
@@ -156,11 +156,11 @@ describe('a text', () => {
     await pass(1_000);
     worker.answer('in time', 1_500);
     await settled();
-    // A second, and not yet too much.
+    // One second is used, which is not too much yet.
     resolve({ user: 1_500_000, system: 0 });
     await settled();
     expect([asked.answer?.outcome, lateCalls(), worker.ended]).toEqual([rendered('in time'), 0, 0]);
-    // Until the idle thread ends.
+    // The timer that ends the idle thread.
     expect(vi.getTimerCount()).toBe(1);
   });
 });
@@ -181,7 +181,7 @@ describe('the processor time of a thread', () => {
     worker.cpuUsage = () => Promise.reject(new Error('gone'));
     await pass(500);
     worker.cpuUsage = () => new Promise(() => {});
-    // The time of its loading is taken off nothing: 540 ms until the next look.
+    // Loading time is not subtracted here, so the next check is after 540 ms.
     await pass(540 + 999);
     worker.cpuUsage = says;
     await pass(1);

@@ -61,7 +61,7 @@ describe('a thread that renders', () => {
     expect(second.answer).toEqual({ outcome: rendered('<p>two</p>'), usedMillis: 20 });
     const third = ask(thread, 'three');
     await settled();
-    // A clock that runs backwards gives nobody time back.
+    // A clock that goes backwards gives no time back.
     startedThreads[0]!.answer('', 74);
     await settled();
     expect([third.answer?.usedMillis, startedThreads.length]).toEqual([0, 1]);
@@ -94,7 +94,7 @@ describe('a thread that renders', () => {
     ask(thread);
     await settled();
     expect(worker!.keepsProcess).toBe(true);
-    // Given up: no processor for too long.
+    // Given up, because it got no processor for too long.
     await pass(40_000);
     expect(worker!.keepsProcess).toBe(false);
   });
@@ -104,7 +104,7 @@ describe('a thread that renders', () => {
     worker.answer('', 41);
     await pass(999);
     ask(thread);
-    // It works for longer than it may idle.
+    // It works longer than it may idle.
     await pass(1_500);
     worker.answer('', 42);
     await pass(999);

@@ -7,51 +7,51 @@ import type { RenderAnswer, RenderRequest, RenderWorkerData } from './render-wor
 import type { PlainReason, Rendered } from './rendered.ts';
 
 export interface RenderThreadLimits {
-  /** Processor time for one text. A machine that is busy with other things takes nothing away from it. */
+  /** Processor time for one text, so that other load on the machine does not reduce it. */
   readonly timeMillis: number;
-  /** By the clock, when the machine gives the thread no processor for so long. Default ten times the processor time. */
+  /** Wall-clock limit, for when the machine gives the thread no processor. Default ten times the processor time. */
   readonly waitMillis?: number;
   readonly memoryMegabytes: number;
-  /** Without work for so long, the thread ends and its memory is free. */
+  /** After this time without work the thread ends and frees its memory. */
   readonly idleMillis: number;
-  /** How far it steps back behind other threads where processors are short: 0 to 19, as `nice` counts. */
+  /** How far the thread yields to others when processors are short: 0 to 19, as for `nice`. */
   readonly niceness: number;
 }
 
-/** What became of a text; a word says why it has to be shown plain. */
+/** The result for a text. A string is the reason why it must be shown plain. */
 export interface RenderThreadAnswer {
   readonly outcome: Rendered | PlainReason;
-  /** Processor time that it took, a new thread included when it cost the old one. */
+  /** Processor time used, including that of a new thread if the old one had to be ended. */
   readonly usedMillis: number;
 }
 
-/** Processor time after which whoever waits need not wait longer. */
+/** Processor time after which nobody should have to wait any longer. */
 const lateMillis = 1_000;
 
-/** What it costs to start a thread and load the program, roughly. */
+/** The rough cost of starting a thread and loading the program. */
 const startMillis = 300;
 
-/** Where compiled code is kept, in a folder for this version of the engine. */
+/** The folder for compiled code of this version of the engine. */
 const compiledBefore = getCompileCacheDir();
 
-/** One place for a worker thread. The thread is started when first needed, and anew after one had to be ended. */
+/** Holds one worker thread. It is started when first needed, and again after it had to be ended. */
 export class RenderThread {
   readonly #limits: RenderThreadLimits;
   #worker: Worker | undefined;
   #ready: Promise<void> = Promise.resolve();
   #ending: Promise<unknown> = Promise.resolve();
   #idle: NodeJS.Timeout | undefined;
-  /** Processor time in the thread's life, as its last answer told. */
+  /** The thread's total processor time at its last answer. */
   #usedBefore = 0;
 
   constructor(limits: RenderThreadLimits) {
     this.#limits = limits;
   }
 
-  /** One text at a time; the caller sees to that. Never rejects for the text's sake. */
+  /** Renders one text. The caller must wait for it before the next. Never rejects because of the text. */
   async run(request: RenderRequest, onLate: () => void): Promise<RenderThreadAnswer> {
     clearTimeout(this.#idle);
-    // An ended thread may take a moment to stop; two at once would take two shares of the machine.
+    // An ended thread may take a moment to stop, and two at once would take two shares of the machine.
     await this.#ending;
     const worker = this.#worker ?? this.#start();
     await this.#ready;
@@ -77,20 +77,20 @@ export class RenderThread {
     const worker = new Worker(findOwnProgram('render-worker', import.meta.url), {
       resourceLimits: {
         maxOldGenerationSizeMb: this.#limits.memoryMegabytes,
-        // A roomy nursery for long texts: their trees are short-lived, and collecting them was a third of the time.
+        // A large young generation for long texts: their trees are short-lived, and collecting them took a third of the time.
         maxYoungGenerationSizeMb: Math.min(64, Math.max(16, this.#limits.memoryMegabytes / 4)),
         stackSizeMb: 4,
       },
-      // Nothing else of the process's environment is a renderer's business.
+      // The renderer needs nothing else from the process's environment.
       env: compiledBefore ? { NODE_COMPILE_CACHE: dirname(compiledBefore) } : {},
       workerData: { niceness: this.#limits.niceness } satisfies RenderWorkerData,
       execArgv: [],
     });
     this.#worker = worker;
     this.#usedBefore = 0;
-    // A thread whose text was given up may still run out of memory: an error that nobody listens to would end the process.
+    // A thread whose text was given up may still run out of memory, and an error event without a listener would end the process.
     worker.on('error', () => {});
-    // An idle thread keeps nobody from leaving.
+    // An idle thread must not keep the process alive.
     worker.unref();
     this.#ready = loaded(worker).then(({ usedMillis }) => {
       this.#usedBefore = usedMillis;
@@ -125,7 +125,7 @@ export class RenderThread {
       const onMessage = (answer: RenderAnswer) => settle(() => resolve(answer));
       const onError = (error: Error & { code?: string }) =>
         error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? give('memory', wallMillis()) : settle(() => reject(error));
-      // Without an error before it: the service stops.
+      // An exit without an error means that the service is stopping.
       const onExit = () => give('busy', 0);
       const look = async () => {
         const used = (await usedMillisOf(worker)) - this.#usedBefore;
@@ -145,9 +145,9 @@ export class RenderThread {
   }
 }
 
-/** Asked of the thread in the middle of its work: engines stop for it even inside a regular expression. */
+/** Asks the thread in the middle of its work. The engine answers even inside a regular expression. */
 async function usedMillisOf(worker: Worker): Promise<number> {
-  // Node 24.0 to 24.5 cannot say; the time the thread was not idle is then the nearest.
+  // Node 24.0 to 24.5 has no `cpuUsage`. The time the thread was not idle comes closest.
   if (typeof worker.cpuUsage !== 'function') return worker.performance.eventLoopUtilization().active;
   const { promise: late, resolve } = Promise.withResolvers<undefined>();
   const timer = setTimeout(resolve, 1_000);
@@ -156,13 +156,13 @@ async function usedMillisOf(worker: Worker): Promise<number> {
   return usage ? (usage.user + usage.system) / 1_000 : 0;
 }
 
-/** Resolves when the thread's program is loaded, rejects when it cannot be. */
+/** Resolves when the thread's program is loaded, and rejects when that fails. */
 async function loaded(worker: Worker): Promise<{ readonly usedMillis: number }> {
   worker.ref();
   const gone = new AbortController();
   worker.once('exit', () => gone.abort());
   try {
-    // The program's first message says only that it is there, and what loading it took.
+    // The program's first message says only that it is loaded and how long that took.
     const [ready] = (await once(worker, 'message', { signal: gone.signal })) as [{ usedMillis: number }];
     return ready;
   } finally {

@@ -14,13 +14,13 @@ export interface RenderWorkerData {
   readonly niceness: number;
 }
 
-/** `failed` is a fault of ours, never of the text's. */
+/** `failed` is an error of ours, never caused by the text. */
 export type RenderAnswer = ({ readonly rendered: Rendered } | { readonly failed: string }) & {
-  /** Processor time of this thread since it started. */
+  /** This thread's processor time since it started. */
   readonly usedMillis: number;
 };
 
-// Whoever answers requests comes first where processors are short. Elsewhere than on Linux it would be the whole process that steps back.
+// Threads that answer requests come first when processors are short. On systems other than Linux this would slow down the whole process.
 if (process.platform === 'linux') stepBack((workerData as RenderWorkerData).niceness);
 
 function usedMillis(): number {
@@ -28,14 +28,14 @@ function usedMillis(): number {
   return (user + system) / 1_000;
 }
 
-/** The kind and the place; a message might repeat words of the text, which no log may hold. */
+/** Logs the kind and the place. A message might repeat words of the text, which must not be logged. */
 function tell(error: unknown): void {
   const { name, stack = '' } = error instanceof Error ? error : new Error('not an error');
   const places = stack.split('\n').filter(line => line.trimStart().startsWith('at '));
   process.stderr.write(`page could not be rendered and is shown as plain text: ${name}\n${places.join('\n')}\n`);
 }
 
-/** Lists show fewer; a text may have a hundred thousand, and each costs whoever receives or keeps them. */
+/** Lists show fewer. A text may have a hundred thousand headings, and each costs when it is sent and stored. */
 const mostHeadings = 5_000;
 
 async function answer({ markdown, options }: RenderRequest): Promise<RenderAnswer> {
@@ -49,5 +49,5 @@ async function answer({ markdown, options }: RenderRequest): Promise<RenderAnswe
 }
 
 parentPort?.on('message', async (request: RenderRequest) => parentPort?.postMessage(await answer(request)));
-// Said once, when the program is loaded: only now does a text's time begin.
+// Sent once when the program is loaded, because only then a text's time begins.
 parentPort?.postMessage({ usedMillis: usedMillis() });

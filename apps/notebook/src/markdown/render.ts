@@ -10,21 +10,22 @@ import { settle } from './settle.ts';
 import { toHtml } from './to-html.ts';
 
 export interface FaultListener {
-  /** Told of an error that no text should be able to cause. */
+  /** Called with an error that no text should be able to cause. */
   readonly onFault?: (error: unknown) => void;
 }
 
-/** What else becomes of the safe tree. */
+/** Other uses of the safe tree. */
 export interface TreeReaders {
-  /** Reads what is told beside the HTML. */
+  /** Reads facts that are returned besides the HTML. */
   readonly read?: ((tree: Root) => Partial<Rendered>) | undefined;
-  /** Writes it out as something else than HTML. */
+  /** Writes the tree in another format than HTML. */
   readonly write?: ((tree: Root, headings: readonly Heading[]) => Pick<Rendered, 'html' | 'headings'>) | undefined;
 }
 
 /**
- * Markdown to HTML that is safe to put into a page: the same code on the server and in the preview, without DOM or Node.
- * Formulas are drawn once their engine is loaded (render-loaded.ts). Synchronous, and for hostile texts slow; whoever must not wait uses a worker (renderer.ts, preview-worker.ts).
+ * Renders Markdown to HTML that is safe to put into a page. The same code runs on the server and in the preview, without DOM or Node.
+ * Formulas are drawn once their engine is loaded (render-loaded.ts). It is synchronous, and slow for hostile texts; callers that must not
+ * wait use a worker (renderer.ts, preview-worker.ts).
  */
 export function renderMarkdown(markdown: string, options: RenderOptions & FaultListener & TreeReaders = {}): Rendered {
   try {
@@ -32,7 +33,7 @@ export function renderMarkdown(markdown: string, options: RenderOptions & FaultL
   } catch (error) {
     const reason = reasonOf(error);
     if (reason) return renderPlain(markdown, reason);
-    // Whatever went wrong, the words are there to be read.
+    // Whatever went wrong, the text can still be read.
     options.onFault?.(error);
     return renderPlain(markdown, 'fault');
   }
@@ -60,12 +61,12 @@ function renderWithinBounds(source: string, options: RenderOptions & TreeReaders
   }
   const made = toHtml(tree);
   if (made.length > renderBounds.outputChars) throw new OverBound('output');
-  // What markdown alone makes is well-formed; the fuzz test holds us to it.
+  // HTML made only from Markdown is well-formed, which a fuzz test checks.
   const html = document.sawHtml ? settle(made) : made;
   return { html, headings, ...facts };
 }
 
-/** A stack overflow is a text that nests deeper than the bounds foresaw. */
+/** A stack overflow means that the text nests deeper than the limits foresaw. */
 export function reasonOf(error: unknown): PlainReason | undefined {
   if (error instanceof OverBound) return error.reason;
   if (error instanceof RangeError) return 'nesting';

@@ -1,76 +1,76 @@
-/** What views and search engines are told of a page's text, found in the tree that its HTML was written from. */
+/** Facts about a page's text for views and search engines, taken from the tree of its HTML. */
 export interface PageFacts {
-  /** The first words as readers see them, without headings; empty when there are none. */
+  /** The first words as readers see them, without headings. Empty if there are none. */
   readonly description: string;
-  /** Whole minutes, at least one, that it takes to read. */
+  /** Reading time in whole minutes, at least one. */
   readonly minutes: number;
-  /** It has a line that separates one slide from the next. */
+  /** Whether it has a line that separates slides. */
   readonly slides: boolean;
-  /** The typefaces that its text needs beside the upright one. */
+  /** The typefaces that its text needs besides the upright one. */
   readonly typefaces?: readonly Typeface[];
 }
 
 export type Typeface = 'italic' | 'mono';
 
-/** What a page's markdown becomes. The same shape on the server and in the preview. */
+/** The result of rendering a page's Markdown, the same type on the server and in the preview. */
 export interface Rendered {
-  /** Sanitized; safe to put into a page as it is. */
+  /** Sanitized and safe to put into a page as it is. */
   readonly html: string;
   readonly headings: readonly Heading[];
-  /** Absent in the preview, and where the text is shown plain: those have `plainFacts`. */
+  /** Absent in the preview, and for text shown plain, which has `plainFacts`. */
   readonly facts?: PageFacts;
-  /** BCP 47, by its words; absent where they are too few, and in the preview. */
+  /** BCP 47, detected from the words. Absent if they are too few, and in the preview. */
   readonly language?: string;
-  /** The page runs from the right. */
+  /** Set if the page is right-to-left. */
   readonly direction?: 'rtl';
-  /** It has a fence that the reader's browser draws as a diagram. */
+  /** Set if it has a code block that the reader's browser draws as a diagram. */
   readonly diagrams?: true;
-  /** Why the text is shown plain: over a bound of nesting, width, time, memory or output, or because others were before it. */
+  /** Why the text is shown plain: it exceeds a limit of nesting, width, time, memory or output, or others were before it. */
   readonly plain?: PlainReason;
-  /** Formulas stand as they were written, because their engine is not loaded: see render-loaded.ts, which never answers so. */
+  /** Set if formulas are shown as written because their engine is not loaded. Never set by render-loaded.ts. */
   readonly mathMissing?: true;
 }
 
 export interface Heading {
   readonly depth: 1 | 2 | 3 | 4 | 5 | 6;
-  /** The element's id, prefix included: `user-content-my-heading`. */
+  /** The element's id with its prefix: `user-content-my-heading`. */
   readonly id: string;
   readonly text: string;
 }
 
-/** `fault`: ours, not the text's. `busy`: of the moment; it may be rendered later. */
+/** `fault` is an error of ours, not the text's. `busy` is temporary; the text may be rendered later. */
 export type PlainReason = 'nesting' | 'table-width' | 'time' | 'memory' | 'output' | 'fault' | 'busy';
 
 export interface RenderOptions {
-  /** Before every id made from the text; keeps pages apart that are shown together (print). Default `user-content-`. */
+  /** Prefix of every id made from the text. It keeps pages shown together apart (print). Default `user-content-`. */
   readonly idPrefix?: string;
-  /** On the server: as the body of an XHTML file of an EPUB, its ids renamed (book/book-text.ts). Default off. */
+  /** On the server: renders the body of an XHTML file for EPUB, with renamed ids (book/book-text.ts). Default off. */
   readonly book?: boolean;
-  /** Finds out which way the page as a whole runs; a preview, which draws single blocks, does not ask. Default off. */
+  /** Detects the direction of the whole page. A preview, which renders single blocks, does not. Default off. */
   readonly pageDirection?: boolean;
   /** Marks blocks with `data-line` (1-based source line), for the preview's scroll sync. Default off. */
   readonly sourceLines?: boolean;
 }
 
-/** For whom a text is rendered. Looked at whenever a thread is free, so it may change while the text waits. */
+/** For whom a text is rendered. Read whenever a thread is free, so it may change while the text waits. */
 export interface RenderTurn {
-  /** Who pays with their turns and the threads' time: an address, a notebook. */
+  /** To whom turns and thread time are charged: an address, a notebook. */
   payers: readonly string[];
-  /** Nobody waits for it: rendered after all that somebody waits for. */
+  /** True if nobody waits for it. It is rendered after everything that somebody waits for. */
   background: boolean;
-  /** Told by the renderer: it left the line, and sits in a thread. */
+  /** Set by the renderer when the text has left the queue and is in a thread. */
   seated?: boolean;
-  /** Told by the renderer: a second of processor time was not enough for it. */
+  /** Set by the renderer when a second of processor time was not enough. */
   late?: boolean;
-  /** A newer text of the same name takes its place in the line; the older is then `busy`. */
+  /** A newer text with the same name takes its place in the queue; the older one is answered with `busy`. */
   readonly name?: string;
 }
 
-/** The server's renderer: worker threads behind a fair, bounded line, with limits of time, memory and output. Never rejects for a text's sake. */
+/** The server's renderer: worker threads with a fair, bounded queue and limits of time, memory and output. No text makes it reject. */
 export interface Renderer {
-  /** A text that nobody waits for and that turns out to be shown plain is answered without its words: `plainPieces` of plain.ts. */
+  /** A text that nobody waits for and that must be shown plain is answered without its words; see `plainPieces` in plain.ts. */
   render(markdown: string, options?: RenderOptions, turn?: RenderTurn): Promise<Rendered>;
-  /** Names everything that changes the output; part of the key under which renderings are kept. */
+  /** Identifies everything that affects the output. It is part of the key under which renderings are stored. */
   readonly engine: string;
   close(): Promise<void>;
 }

@@ -8,39 +8,42 @@ import type { RenderRequest } from './render-worker.ts';
 import type { PlainReason, Rendered, Renderer, RenderOptions, RenderTurn } from './rendered.ts';
 
 export interface RendererLimits {
-  /** Threads for texts that take a moment. Default: one less than the machine has cores, at least two, at most four. There is one more, for those that take long. */
+  /**
+   * Threads for quick texts. Default: one less than the machine has cores, at least two, at most four. There is one more for slow
+   * texts.
+   */
   readonly threads?: number;
-  /** Processor time there; a text that takes longer goes to the long line. Default 1,000. */
+  /** Processor time in these threads. A text that takes longer goes to the long queue. Default 1,000. */
   readonly quickMillis?: number;
-  /** Processor time in the long line; then it is shown plain. Default `renderBounds.timeMillis`. */
+  /** Processor time in the long queue. After it a text is shown plain. Default `renderBounds.timeMillis`. */
   readonly timeMillis?: number;
-  /** By the clock, when the machine gives a thread no processor for so long. Default ten times the processor time. */
+  /** Wall-clock limit, for when the machine gives a thread no processor. Default ten times the processor time. */
   readonly waitMillis?: number;
-  /** Heap of the long line's thread; a text that needs more is shown plain. Default 256, and 96 for the others. */
+  /** Heap of the long queue's thread. A text that needs more is shown plain. Default 256, and 96 for the others. */
   readonly memoryMegabytes?: number;
-  /** How many texts may wait. Default 256, and 32 million characters. */
+  /** How many texts may wait. Default 256, with at most 32 million characters. */
   readonly maxWaiting?: number;
-  /** Processor time in the last minutes; who used more leaves the last free thread to others. Default 3,000. */
+  /** Processor time in the last minutes. A payer that used more leaves the last free thread to others. Default 3,000. */
   readonly heavyMillis?: number;
 }
 
-/** Longer texts go to the long line at once: most would not be through in a moment. */
+/** Longer texts go directly to the long queue, because most would not be finished quickly. */
 const quickChars = 262_144;
-/** Processor time in the last minutes. Whoever used more gets nothing rendered in advance. */
+/** Processor time in the last minutes. A payer that used more gets nothing rendered in advance. */
 const spentMillis = 20_000;
-/** Held against a payer while its text is rendered, so that others come between. */
+/** Charged to a payer while its text is rendered, so that others get their turn. */
 const guessMillis = 100;
 
 interface Waiting extends Turn {
   readonly request: RenderRequest;
-  /** For the long line. */
+  /** Whether it is for the long queue. */
   long: boolean;
   readonly turn: RenderTurn;
   readonly resolve: (outcome: Rendered | PlainReason) => void;
   readonly reject: (error: unknown) => void;
 }
 
-/** The server's renderer: every text is rendered in a worker thread, so that none keeps the event loop. */
+/** Creates the server's renderer. Every text is rendered in a worker thread, so that none blocks the event loop. */
 export function createRenderer(limits: RendererLimits = {}): Renderer {
   return new PooledRenderer(limits);
 }
@@ -49,12 +52,12 @@ function plain(markdown: string, reason: PlainReason, { background }: RenderTurn
   return background ? plainWithoutText(reason) : renderPlain(markdown, reason);
 }
 
-/** One kind of threads: all, and those that are free. */
+/** One kind of threads: all of them, and those that are free. */
 interface Room {
   readonly long: boolean;
   readonly threads: readonly RenderThread[];
   readonly free: RenderThread[];
-  /** Who pays for what sits there now. */
+  /** The bills of the texts being rendered there. */
   readonly paying: Set<Turn>;
 }
 
@@ -100,7 +103,7 @@ class PooledRenderer implements Renderer {
     if (markdown.length > renderBounds.sourceChars) return Promise.resolve(renderPlain(markdown, 'output'));
     return new Promise((resolve, reject) => {
       const waiting: Waiting = {
-        // Read when a thread is free, not now: a reader may have come since.
+        // Read when a thread is free, not now, because a reader may have come since.
         get payers() {
           return turn.payers;
         },
@@ -119,7 +122,7 @@ class PooledRenderer implements Renderer {
     });
   }
 
-  /** Ends the threads. What still waits is rejected. */
+  /** Ends the threads and rejects all waiting texts. */
   async close(): Promise<void> {
     this.#closed = true;
     for (const waiting of this.#line.clear()) waiting.reject(new Error('the renderer is closed'));
@@ -146,7 +149,7 @@ class PooledRenderer implements Renderer {
     }
   }
 
-  /** The last free thread is for those who used little of late and sit nowhere now. */
+  /** The last free thread is for payers that used little time recently and have no text in a thread now. */
   #leavesRoom(turn: Waiting, { threads, free, paying }: Room): boolean {
     if (free.length > 1 || threads.length === 1) return true;
     const sits = [...paying].some(({ payers }) => payers.some(payer => turn.payers.includes(payer)));
@@ -154,7 +157,7 @@ class PooledRenderer implements Renderer {
   }
 
   async #run(waiting: Waiting, one: Room, thread: RenderThread): Promise<void> {
-    // Whoever pays now pays to the end, even if another reader takes over the turn.
+    // The current payers pay for all of it, even if another reader takes over the turn.
     const bill: Turn = { payers: [...waiting.payers], background: false, bytes: 0 };
     this.#line.charge(bill, guessMillis);
     one.paying.add(bill);
@@ -182,7 +185,7 @@ class PooledRenderer implements Renderer {
     waiting.long = true;
     waiting.turn.late = true;
     waiting.turn.seated = false;
-    // The bill of the first try is charged before the next is chosen: see #run.
+    // Deferred, so that the first try is charged before the next text is chosen (see #run).
     queueMicrotask(() => (this.#closed ? waiting.reject(new Error('the renderer is closed')) : this.#enter(waiting)));
   }
 }

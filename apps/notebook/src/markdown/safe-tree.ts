@@ -22,14 +22,14 @@ import { claimNoteIds, fillReference, noteItem, notesSection } from './steps/not
 import { markTask } from './steps/task-lists.ts';
 import { type Parent, visitElements } from './tree.ts';
 
-/** Parsed as a browser would and sanitized. From here on only our own steps add anything, from constants and safe values. */
+/** Parses HTML as a browser would and sanitizes it. After this only our own steps add anything, from constants and safe values. */
 export function sanitizedTree(html: string, mark: Mark, idPrefix: string): Root {
   if (html.length > renderBounds.unsafeChars) throw new OverBound('output');
   const safe = sanitize(fromParse5(parseBounded(html)), schemaFor(mark, idPrefix));
   return safe.type === 'root' ? safe : { type: 'root', children: [safe as Element] };
 }
 
-/** The whole page as a safe tree, with everything in it that is ours: ids, anchors, notes, alerts, tasks, colors. */
+/** Makes the whole page a safe tree, including everything that we add: ids, anchors, footnotes, alerts, tasks, colors. */
 export function toSafeTree(
   { html, notes, formulas, mark }: UnsafeDocument,
   idPrefix: string,
@@ -55,19 +55,19 @@ export interface FinisherParts {
   readonly formulas: readonly Formula[];
   readonly ids: IdClaims;
   readonly colors: Pick<ColorBudget, 'spend'>;
-  /** Whether the page has right-to-left text anywhere. */
+  /** Whether the page has any right-to-left text. */
   readonly mirrored: boolean;
-  /** Of the page; default: from the left. */
+  /** The page's direction. Default left-to-right. */
   readonly direction?: 'ltr' | 'rtl';
 }
 
-/** Our own steps over one page: its body, then each of its notes. */
+/** Runs our own steps on a page: on its body, then on each footnote. */
 export class Finisher {
   readonly headings: Heading[] = [];
-  /** Links within the page, to be aimed once all its ids are known. */
+  /** Links within the page, resolved once all its ids are known. */
   readonly fragments: Element[] = [];
   readonly drawer = new FormulaDrawer();
-  /** There is a fence that the reader's browser draws as a diagram. */
+  /** True if there is a code block that the reader's browser draws as a diagram. */
   diagrams = false;
   readonly #headingNodes = new WeakMap<Heading, Element>();
   readonly #ids: IdClaims;
@@ -98,7 +98,7 @@ export class Finisher {
       this.#step(node, ancestors);
     });
     if (emoji.length > 0) this.#fillEmoji(emoji, firstHeading);
-    // Last, or a note's number and a formula's parts would become part of their heading's text.
+    // Done last; otherwise a note's number and a formula's parts would become part of a heading's text.
     for (const [place, formula] of formulas) this.drawer.fill(place, formula);
     for (const [node, ancestors, mark] of references) {
       const [, number, occurrence] = mark.split(' ').map(Number) as [number, number, number];
@@ -107,7 +107,7 @@ export class Finisher {
     return tree;
   }
 
-  /** A heading's id is made of the names, as on GitHub; its words have the emoji. */
+  /** As on GitHub, a heading's id is made from emoji names, while its text has the emoji. */
   #fillEmoji(emoji: readonly EmojiPlace[], firstHeading: number): void {
     fillEmoji(emoji);
     for (let at = firstHeading; at < this.headings.length; at += 1) {
@@ -119,7 +119,7 @@ export class Finisher {
 
   #step(node: Element, ancestors: readonly Parent[]): void {
     const { id } = node.properties;
-    // Two elements of one id: the first keeps it. Ours were claimed before, so none of them can be taken over.
+    // Of two elements with the same id the first keeps it. Our own ids were claimed before, so none can be taken.
     if (typeof id === 'string' && !this.#ids.claim(id)) delete node.properties.id;
     makeFigure(node);
     makeAlert(node, ancestors);

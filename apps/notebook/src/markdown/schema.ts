@@ -2,7 +2,7 @@ import { defaultSchema, type Schema } from 'hast-util-sanitize';
 import type { Mark } from './mark.ts';
 
 /**
- * GitHub's schema with what spec 1 §2 names and the packaged one lacks (`mark`, `abbr`), and a few tags of the same harmless
+ * GitHub's schema plus the tags that spec 1 §2 names and the packaged schema lacks (`mark`, `abbr`), and a few tags of the same harmless
  * kind. Table alignment (`align`) and `title` are in it already; `style` is not and never may be.
  */
 const tagNames = [
@@ -24,11 +24,11 @@ const tagNames = [
 ];
 
 const dropped = new Set([
-  // Our own steps add these after sanitizing; what the text says of them does not count.
+  // Our own steps add these after sanitizing; values in the text are dropped.
   'dataFootnoteBackref',
   'dataFootnoteRef',
   'dataFootnotes',
-  // GitHub lets them pass. On a page of ours a text could take the keyboard's order and its shortcuts from the page around it.
+  // GitHub allows these. On our pages a text could use them to take over the tab order and the shortcuts of the page around it.
   'tabIndex',
   'accessKey',
 ]);
@@ -44,12 +44,12 @@ function withoutDropped(): NonNullable<Schema['attributes']> {
 
 const attributes = withoutDropped();
 
-/** @param mark only ours to write, see mark.ts. */
+/** @param mark can only come from us, see mark.ts */
 export function schemaFor(mark: Mark, idPrefix: string): Schema {
   return {
     ...defaultSchema,
     tagNames,
-    // With what is in them: rules for a page's look are no words of it.
+    // Removed with their content, because style rules are not text of the page.
     strip: [...defaultSchema.strip!, 'style'],
     ancestors: { ...defaultSchema.ancestors, caption: ['table'], colgroup: ['table'], col: ['table'] },
     attributes: { ...attributes, '*': [...attributes['*']!, mark.property] },

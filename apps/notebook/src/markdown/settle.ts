@@ -4,8 +4,8 @@ import { OverBound } from './bounds.ts';
 const mostRounds = 5;
 
 /**
- * What the text wrote as HTML can, once sanitized, stand in places where the next parser moves it (a link in a link, a block in
- * a table). Such moves are what mutation attacks are made of: the output is read again until reading changes nothing.
+ * HTML from the text may, even after sanitizing, contain elements in places from which the next parser moves them (a link in a link, a
+ * block in a table). Mutation attacks are made of such moves, so the output is parsed again until parsing changes nothing.
  */
 export function settle(html: string): string {
   let settled = html;

@@ -2,13 +2,13 @@ import type { Token, Tokens } from 'marked';
 import type { Placed } from './notes-renderer.ts';
 
 /**
- * Writes on every block token the 1-based line where it starts. Inside containers this counts their own lines.
- * @param firstLine undefined takes away what was written
+ * Sets on every block token the 1-based line where it starts. Inside containers the containers' own lines are counted.
+ * @param firstLine undefined removes the lines again
  */
 export function placeBlocks(tokens: readonly Token[], firstLine: number | undefined): void {
   let line = firstLine;
   for (const token of tokens) {
-    // A block's leading blank lines belong to what was before it.
+    // Leading blank lines of a block belong to what comes before it.
     const start = line === undefined ? undefined : line + countLines(/^\n*/.exec(token.raw)![0]);
     (token as Placed).line = start;
     placeInside(token, start);

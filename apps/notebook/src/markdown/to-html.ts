@@ -12,7 +12,7 @@ function describe(property: string): { name: string; commas: boolean } {
   if (!known) {
     const info = find(html, property);
     known = { name: info.attribute, commas: info.commaSeparated || info.commaOrSpaceSeparated };
-    // Marks have names without number; they are not worth remembering.
+    // Marks have ever new names, which are not worth caching.
     if (!property.startsWith('data')) attributeOf.set(property, known);
   }
   return known;
@@ -21,7 +21,7 @@ function describe(property: string): { name: string; commas: boolean } {
 function attributesOf(node: Element): Attribute[] {
   const attributes: Attribute[] = [];
   for (const [property, value] of Object.entries(node.properties)) {
-    // The sanitizer leaves an empty list where it took every class away.
+    // The sanitizer leaves an empty list if it removed every class.
     if (value === undefined || value === null || value === false || (Array.isArray(value) && value.length === 0)) continue;
     const { name, commas } = describe(property);
     if (value === true) attributes.push({ name, value: '' });
@@ -30,7 +30,7 @@ function attributesOf(node: Element): Attribute[] {
   return attributes;
 }
 
-/** What parse5's serializer asks of a tree, answered for ours. */
+/** The tree adapter that parse5's serializer needs for our tree. */
 const adapter = {
   isElementNode: (node: Node) => node.type === 'element',
   isTextNode: (node: Node) => node.type === 'text',
@@ -44,7 +44,7 @@ const adapter = {
   getTextNodeContent: (node: { value: string }) => node.value,
 } as unknown as TreeAdapter<DefaultTreeAdapterMap>;
 
-/** The tree as the HTML standard serializes it (parse5's serializer). */
+/** Serializes the tree as the HTML standard defines, with parse5's serializer. */
 export function toHtml(tree: Root): string {
   return serialize(tree as unknown as DefaultTreeAdapterMap['parentNode'], {
     treeAdapter: { ...defaultTreeAdapter, ...adapter },

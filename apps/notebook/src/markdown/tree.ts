@@ -2,10 +2,10 @@ import type { Element, ElementContent, Root, RootContent } from 'hast';
 
 export type Parent = Root | Element;
 
-/** Every element, parents first, with its ancestors (nearest last). What `visit` puts into an element is visited too. */
+/** Visits every element, parents first, with its ancestors (nearest last). Elements that `visit` inserts into one are visited too. */
 export function visitElements(tree: Root, visit: (element: Element, ancestors: readonly Parent[]) => void): void {
   const ancestors: Parent[] = [];
-  // Recursion is safe: parsing bounded the depth.
+  // Recursion is safe, because parsing limited the depth.
   const enter = (parent: Parent): void => {
     ancestors.push(parent);
     for (const child of parent.children) {

@@ -4,12 +4,12 @@ import { isHtmlTag } from './known-tags.ts';
 
 const drawn: ReadonlySet<string> = new Set([...svgTagNames, ...mathmlTagNames].map(name => name.toLowerCase()));
 
-/** A tag's name as the HTML parser reads it: from a letter to white space, a slash or the tag's end. */
+/** A tag name as the HTML parser reads it: from a letter to white space, a slash or the end of the tag. */
 const tagStart = /<(\/?)([a-z][^\s/>]*)/gi;
 
 /**
- * `List<Foo>` and `<module>` name no element: the parser would make one all the same, and the sanitizer would drop it with its name.
- * Such a tag is text.
+ * Shows tags like those in `List<Foo>` and `<module>`, which name no HTML element, as text. Otherwise the parser would make elements of
+ * them and the sanitizer would drop them with their names.
  */
 export function showUnknownTags(html: string): string {
   return html.replace(tagStart, (tag, slash: string, name: string) =>

@@ -7,10 +7,10 @@ import { RequestTimeout } from './request-timeout.ts';
 export class ApiProblem extends Error {
   override readonly name = 'ApiProblem';
   readonly status: number;
-  /** `unknown`: no refusal of ours, but of something on the way, a proxy or a hotel. */
+  /** `unknown` when the refusal is not ours but comes from something on the way, such as a proxy or a hotel's network. */
   readonly code: string;
   readonly retryAfterSeconds: number | undefined;
-  /** The page as it stands, with `stale_revision`. */
+  /** The page's current state, with `stale_revision`. */
   readonly page: ApiPage | undefined;
 
   constructor(response: Response, body: Record<string, unknown>) {
@@ -23,7 +23,7 @@ export class ApiProblem extends Error {
   }
 }
 
-/** No answer came at all, or none of ours: whether the server did what it was asked, nobody knows. */
+/** No answer came, or none of ours. We cannot know whether the server did what it was asked. */
 export class NoConnection extends Error {
   override readonly name = 'NoConnection';
   constructor(cause: unknown) {
@@ -40,15 +40,15 @@ export interface CallOptions<Body = unknown> {
   readonly editToken?: string | undefined;
   readonly body?: Body;
   readonly ifMatch?: number | undefined;
-  /** The same request again, after its answer was lost, is done once. */
+  /** Lets a request be sent again after its answer was lost without being carried out twice. */
   readonly idempotencyKey?: string | undefined;
-  /** Lets the request outlive the page; browsers allow 64 kB for that. */
+  /** Lets the request outlive the page. Browsers allow 64 kB for that. */
   readonly keepalive?: boolean;
   readonly signal?: AbortSignal;
   readonly ifNoneMatch?: string | undefined;
 }
 
-/** @param names what stands in the address: a slug, a page's id */
+/** @param names the variable parts of the path: a slug, a page id */
 export async function call<Names extends readonly string[], Body, Answer>(
   to: Call<Names, Body, Answer>,
   names: Names,
@@ -58,7 +58,7 @@ export async function call<Names extends readonly string[], Body, Answer>(
   return (response.status === 204 ? undefined : await readAnswer(response)) as Answer;
 }
 
-/** A connection may break in the middle of an answer, and what answers in a hotel is not always the server. */
+/** @throws NoConnection when the answer breaks off or is not JSON: a hotel's network may answer instead of the server */
 export function readAnswer(response: Response): Promise<unknown> {
   return response.json().catch(noAnswer);
 }
@@ -93,7 +93,7 @@ export async function ask<Names extends readonly string[]>(
     timeout.end();
     return noAnswer(cause);
   });
-  // A notebook of many pages may take its time, once it comes.
+  // A large notebook may take longer to arrive once its answer has begun.
   timeout.waitFor(Number(response.headers.get('content-length') ?? Number.NaN));
   if (!response.ok) throw new ApiProblem(response, await readProblem(response));
   return response;
@@ -108,6 +108,6 @@ async function readProblem(response: Response): Promise<Record<string, unknown>>
   }
 }
 
-/** @param idempotencyKey the same one as long as nobody knows whether the notebook was created */
+/** @param idempotencyKey must stay the same until we know whether the notebook was created */
 export const createNotebook = (body: NewNotebook, idempotencyKey: string) =>
   call(calls.createNotebook, [], { body, idempotencyKey });

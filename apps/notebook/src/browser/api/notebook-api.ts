@@ -12,9 +12,9 @@ import type {
 } from '../../api/types.ts';
 import { ApiProblem, ask, type CallOptions, call, NoConnection, readAnswer } from './api-client.ts';
 
-// Apart from api-client.ts: the pages that only create a notebook do without all this.
+// Separate from api-client.ts, because pages that only create a notebook need none of this.
 
-/** The notebook as it is now, or undefined while it is what `etag` names: then hardly anything travels. */
+/** The current notebook, or undefined if it still matches `etag`; then hardly anything is transferred. */
 export async function getNotebookUnless(
   etag: string | undefined,
   { slug, editToken }: { slug: string; editToken: string | undefined },
@@ -38,15 +38,15 @@ export interface AddedPage {
 }
 
 /**
- * What may be done to one notebook, with its edit token in the header and never in an address. A visitor under open editing has no
- * token; the server lets content through and refuses the rest.
+ * The API of one notebook. It sends the edit token in a header, never in an address. A visitor under open editing has no
+ * token; the server then allows content changes and refuses the rest.
  */
 export class NotebookApi {
   readonly slug: string;
   readonly editToken: string | undefined;
   readonly #onWrite: (answer: Promise<unknown>) => void;
 
-  /** @param onWrite told of every change but that of a page, with its answer to come */
+  /** @param onWrite called with the pending answer of every change except a change of a page */
   constructor(slug: string, editToken: string | undefined, onWrite: (answer: Promise<unknown>) => void = () => {}) {
     this.slug = slug;
     this.editToken = editToken;
@@ -61,12 +61,12 @@ export class NotebookApi {
     return this.#write(calls.deleteNotebook, [this.slug]);
   }
 
-  /** @param idempotencyKey one for each replacement, however often it is sent */
+  /** @param idempotencyKey one per replacement, however often it is sent */
   rotateToken(idempotencyKey: string) {
     return this.#write(calls.rotateEditToken, [this.slug], { idempotencyKey });
   }
 
-  /** @param idempotencyKey one for each page, however often it is sent */
+  /** @param idempotencyKey one per page, however often it is sent */
   addPage(body: NewPage, idempotencyKey: string): Promise<AddedPage> {
     const { editToken } = this;
     const answer = ask(calls.addPage, [this.slug], { editToken, body, idempotencyKey }).then(async response => ({
@@ -77,7 +77,7 @@ export class NotebookApi {
     return answer;
   }
 
-  /** Whatever is told of a save, only this page with its new revision is believed: a text that is taken for saved is forgotten here. */
+  /** Accepts only an answer with this page and its new revision: text that counts as saved is forgotten on this device. */
   async changePage(pageId: string, body: PageChange, options: { ifMatch?: number; keepalive?: boolean } = {}): Promise<ApiPage> {
     const page: ApiPage | null = await this.#ask(calls.changePage, [this.slug, pageId], { body, ...options });
     if (page?.id !== pageId || !Number.isInteger(page.revision)) throw new NoConnection('not an answer of ours');

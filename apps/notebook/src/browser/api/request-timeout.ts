@@ -1,9 +1,9 @@
 const timeoutMillis = 20_000;
 const slowestBytesPerMilli = 10;
-/** Assumed for an answer that does not say how long it is. */
+/** Assumed size of an answer that does not state its length. */
 const unknownBytes = 10_000_000;
 
-/** A line that is dead without saying so would otherwise be waited for until the browser gives up, minutes later. */
+/** Ends a request on a dead connection, which the browser itself would notice only minutes later. */
 export class RequestTimeout {
   readonly #ending = new AbortController();
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -12,7 +12,7 @@ export class RequestTimeout {
     return this.#ending.signal;
   }
 
-  /** From now on, as long as this many bytes take on the slowest line that counts; NaN where nobody says how many. */
+  /** Restarts the timeout, with time for this many bytes on the slowest connection we allow for. NaN when the size is unknown. */
   waitFor(said: number): void {
     const bytes = Number.isNaN(said) ? unknownBytes : said;
     clearTimeout(this.#timer);

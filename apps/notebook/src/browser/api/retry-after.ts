@@ -1,10 +1,10 @@
 import { ApiProblem } from './api-client.ts';
 
-/** No Retry-After is waited for longer: it is the longest window of our own limits. */
+/** A longer Retry-After is cut to this, the longest window of our own limits. */
 const longestWaitSeconds = 600;
 const clockTime = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short' });
 
-/** For how long the server asked not to be asked again (RFC 9110 §10.2.3). */
+/** How long the server asked us to wait before the next request (RFC 9110 §10.2.3). */
 export function waitAskedMillis(problem: unknown): number {
   const seconds = problem instanceof ApiProblem ? (problem.retryAfterSeconds ?? 0) : 0;
   return Math.min(seconds, longestWaitSeconds) * 1000;

@@ -1,4 +1,4 @@
-/** @returns false when the browser refused; the caller then says so and shows the text to copy by hand */
+/** @returns false when the browser refused; the caller must then say so and show the text for copying by hand */
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
@@ -9,15 +9,15 @@ export async function copyText(text: string): Promise<boolean> {
 }
 
 /**
- * Copies a text that is still on its way. Safari lets a page write to the clipboard only within the click itself, so the promise is
- * handed over there and then, and the text follows.
+ * Copies a text that is still loading. Safari lets a page write to the clipboard only within the click itself, so the promise is
+ * handed over at once and the text follows.
  *
  * @returns false when the browser refused, or when the text never came
  */
 export async function copyWhenReady(text: Promise<string>): Promise<boolean> {
   try {
     const blob = text.then(ready => new Blob([ready], { type: 'text/plain' }));
-    // A browser that refuses does not wait for it: nobody would hear that the text never came.
+    // A browser that refuses never awaits the blob, so its rejection would be unhandled.
     blob.catch(() => {});
     await navigator.clipboard.write([new ClipboardItem({ 'text/plain': blob })]);
     return true;
@@ -27,7 +27,7 @@ export async function copyWhenReady(text: Promise<string>): Promise<boolean> {
   }
 }
 
-/** `navigator.clipboard` is absent on plain http; the older way still works there inside a click. */
+/** `navigator.clipboard` is absent on plain HTTP. The older way still works there within a click. */
 function copyBySelection(text: string): boolean {
   const field = document.createElement('textarea');
   field.value = text;

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { dayWords, exactWords, momentWords, timeWords } from './date-words.ts';
 
-// The zone of this device: built from local numbers, so that the test holds in every one.
+// Built from local numbers, so that the test holds in every time zone.
 const at = new Date(2026, 10, 8, 14, 3, 7).getTime();
 
 it.each([

@@ -1,4 +1,4 @@
-// One form of dates everywhere, that of the pages which the server draws (views/moment.tsx), in the time zone of this device.
+// The same date format as on pages the server renders (views/moment.tsx), in this device's time zone.
 const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long' });
 const time = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short' });
 const second = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' });
@@ -20,7 +20,7 @@ export function momentWords(at: number | string): string {
   return `${dayWords(at)} at ${timeWords(at)}`;
 }
 
-/** `18 November 2026 at 14:03:27`, where several belong to one minute. */
+/** `18 November 2026 at 14:03:27`, for lists where several fall in one minute. */
 export function exactWords(at: number | string): string {
   return `${dayWords(at)} at ${second.format(dateOf(at))}`;
 }

@@ -1,4 +1,4 @@
-/** Local storage that never throws: it may be blocked, full or cleared at any time, and every page must work then. */
+/** Local storage that never throws. It may be blocked, full or cleared at any time, and every page must still work. */
 export function readKey(key: string): string | undefined {
   try {
     return localStorage.getItem(key) ?? undefined;
@@ -42,7 +42,7 @@ export function canStore(): boolean {
 }
 
 /**
- * The keys of creates whose answer has not come, each with the moment of its last try in milliseconds. Such a key is as secret as the edit
- * token that the server makes of it, and lies beside those (docs/decisions/0045).
+ * Prefix for the keys of create requests that got no answer yet, each stored with the time of its last try in milliseconds. Such a key is
+ * as secret as the edit token the server derives from it, and is kept beside those (docs/decisions/0045).
  */
 export const creatingPrefix = 'octavo.creating.';

@@ -1,8 +1,8 @@
 const titleChars = 80;
-/** What is read of a link or an image, without its address. */
+/** A link or image; the first group is its text, without the address. */
 const linkOrImage = /!?\[([^[\]]*)\]\([^()\s]*\)/g;
 
-/** What a text without a heading is called: its first line that has a word. Undefined while it has none. */
+/** The name of a text without a heading: its first line with a word in it. Undefined while there is none. */
 export function firstLine(markdown: string): string | undefined {
   for (const line of markdown.slice(0, 4_000).split(/[\r\n]+/)) {
     const words = shortened(line.slice(0, 400));

@@ -3,9 +3,9 @@ interface PasswordCredentials {
 }
 
 /**
- * Offers a sign-in to the browser's password manager. Chromium takes it by its own interface; the others saw it in the form that was just
+ * Offers a sign-in to the browser's password manager. Chromium has an interface for this; other browsers noticed the form that was just
  * submitted. Nothing is sent anywhere.
- * @returns whether the browser has an interface for it, and so will ask
+ * @returns whether the browser has that interface and so will ask
  */
 export async function offerToPasswordManager(name: string, password: string): Promise<boolean> {
   const { PasswordCredential } = globalThis as { PasswordCredential?: PasswordCredentials };

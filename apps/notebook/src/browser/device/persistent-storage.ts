@@ -1,7 +1,7 @@
-/** Whether the browser may clear what this site keeps when it runs out of room. `unknown`: it does not say. */
+/** Whether the browser may clear what this site stores when space runs low. `unknown` when it does not say. */
 export type StoragePersistence = 'lasting' | 'may be cleared' | 'unknown';
 
-/** What the browser said last, to draw at once; undefined until it has answered. */
+/** The browser's last answer, for rendering at once. Undefined until it has answered. */
 export let lastPersistence: StoragePersistence | undefined;
 
 export async function readPersistence(): Promise<StoragePersistence> {
@@ -10,7 +10,7 @@ export async function readPersistence(): Promise<StoragePersistence> {
 }
 
 /**
- * Asks the browser never to clear what this site keeps by itself. To be called once there is something to lose and within a press: some
+ * Asks the browser never to clear this site's storage on its own. Call it once there is something to lose and from within a click: some
  * browsers ask the person, and a question without a reason is refused for good.
  */
 export async function requestPersistentStorage(): Promise<StoragePersistence> {

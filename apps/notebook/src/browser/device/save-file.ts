@@ -7,6 +7,6 @@ export function saveFile(name: string, type: string, content: BlobPart): void {
   document.body.append(link);
   link.click();
   link.remove();
-  // Not at once: some browsers begin to read it after the click.
+  // Revoked later, because some browsers start to read the file only after the click.
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }

@@ -5,27 +5,27 @@ export interface SavedNotebook {
   readonly slug: string;
   readonly title: string;
   readonly editToken: string;
-  /** Milliseconds since 1970 UTC, like the server's clock said when the notebook was last seen. */
+  /** When the notebook was last opened here: milliseconds since 1970 UTC, by this device's clock. */
   readonly savedAt: number;
   /** RFC 3339, or null for never. */
   readonly expiresAt: string | null;
-  /** What the server said when the home screen asked last. */
+  /** The server's answer when the home screen last asked. */
   readonly seen?: SeenState;
   /** When its one reader opened it, RFC 3339. */
   readonly openedAt?: string;
   /**
-   * False while it was only opened by an edit link: the token is kept, so that a reload finds the way back, and the list of this browser
-   * does not show it. A link in somebody's note must not put a notebook there.
+   * False while the notebook was only opened by an edit link. The token is kept so that a reload finds the way back, but this browser's
+   * list does not show the notebook: a link in somebody's note must not put one there.
    */
   readonly listed?: false;
-  /** The key of a replacement of the edit link whose answer has not come: with it the new one is answered again. Any text, until it is used. */
+  /** The key of an unanswered edit link replacement; with it the server repeats the new link. Any text: it is checked when it is used. */
   readonly replacing?: string;
 }
 
 export const seenStates = ['active', 'expired', 'burned', 'gone', 'taken-down'] as const;
 export type SeenState = (typeof seenStates)[number];
 
-/** One key for each notebook: two tabs that save different notebooks at once cannot lose one of them. */
+/** Each notebook has its own key, so that two tabs saving different notebooks at once cannot lose one. */
 export const notebookPrefix = 'octavo.notebook.';
 
 /** @returns false when the browser kept nothing; the edit link is then the only way back, and the page must say so */
@@ -37,12 +37,12 @@ export function findSavedNotebook(slug: string): SavedNotebook | undefined {
   return readSaved(readKey(notebookPrefix + slug));
 }
 
-/** Those that are in the list of this browser, last used first. */
+/** The notebooks in this browser's list, last used first. */
 export function listSavedNotebooks(): SavedNotebook[] {
   return listKeptNotebooks().filter(({ listed }) => listed !== false);
 }
 
-/** Puts one that was only opened into the list. @returns false when the browser did not keep that */
+/** Adds to the list a notebook that was only opened. @returns false when the browser did not store it */
 export function putInList(slug: string): boolean {
   const saved = findSavedNotebook(slug);
   if (!saved) return false;
@@ -50,7 +50,7 @@ export function putInList(slug: string): boolean {
   return saveNotebook(known);
 }
 
-/** Everything whose edit token is kept here, listed or not. */
+/** All notebooks whose edit token is kept here, listed or not, last used first. */
 export function listKeptNotebooks(): SavedNotebook[] {
   return keysWithPrefix(notebookPrefix)
     .map(key => readSaved(readKey(key)))
@@ -62,7 +62,7 @@ export function forgetNotebook(slug: string): void {
   removeKey(notebookPrefix + slug);
 }
 
-/** Whatever lies under the key was not necessarily written by this version: it is read as untrusted input. */
+/** Reads stored values as untrusted input, because another version may have written them. */
 function readSaved(text: string | undefined): SavedNotebook | undefined {
   if (text === undefined) return undefined;
   try {
@@ -72,7 +72,7 @@ function readSaved(text: string | undefined): SavedNotebook | undefined {
   }
 }
 
-/** Undefined for what is none. Unknown fields are left out. */
+/** @returns undefined for a value that is no saved notebook; unknown fields are left out */
 export function readSavedNotebook(value: unknown): SavedNotebook | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const { slug, title, editToken, savedAt, expiresAt, seen, openedAt, listed, replacing } = value as Record<string, unknown>;

@@ -1,4 +1,4 @@
-// The three doors of `require-trusted-types-for 'script'`; the server's policy names them (views/props.ts). Nothing else may open one.
+// The three policies allowed under `require-trusted-types-for 'script'`, named in the server's header (views/props.ts).
 
 interface PolicyFactory {
   createPolicy(name: string, rules: Record<string, (value: string) => string>): Record<string, (value: string) => string>;
@@ -6,7 +6,7 @@ interface PolicyFactory {
 
 const factory = (globalThis as { trustedTypes?: PolicyFactory }).trustedTypes;
 
-/** Only for html that the renderer's worker answered: it was sanitized there. Lazily made, once. */
+/** Only for HTML from the renderer's worker, which has sanitized it. Created once, when first needed. */
 let previewHtml: ((html: string) => string) | undefined;
 
 export function trustRenderedHtml(html: string): string {
@@ -16,7 +16,7 @@ export function trustRenderedHtml(html: string): string {
 
 let workerUrl: ((url: string) => string) | undefined;
 
-/** Only addresses of our own built files. */
+/** Accepts only URLs of our own built files. */
 export function trustWorkerUrl(url: string): string {
   workerUrl ??= policyFunction('octavo-worker', 'createScriptURL', value => {
     const { origin, pathname } = new URL(value, location.href);
@@ -29,7 +29,7 @@ export function trustWorkerUrl(url: string): string {
 
 let typedText: ((text: string) => string) | undefined;
 
-/** For text that is typed into a field: the policy itself escapes it, so no markup ever comes out. */
+/** For text typed into a field. The policy itself escapes it, so no markup ever comes out. */
 export function trustEscapedText(text: string): string {
   typedText ??= policyFunction('octavo-typing', 'createHTML', value => value.replaceAll('&', '&amp;').replaceAll('<', '&lt;'));
   return typedText(text);

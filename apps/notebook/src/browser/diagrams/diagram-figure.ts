@@ -1,6 +1,6 @@
 import type { Drawn, Scheme } from './drawing.ts';
 
-/** Wider ones scroll on a phone, where they would shrink beyond reading. */
+/** Wider diagrams scroll on a phone, because shrunk to its width they would be unreadable. */
 const wideFrom = 640;
 
 function picture({ svg, width, height, name }: Drawn, scheme: Scheme): HTMLImageElement {
@@ -12,7 +12,7 @@ function picture({ svg, width, height, name }: Drawn, scheme: Scheme): HTMLImage
   return image;
 }
 
-/** The source stays within reach: a picture tells little to those who cannot see it. */
+/** Keeps the source at hand, because a picture tells little to people who cannot see it. */
 function emptyFigure(source: string): HTMLElement {
   const code = document.createElement('code');
   code.textContent = source;
@@ -28,7 +28,7 @@ function emptyFigure(source: string): HTMLElement {
   return figure;
 }
 
-/** A drawn diagram, as often as the page has it, in one scheme or both; the style sheet shows the one that fits. */
+/** A drawn diagram in one color scheme or both, for every place it has in the page. The style sheet shows the fitting one. */
 export class DiagramFigure {
   readonly #source: string;
   readonly #pictures = new Map<Scheme, HTMLImageElement>();
@@ -56,7 +56,7 @@ export class DiagramFigure {
     for (const element of this.#elements) element.prepend(made.cloneNode());
   }
 
-  /** One that stood in a text before it was drawn anew, so that it does not flicker; else another. */
+  /** Reuses an element that was removed when the text was rendered again, so that it does not flicker; else makes one. */
   take(): HTMLElement {
     const free = this.#elements.find(element => !element.isConnected);
     if (free) return free;

@@ -3,21 +3,21 @@ import type { Scheme } from './drawing.ts';
 import type { DrawingFrame } from './drawing-frame.ts';
 import { pageScheme } from './page-scheme.ts';
 
-/** The block, with the button that copies it where there is one: over a picture it would only be in the way. */
+/** The block with its copy button, if there is one: over a picture the button would only be in the way. */
 const wholeBlock = (block: HTMLElement): HTMLElement => block.closest<HTMLElement>('.code-box') ?? block;
 
-/** Said above the source, which stays what is shown. */
+/** Shows the problem above the source, which stays visible. */
 function refuse(block: HTMLElement, problem: string): void {
   const whole = wholeBlock(block);
   if (whole.previousElementSibling?.className === 'diagram-problem') return;
   const note = document.createElement('p');
   note.className = 'diagram-problem';
-  // The engine's messages go on with a drawing of where; the first line says what.
+  // The first line of the engine's message says what is wrong; the rest marks where.
   note.textContent = `This diagram cannot be drawn: ${problem.split('\n')[0]!.replace(/:$/, '')}.`;
   whole.before(note);
 }
 
-/** One source: drawn once for each scheme, shown wherever the page has it. */
+/** A diagram source, drawn once per color scheme and shown wherever the page has it. */
 export class Diagram {
   readonly #source: string;
   readonly #frame: DrawingFrame;
@@ -36,7 +36,7 @@ export class Diagram {
     return this.#figure.isShown;
   }
 
-  /** Puts the drawing in the place of its source, at once when it is known. */
+  /** Replaces the source by its drawing, at once if that is already known. */
   replace(block: HTMLElement): Promise<void> {
     this.#waiting.push(block);
     if (this.#problem !== undefined || !this.#figure.isEmpty) this.#settle();
@@ -50,7 +50,7 @@ export class Diagram {
     return this.#work;
   }
 
-  /** What the reader looks at first; then the light one, because paper is light. */
+  /** Draws the scheme the reader sees first, then the light one, because paper is light. */
   async #drawAll(): Promise<void> {
     for (const scheme of new Set<Scheme>([pageScheme(), 'light'])) {
       if (this.#figure.has(scheme) || this.#problem !== undefined) continue;
@@ -71,7 +71,7 @@ export class Diagram {
     this.#waiting = [];
   }
 
-  /** A preview writes the next text into the block that waits for the drawing of the one before. */
+  /** The blocks still waiting. A preview may have written another text into a block that waits for the drawing of an earlier one. */
   get #blocks(): HTMLElement[] {
     return this.#waiting.filter(block => block.isConnected && block.textContent === this.#source);
   }

@@ -6,28 +6,28 @@ import { layOut } from './lay-out.ts';
 const loadMilliseconds = 20_000;
 const drawMilliseconds = 10_000;
 
-/** One frame draws all diagrams of a page, one after the other. What hangs is ended with its frame; the next starts anew. */
+/** Draws all diagrams of a page in one frame, one after the other. If one hangs the frame is removed, and the next gets a new frame. */
 export class DrawingFrame {
   #frame: HTMLIFrameElement | undefined;
   #ready: Promise<void> = Promise.resolve();
   #last: Promise<unknown> = Promise.resolve();
   #count = 0;
 
-  /** Undefined when its turn comes and nobody wants it any more: a text is drawn when its writer pauses, not at every key. */
+  /** Undefined if nobody wants it any more when its turn comes, so that a text is drawn when its writer pauses, not at every key. */
   draw(source: string, scheme: Scheme, isWanted: () => boolean): Promise<DrawAnswer | undefined> {
     const drawn = this.#last.then(() => (isWanted() ? this.#drawNow({ id: ++this.#count, source, scheme }) : undefined));
     this.#last = drawn;
     return drawn;
   }
 
-  /** Nothing more is drawn. */
+  /** Ends all drawing. */
   close(): void {
     removeEventListener('message', this.#onLayoutRequest);
     this.#frame?.remove();
     this.#frame = undefined;
   }
 
-  /** The frame shares our thread in most browsers: the part of its work that may take long is done by a worker of ours. */
+  /** In most browsers the frame shares our thread, so our own worker does the part of its work that may take long. */
   readonly #onLayoutRequest = async ({ source, data }: MessageEvent): Promise<void> => {
     const frame = this.#frame?.contentWindow;
     const request = source === frame ? readLayoutRequest(data) : undefined;
@@ -62,7 +62,7 @@ export class DrawingFrame {
     return frame;
   }
 
-  /** The first message of this frame, and of nobody else, that `read` understands. */
+  /** Waits for the first message from this frame, and no other sender, that `read` accepts. */
   #hear<Answer>(read: (data: unknown) => Answer | undefined, timeoutMillis: number): Promise<Answer> {
     const window = this.#frame!.contentWindow;
     return new Promise((resolve, reject) => {

@@ -1,4 +1,4 @@
-/** What the page asks of the drawing frame, and what comes back. Both sides hold the other for a stranger. */
+/** Requests from the page to the drawing frame, and the answers. Neither side trusts the other. */
 export type Scheme = 'light' | 'dark';
 
 export interface DrawRequest {
@@ -9,11 +9,11 @@ export interface DrawRequest {
 
 export interface Drawn {
   readonly id: number;
-  /** A whole document, shown as an image: nothing in it runs or loads. */
+  /** A whole document that is shown as an image, so nothing in it runs or loads. */
   readonly svg: string;
   readonly width: number;
   readonly height: number;
-  /** What the diagram calls itself, or its kind. */
+  /** The diagram's own title, or its kind. */
   readonly name: string;
 }
 
@@ -24,7 +24,7 @@ export interface NotDrawn {
 
 export type DrawAnswer = Drawn | NotDrawn;
 
-/** A drawing above these is not shown. */
+/** A larger drawing is not shown. */
 const svgChars = 2_000_000;
 const sidePixels = 20_000;
 
@@ -36,7 +36,7 @@ function isSide(value: unknown): value is number {
   return typeof value === 'number' && value > 0 && value <= sidePixels;
 }
 
-/** The frame runs the text of strangers: what it says is looked at like any other input. */
+/** Checks the frame's answer like any other untrusted input, because the frame processes strangers' text. */
 export function readAnswer(data: unknown): DrawAnswer | undefined {
   if (typeof data !== 'object' || data === null) return undefined;
   const { id, svg, width, height, name, problem } = data as Record<string, unknown>;

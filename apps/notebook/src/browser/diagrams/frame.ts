@@ -2,9 +2,9 @@ import type { Mermaid, MermaidConfig } from 'mermaid';
 import type { DrawAnswer, DrawRequest, Scheme } from './drawing.ts';
 import { sourceBounds } from './source-bounds.ts';
 
-// Runs inside the sandboxed frame of `/diagram`: an origin of its own, no network, no storage. It draws what it is told and answers.
+// Runs inside the sandboxed frame of `/diagram`, with its own origin and without network or storage. It draws what it is sent and answers.
 
-/** The page's own colors (styles/tokens.css), which do not reach in here. */
+/** The page's colors (styles/tokens.css), which do not apply inside the frame. */
 const inks = {
   light: {
     darkMode: false,
@@ -52,9 +52,9 @@ const settings = (scheme: Scheme) =>
     maxEdges: sourceBounds.edges,
     theme: 'base',
     themeVariables: inks[scheme],
-    // Opaque: half transparent, as Mermaid has it, the line runs through the words.
+    // Opaque, because with Mermaid's half-transparent labels the line shows through the words.
     themeCSS: `.edgeLabel rect { opacity: 1 !important; fill: ${inks[scheme].edgeLabelBackground} !important; }`,
-    // An image has no fonts but the reader's own; measured with what it is shown with.
+    // An image can use only the reader's own fonts, so text is measured with those too.
     fontFamily: 'system-ui, sans-serif',
     htmlLabels: false,
     layout: 'dagre',
@@ -72,7 +72,7 @@ const settings = (scheme: Scheme) =>
       'fontFamily',
       'altFontFamily',
       'htmlLabels',
-      // Another engine would lay out in this thread.
+      // Another engine would do the layout in this thread.
       'layout',
       'elk',
     ],
@@ -97,7 +97,7 @@ async function draw({ id, source, scheme }: DrawRequest): Promise<DrawAnswer> {
 
 const countLines = (source: string): number => source.split(/[\n;]/).filter(line => line.trim() !== '').length;
 
-/** Before it is even parsed. */
+/** Checks the source before it is parsed. */
 function checkLines(source: string): string | undefined {
   const most = sourceBounds;
   if (source.length > most.sourceChars) return `it is longer than ${most.sourceChars} characters`;
@@ -106,7 +106,7 @@ function checkLines(source: string): string | undefined {
   return countLines(source) > most.sourceLines ? `it has more than ${most.sourceLines} lines` : undefined;
 }
 
-/** Kinds that bring a layout of their own, of many rounds over all pairs of things. */
+/** Kinds with their own layout, which makes many passes over all pairs of nodes. */
 const ownLayout = /^(mindmap|architecture|block|cynefin|ishikawa|sankey|venn)/;
 
 /** Mermaid has several names for one kind: `class`, `classDiagram`. */
@@ -114,7 +114,7 @@ function ofKind(type: string, bounds: Readonly<Record<string, number>>): number 
   return Object.entries(bounds).find(([kind]) => type.startsWith(kind))?.[1];
 }
 
-/** Before anything is measured or laid out: what the parser found. */
+/** Checks what the parser found before anything is measured or laid out. */
 function checkSize(
   { type, db }: Awaited<ReturnType<Mermaid['mermaidAPI']['getDiagramFromText']>>,
   source: string,
@@ -132,7 +132,7 @@ function checkSize(
   return nodes * edges > most.nodesTimesEdges ? `${nodes} things with ${edges} lines between them are too many` : undefined;
 }
 
-/** As a document of its own, well-formed and of a known size. */
+/** Turns the drawing into a well-formed document of known size. */
 function settle(svg: string, kind: string): { svg: string; width: number; height: number; name: string } {
   const holder = document.createElement('div');
   holder.innerHTML = svg;
@@ -147,9 +147,9 @@ function settle(svg: string, kind: string): { svg: string; width: number; height
 }
 
 addEventListener('message', async (event: MessageEvent<DrawRequest>) => {
-  // Answers to questions about the layout come from there too (layout-outside.ts).
+  // The page's answers about layouts arrive here too and are ignored (layout-outside.ts).
   if (event.source !== parent || typeof event.data.source !== 'string') return;
-  // The page's own origin is not known in here, and the answer is no secret: it is made of what the page sent.
+  // The page's origin is not known here, and the answer is no secret: it is made from what the page sent.
   parent.postMessage(await draw(event.data), '*');
 });
 parent.postMessage('ready', '*');

@@ -1,16 +1,16 @@
 /**
- * A graph to be laid out, in numbers: it goes from the drawing frame to the page, from there to a worker, and its places come back.
- * Nothing in it is text of a stranger, so the worker may be one of the page's own.
+ * A graph to be laid out, as numbers. It goes from the drawing frame to the page and on to a worker; the positions come back.
+ * It contains no text from strangers, so the worker may be one of the page's own.
  */
 export interface GraphToLayOut {
   readonly graph: Attributes;
-  /** In their order, which the layout depends on. `parent`: the place in this list of the group that it stands in. */
+  /** The order matters to the layout. `parent` is the index in this list of the group that contains the node. */
   readonly nodes: readonly { readonly attributes: Attributes; readonly parent: number | undefined }[];
-  /** Places in the list of nodes. */
+  /** `from` and `to` are indexes in the list of nodes. */
   readonly edges: readonly { readonly from: number; readonly to: number; readonly attributes: Attributes }[];
 }
 
-/** Sizes and distances in pixels; words only of the few that the layout knows (`rankdir`, `labelpos`). */
+/** Sizes and distances in pixels. Strings are only the few values that the layout knows (`rankdir`, `labelpos`). */
 export type Attributes = Readonly<Record<string, number | string>>;
 
 export interface Point {
@@ -33,11 +33,11 @@ export interface LayoutRequest {
 
 export interface LayoutAnswer {
   readonly layout: number;
-  /** Undefined: it took too long. */
+  /** Undefined when it took too long. */
   readonly laidOut: LaidOut | undefined;
 }
 
-/** More bends than this are no picture any more. */
+/** A drawing with more bends than this is unreadable. */
 export const mostPoints = 20_000;
 
 export function readLayoutRequest(data: unknown): LayoutRequest | undefined {

@@ -1,6 +1,6 @@
 import type { Attributes, GraphToLayOut, LaidOut, LayoutAnswer, LayoutRequest } from './graph-layout.ts';
 
-/** As much of the engine's graph as a layout needs. */
+/** The parts of the engine's graph that a layout needs. */
 interface EngineGraph {
   graph(): Record<string, unknown>;
   nodes(): string[];
@@ -11,7 +11,7 @@ interface EngineGraph {
   edge(key: { v: string; w: string }): Record<string, unknown>;
 }
 
-// The attributes that dagre itself takes over (`buildLayoutGraph`); it lowers their case first.
+// The attributes that dagre itself copies (`buildLayoutGraph`), after converting them to lowercase.
 const graphAttributes = ['nodesep', 'edgesep', 'ranksep', 'marginx', 'marginy', 'acyclicer', 'ranker', 'rankdir', 'align'];
 const nodeAttributes = ['width', 'height'];
 const edgeAttributes = ['minlen', 'weight', 'width', 'height', 'labeloffset', 'labelpos'];
@@ -22,9 +22,9 @@ const rankers = new Set(['network-simplex', 'tight-tree', 'longest-path']);
 let count = 0;
 
 /**
- * Stands in for dagre's `layout` inside of Mermaid (vite.config.ts puts it there). This frame shares its thread with the page in most
- * browsers: a layout of twelve seconds would stop the page for as long, and no time limit could end it. So the page has it done by a
- * worker, and the same places are written into the same graph.
+ * Replaces dagre's `layout` inside Mermaid (vite.config.ts puts it there). In most browsers this frame shares its thread with the page: a
+ * layout of twelve seconds would freeze the page for as long, and no time limit could end it. So the page lets a worker do the layout,
+ * and the positions are written into the same graph.
  * @throws when it takes too long
  */
 export async function layoutOutside(graph: EngineGraph): Promise<void> {

@@ -2,9 +2,9 @@ import { layout } from 'dagre-d3-es/src/dagre/index.js';
 import { Graph } from 'dagre-d3-es/src/graphlib/index.js';
 import { type GraphToLayOut, type LaidOut, mostPoints, type Point } from './graph-layout.ts';
 
-// What takes long about a diagram, in a thread of its own: whoever waits for it ends it when it takes too long.
+// The slow part of drawing a diagram, in its own thread. The caller terminates it when it takes too long.
 
-/** Not a whole number, which would change the order of the nodes. */
+/** Not an integer key, which would change the order of the nodes. */
 const nameOf = (place: number): string => `n${place}`;
 
 function layOut({ graph: attributes, nodes, edges }: GraphToLayOut): LaidOut | undefined {

@@ -2,7 +2,7 @@ import type { Scheme } from './drawing.ts';
 
 const dark = matchMedia('(prefers-color-scheme: dark)');
 
-/** As the page is shown now: the reader's choice, else the system's. The print view is paper, always light. */
+/** The page's current scheme: the reader's choice, else the system's. The print view is always light, like paper. */
 export function pageScheme(): Scheme {
   const { kind, theme } = document.documentElement.dataset;
   if (kind === 'print') return 'light';

@@ -3,7 +3,7 @@ import { DrawingFrame } from './drawing-frame.ts';
 import { listenScheme, pageScheme } from './page-scheme.ts';
 
 const frame = new DrawingFrame();
-/** By source: a text that is drawn again after each key keeps its pictures. */
+/** Diagrams by source, so that a text rendered again at each key keeps its pictures. */
 const diagrams = new Map<string, Diagram>();
 const mostKept = 60;
 
@@ -24,7 +24,7 @@ function tellScheme(): void {
 
 let following = false;
 
-/** When the reader changes the scheme, what is shown changes with it. */
+/** Draws visible diagrams in the new scheme when the reader changes it. */
 function followScheme(): void {
   if (following) return;
   following = true;
@@ -36,8 +36,8 @@ function followScheme(): void {
 }
 
 /**
- * Replaces every fence of `mermaid` in `root` by its drawing, at once where it is known from before.
- * @returns when all are drawn, or known not to be
+ * Replaces every `mermaid` code block in `root` by its drawing, at once if that is already known.
+ * @returns a promise that resolves when each is drawn or has failed
  */
 export async function showDiagrams(root: ParentNode): Promise<void> {
   followScheme();

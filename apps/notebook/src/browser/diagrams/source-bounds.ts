@@ -1,21 +1,21 @@
 /**
- * What is larger stays source. A layout costs about the product of its things and the lines between them, and drawing and measuring them,
- * which nobody can do outside of the page's thread, a millisecond or two each.
+ * Larger diagrams stay source. The cost of a layout grows with the number of nodes times edges. Drawing and measuring takes a millisecond
+ * or two for each of them, and can only be done in the page's thread.
  */
 export const sourceBounds = {
   sourceChars: 8_000,
-  /** The engine wraps a long word by measuring it anew for each letter. */
+  /** The engine wraps a long word by measuring it again for each letter. */
   lineChars: 400,
   sourceLines: 300,
-  /** Sequences, charts and plans are drawn line by line. */
+  /** For sequences, charts and plans, which are drawn line by line. */
   rowLines: 120,
-  /** Kinds whose boxes have rows. */
+  /** For kinds whose boxes have rows. */
   linesOfKind: { class: 130, er: 150 },
   nodes: 150,
   edges: 160,
-  /** These take longer for each line between two things, most of it in one task (`npm run bench diagrams`). */
+  /** For kinds that take longer per edge, most of it in one task (`npm run bench diagrams`). */
   edgesOfKind: { class: 70, state: 80, er: 140 },
   nodesTimesEdges: 12_000,
-  /** Kinds that lay themselves out, in the page's thread, in time that grows with the square of their boxes. */
+  /** For kinds with their own layout: it runs in the page's thread, in time that grows with the square of the number of boxes. */
   ownLayoutLines: 60,
 } as const;

@@ -1,13 +1,13 @@
-/** Beyond so many characters words are counted by their spaces alone: the segmenter takes a second for a megabyte. */
+/** In longer texts words are counted by spaces alone, because the segmenter takes a second for a megabyte. */
 const segmentedChars = 100_000;
 
 export interface TextCount {
   readonly words: number;
-  /** As a reader sees them: code points. */
+  /** Counted in code points. */
   readonly characters: number;
 }
 
-/** Words as the text's own language has them: Chinese, Japanese and Thai write no spaces. */
+/** Counts words by the rules of the text's language: Chinese, Japanese and Thai write no spaces. */
 export function countText(text: string): TextCount {
   let characters = 0;
   for (const _ of text) characters += 1;

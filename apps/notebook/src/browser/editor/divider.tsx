@@ -14,12 +14,12 @@ function remembered(): number {
   return share >= least && share <= most ? share : half;
 }
 
-/** Between text and preview: dragged, or moved with the arrow keys. A double click or Home puts it back into the middle. */
+/** The divider between text and preview. It can be dragged or moved with the arrow keys; a double click or Home centers it. */
 export function Divider({ panes }: { panes: RefObject<HTMLElement | null> }): VNode {
   const [share, setShare] = useState(remembered);
-  /** Where the drag is now; a drag may end before the last move was drawn. */
+  /** The current position of the drag, which may end before the last move was rendered. */
   const dragged = useRef<number | undefined>(undefined);
-  // Before the browser paints, so that a kept width is there at once.
+  // A layout effect, so that a stored width applies before the first paint.
   useLayoutEffect(() => {
     panes.current?.style.setProperty('--text-share', `${share}fr`);
     panes.current?.style.setProperty('--preview-share', `${100 - share}fr`);

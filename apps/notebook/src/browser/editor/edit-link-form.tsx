@@ -7,9 +7,9 @@ interface EditLinkFormProps {
   readonly onToken: (editToken: string) => void;
 }
 
-/** Asks for the edit link where the browser keeps none. */
+/** Asks for the edit link if the browser has none. */
 export function EditLinkForm({ problem, onToken }: EditLinkFormProps): VNode {
-  /** Of what is in the field; the problem is of what was tried before. */
+  /** The fault of what is in the field now; `problem` belongs to the link tried before. */
   const [typed, setTyped] = useState<string>();
   const fault = typed ?? problem;
   const submit = (event: SubmitEvent): void => {
@@ -37,7 +37,7 @@ export function EditLinkForm({ problem, onToken }: EditLinkFormProps): VNode {
           then remembered.
         </p>
       )}
-      {/* A sign-in form, so that a password manager fills in what the share panel saved. It never sends anything. */}
+      {/* A sign-in form, so that a password manager fills in what the share panel saved. It sends nothing. */}
       <form class="stack" method="dialog" onSubmit={submit}>
         <input name="username" type="text" autoComplete="username" hidden />
         <div class="field">

@@ -19,12 +19,12 @@ import { SaveStateLine } from './save-state-line.tsx';
 
 type Panel = OwnerPanel | 'share' | 'delete';
 
-/** The header of the editor: title, state, and everything that concerns the whole notebook. */
+/** The editor's header: title, save state and everything that concerns the whole notebook. */
 export function EditorActions({ session }: { session: NotebookSession }): VNode {
   useSession(session);
   const [panel, setPanel] = useState<Panel>();
   const close = (): void => setPanel(undefined);
-  // The share panel says it, and would move when it heard late.
+  // Asked early, because the share panel shows the answer and would jump if it came late.
   useEffect(() => void readPersistence(), []);
   return (
     <>
@@ -55,7 +55,7 @@ export function EditorActions({ session }: { session: NotebookSession }): VNode 
   );
 }
 
-/** Where the view link answers nobody, its owner need not find that out by a page that is missing. */
+/** False if the view link works for nobody. The owner should not have to learn that from an error page. */
 function hasView({ visibility, lifecycle }: ApiNotebook): boolean {
   return visibility !== 'private' && lifecycle === 'active';
 }
@@ -63,13 +63,13 @@ function hasView({ visibility, lifecycle }: ApiNotebook): boolean {
 function TitleField({ session }: { session: NotebookSession }): VNode {
   const [fault, setFault] = useState('');
   const input = useRef<HTMLInputElement>(null);
-  /** The last title that was asked for, until the server answers: going back to the one before is a change, too. */
+  /** The last title sent, until the server answers. It is compared too, because going back to the previous title is also a change. */
   const sending = useRef<string | undefined>(undefined);
   const { title: known } = session.notebook;
   const shown = known === untitled ? '' : known;
   useLayoutEffect(() => {
     document.title = `${shown || 'New notebook'} · Octavo`;
-    // A title that came from the text, or from elsewhere; not while this one is being written.
+    // Shows a title that came from the text or from elsewhere, but not while the person is typing one.
     if (document.activeElement !== input.current) input.current!.value = shown;
   }, [shown]);
   const save = async (field: HTMLInputElement): Promise<void> => {

@@ -12,31 +12,31 @@ interface EditorFieldProps {
   readonly editor: PageEditor;
   readonly shown: boolean;
   readonly colored: boolean;
-  /** Whoever acts on "the field" means this one. */
+  /** Code that acts on "the field" uses this one. */
   readonly shownField: RefObject<HTMLTextAreaElement | null>;
 }
 
-/** The field is the browser's own: undo, spelling and input methods just work. */
+/** A plain `textarea`, so that the browser's undo, spelling and input methods work. */
 export function EditorField({ session, editor, shown, colored, shownField }: EditorFieldProps): VNode {
   const { page } = editor;
-  // A default that changed with every key would be written into the document each time.
+  // Kept from the first render: a default that changed at every key would be written to the document each time.
   const [firstText] = useState(page.saver.text);
   const undone = useRef(false);
   useLayoutEffect(() => {
     if (!shown) return;
     shownField.current = editor.field.current;
-    // What changed the text while another page was shown goes in now, as if typed: only a visible field can be typed into.
+    // Changes made while another page was shown go in now, as if typed: only a visible field can be typed into.
     takeText(editor);
     if (undone.current) editor.field.current?.focus();
     undone.current = false;
   }, [shown]);
-  // After the text that came meanwhile.
+  // Runs after the changed text was taken.
   useLayoutEffect(() => (shown && colored ? colorSource(editor.field.current!) : undefined), [shown, colored]);
   const follow = (): void => {
     undone.current = true;
     session.pages.select(page.id);
   };
-  // Not in the next frame: somebody may have typed by then.
+  // A layout effect: by the next frame somebody may have typed.
   useLayoutEffect(() => wireField(session, editor, follow), []);
   return (
     <div class="editor-field" data-shown={shown}>
@@ -66,13 +66,13 @@ function wireField(session: NotebookSession, editor: PageEditor, follow: () => v
   const onInput = (): void => {
     page.saver.change(follower.typed());
     editor.showText?.();
-    // Chromium and WebKit keep one history for all fields: an undo goes where the change was, and is never made unseen.
+    // Chromium and WebKit keep one history for all fields. We show the page that an undo changed, so that it is never changed unseen.
     if (session.current !== page) follow();
   };
-  // A merge, another tab, a restored snapshot or the other side of a conflict changes the text from outside.
+  // A merge, another tab, a restored snapshot or the other side of a conflict can change the text from outside.
   const take = (): unknown => session.current === page && takeText(editor);
   const unlisten = session.listen(take);
-  // It waits while the person writes in another field or answers a dialog.
+  // The change waits while the person types in another field or answers a dialog.
   const later = (): unknown => setTimeout(take);
   for (const kind of ends) document.addEventListener(kind, later, true);
   field.addEventListener('input', onInput);
@@ -87,6 +87,6 @@ function wireField(session: NotebookSession, editor: PageEditor, follow: () => v
 }
 
 function takeText({ field, follower }: PageEditor): void {
-  // Not yet shown: it is taken when it is.
+  // A field without an id is not shown; it takes the text when it is.
   if (field.current?.id !== '') follower?.take();
 }

@@ -14,12 +14,12 @@ import { findShortcut, Toolbar } from './toolbar/toolbar.tsx';
 import { usePageEditors } from './use-page-editors.ts';
 import { WordCount } from './word-count.tsx';
 
-/** The text of one page and how it will look; the pages visited before stay mounted behind it. */
+/** Text and preview of the open page. The pages visited before stay mounted behind it. */
 export function EditorPanes({ session }: { session: NotebookSession }): VNode {
   const { editors, current } = usePageEditors(session);
   const field = useRef<HTMLTextAreaElement>(null);
   const panes = useRef<HTMLDivElement>(null);
-  // How often it was asked for since it was closed.
+  // How often find was requested since the panel was closed.
   const [finding, setFinding] = useState(0);
   const [colored, setColored] = useState(colorsChosen);
   const choose = (chosen: boolean): void => {
@@ -27,12 +27,12 @@ export function EditorPanes({ session }: { session: NotebookSession }): VNode {
     setColored(chosen);
   };
   const find = (): void => {
-    // What is typed until the panel is there is not for the text.
+    // Keys typed before the panel appears must not go into the text.
     field.current?.blur();
     setFinding(before => before + 1);
   };
   useLayoutEffect(() => {
-    // Everywhere else, and pressed again in the panel, the browser's own search opens: it reads the preview, too.
+    // Elsewhere, or pressed again in the panel, the key opens the browser's own search, which also covers the preview.
     const onKey = (event: KeyboardEvent): void => {
       if (!isPressed(findShortcut, event) || document.activeElement !== field.current) return;
       event.preventDefault();

@@ -24,7 +24,7 @@ const shell = requireElement<HTMLElement>('#editor');
 const root = requireElement<HTMLElement>('#editor-root');
 const actions = requireElement<HTMLElement>('#editor-actions');
 
-/** Opens the notebook of this edit token, or says why not and asks for another link. */
+/** Opens the notebook of this edit token, or says why it cannot and asks for another link. */
 async function open(editToken: string): Promise<void> {
   try {
     show(await NotebookSession.open(editToken));
@@ -49,7 +49,7 @@ async function open(editToken: string): Promise<void> {
 
 let isOpening = false;
 
-/** Pressed twice, it is one notebook all the same. */
+/** Ignores a second press while the notebook is opening. */
 async function openOnce(editToken: string): Promise<void> {
   if (isOpening) return;
   isOpening = true;
@@ -61,11 +61,11 @@ function show(session: NotebookSession): void {
   if (session.editToken !== undefined) hideEditToken(session.slug, session.editToken);
   guardSession(session);
   watchScreen();
-  // The text of a page that was deleted elsewhere, and a note that is dismissed.
+  // The focus can be lost with the field of a page deleted elsewhere, or with a dismissed note.
   catchLostFocus('.markdown-field, .session-notes');
   askAboutList(session);
   tellLifecycle(session);
-  // The worker keeps the editor itself, this session the text. `OFFLINE=off` leaves both out.
+  // The service worker keeps the editor, this session keeps the text. `OFFLINE=off` disables both.
   if (session.editToken !== undefined && 'worker' in document.documentElement.dataset) {
     session.keepForOffline();
     void navigator.serviceWorker?.ready.then(({ active }) => active?.postMessage('keep-editor'));
@@ -84,7 +84,7 @@ function show(session: NotebookSession): void {
 }
 
 function ask(problem?: string, slug?: string, kept: readonly LeftDraft[] = []): void {
-  // What the server drew makes way, once: a form that is there already keeps what was pasted into it.
+  // Removes the server's markup once. A form that is already shown stays, with what was pasted into it.
   if (!root.querySelector('form')) root.replaceChildren();
   render(
     <>
@@ -99,7 +99,7 @@ function findSlug(editToken: string): string | undefined {
   return listKeptNotebooks().find(saved => saved.editToken === editToken)?.slug;
 }
 
-/** Without a token there is nothing to ask for: the server says whether visitors may write. */
+/** Opens the notebook without a token: the server decides whether visitors may write. */
 async function openAsVisitor(slug: string): Promise<void> {
   try {
     show(await NotebookSession.openAsVisitor(slug));

@@ -7,7 +7,7 @@ const mostShown = 8;
 const typedName = /(?:^|[^\w:]):([a-z0-9_+-]{2,40})$/;
 
 interface Offer {
-  /** Another page may be shown by the time one is chosen. */
+  /** Kept, because another page may be shown by the time a name is chosen. */
   readonly field: HTMLTextAreaElement;
   /** Where the colon is. */
   readonly from: number;
@@ -15,7 +15,7 @@ interface Offer {
   readonly names: readonly (readonly [name: string, emoji: string])[];
 }
 
-/** While `:ro` is typed: the emoji whose names have it, below the text, so that no keyboard of a phone is in the way. */
+/** Offers emoji whose names contain what is typed, such as `:ro`. The list is below the text, where no phone keyboard covers it. */
 export function EmojiNames({ field }: { field: RefObject<HTMLTextAreaElement | null> }): VNode | null {
   const [offer, setOffer] = useState<Offer>();
   const [chosen, setChosen] = useState(0);
@@ -30,7 +30,7 @@ export function EmojiNames({ field }: { field: RefObject<HTMLTextAreaElement | n
     const end = offer.from + insert.length;
     applyEdit(offer.field, { from: offer.from, to: offer.to, insert, start: end, end });
   };
-  // Before the first key: an effect may come a frame later.
+  // A layout effect, to listen before the first key: an effect may run a frame later.
   useLayoutEffect(() => {
     const ending = new AbortController();
     const on = (kind: string, hear: (event: Event) => void) =>
@@ -41,7 +41,7 @@ export function EmojiNames({ field }: { field: RefObject<HTMLTextAreaElement | n
       setChosen(0);
       setOffer(made);
     };
-    // In the same turn as the letter: the next key may choose among what it changed. Only the first names wait for their list.
+    // Runs in the same task as the letter, because the next key may choose from the result. Only the first look waits for the list to load.
     const look = (): void => {
       const mine = ++asked;
       const typed = field.current ? typedIn(field.current) : undefined;
@@ -54,7 +54,7 @@ export function EmojiNames({ field }: { field: RefObject<HTMLTextAreaElement | n
           list = loaded;
           if (!ending.signal.aborted && mine === asked) look();
         },
-        // Out of reach without a network, and then there is nothing to offer.
+        // Without a network there is no list and nothing to offer.
         () => {},
       );
     };
@@ -62,7 +62,7 @@ export function EmojiNames({ field }: { field: RefObject<HTMLTextAreaElement | n
       const isOurs = event.target === field.current && !(event as InputEvent).isComposing;
       if (isOurs) look();
     });
-    // Not all browsers say that the caret is gone with it.
+    // Not all browsers fire `selectionchange` when the field loses the focus.
     on('focusout', event => event.target === latest.current.offer?.field && show(undefined));
     on('selectionchange', () => {
       const { offer } = latest.current;
@@ -72,7 +72,7 @@ export function EmojiNames({ field }: { field: RefObject<HTMLTextAreaElement | n
     on('keydown', event => {
       const { offer, chosen } = latest.current;
       const { key, isComposing, ctrlKey, metaKey, altKey, shiftKey } = event as KeyboardEvent;
-      // What is still waited for is sent away, too.
+      // Escape also cancels a look that is still loading.
       if (key === 'Escape') asked += 1;
       if (!offer || event.target !== field.current || isComposing || ctrlKey || metaKey || altKey || shiftKey) return;
       const step = { ArrowDown: 1, ArrowUp: -1 }[key];
@@ -102,7 +102,7 @@ export function EmojiNames({ field }: { field: RefObject<HTMLTextAreaElement | n
           role="option"
           aria-selected={place === chosen}
           class="emoji-name"
-          // A press takes no focus from the text.
+          // Keeps the focus in the text.
           onMouseDown={event => event.preventDefault()}
           onClick={() => take(place)}
         >
@@ -113,7 +113,7 @@ export function EmojiNames({ field }: { field: RefObject<HTMLTextAreaElement | n
   );
 }
 
-/** The field keeps the focus; this says what Enter would take. */
+/** Tells screen readers what Enter would take, because the focus stays in the field. */
 function describe(field: HTMLTextAreaElement, active: string | undefined): void {
   for (const [name, value] of [
     ['aria-activedescendant', active],
@@ -125,10 +125,10 @@ function describe(field: HTMLTextAreaElement, active: string | undefined): void 
   }
 }
 
-/** The part of a name that stands before the caret. */
+/** The part of a name before the caret. */
 interface TypedName {
   readonly name: string;
-  /** Where the caret is. */
+  /** The caret's offset. */
   readonly to: number;
 }
 

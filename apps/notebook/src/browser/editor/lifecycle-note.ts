@@ -5,7 +5,7 @@ import type { NotebookSession } from '../session/notebook-session.ts';
 
 const dayMs = 86_400_000;
 
-/** The owner learns that nobody else can read the notebook any more, also while the editor is open: it was opened once, or has expired. */
+/** Tells the owner, also while the editor is open, that nobody else can read the notebook any more: it was opened once or has expired. */
 export function tellLifecycle(session: NotebookSession): void {
   let told: string | undefined;
   const tell = (): void => {

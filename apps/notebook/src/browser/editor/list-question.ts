@@ -4,8 +4,8 @@ import type { NotebookSession } from '../session/notebook-session.ts';
 const name = 'keep-in-list';
 
 /**
- * An edit link may stand in anybody's note: opening one does not put its notebook into the list of this browser. It is asked about, and
- * whoever changes it has answered.
+ * Anybody may have put an edit link somewhere, so opening one does not add its notebook to this browser's list. The person is asked
+ * instead, and changing the notebook counts as a yes.
  */
 export function askAboutList(session: NotebookSession): void {
   const isOpenedOnly = () => findSavedNotebook(session.slug)?.listed === false;
@@ -16,7 +16,7 @@ export function askAboutList(session: NotebookSession): void {
     session.notes.say({ name, text: 'This browser’s storage is full. Keep the edit link somewhere safe.' });
     return false;
   };
-  // A sentence in the place of the other: nothing moves under whoever has begun to write.
+  // The sentence replaces the question, so that nothing moves while the person types.
   const told = 'You changed this notebook, so it is now in this browser’s list of notebooks.';
   const stop = session.listen(() => {
     if ((session.hasUnsaved || session.hasChanged) && isOpenedOnly() && put()) session.notes.replace({ name, text: told });

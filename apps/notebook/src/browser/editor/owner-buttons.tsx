@@ -5,12 +5,12 @@ const panels = { versions: 'Versions', images: 'Images', comments: 'Comments', s
 export type OwnerPanel = keyof typeof panels;
 
 interface OwnerButtonsProps {
-  /** This server stores images. */
+  /** Whether this server stores images. */
   readonly hasImages: boolean;
   readonly open: (panel: OwnerPanel) => void;
 }
 
-/** In a row where there is room; on small screens behind "More". */
+/** The owner's buttons: in a row if there is room, on small screens behind "More". */
 export function OwnerButtons({ hasImages, open }: OwnerButtonsProps): VNode {
   const shown = Object.entries(panels).filter(([panel]) => hasImages || panel !== 'images');
   const [unfolded, setUnfolded] = useState(false);
@@ -34,7 +34,7 @@ export function OwnerButtons({ hasImages, open }: OwnerButtonsProps): VNode {
             type="button"
             class="button quiet"
             onClick={() => {
-              // A dialog gives the focus back to where it was, and this button folds away.
+              // A dialog returns the focus to where it was, and this button is about to be hidden.
               if (unfolded) menu.current!.querySelector('button')?.focus();
               setUnfolded(false);
               open(panel as OwnerPanel);
@@ -48,7 +48,7 @@ export function OwnerButtons({ hasImages, open }: OwnerButtonsProps): VNode {
   );
 }
 
-/** Esc, a press elsewhere and the focus going elsewhere fold it; Esc gives the focus back to what unfolded it. */
+/** Closes the menu on Esc, on a press elsewhere and when the focus leaves it. Esc returns the focus to the button that opened it. */
 function foldAtOutside(menu: HTMLElement, fold: () => void): () => void {
   const ending = new AbortController();
   const { signal } = ending;

@@ -6,7 +6,7 @@ import type { PageEditor } from './use-page-editors.ts';
 
 const tooLarge = 'This page is too deep, wide or large to be rendered; readers see it as plain text.';
 
-/** Where this machine says nothing certain of the server: it may be slower, or faster. */
+/** The notices say "may", because this device may be slower or faster than the server. */
 const words: Partial<Record<PreviewNotice, string>> = {
   unloaded: 'The preview could not load. Try again, or reload the page. Your text is safe.',
   fault: 'The preview stopped at this text. Readers may see it as plain text.',
@@ -20,7 +20,7 @@ interface PreviewPaneProps {
   readonly shown: boolean;
 }
 
-/** How one page will look to its readers. */
+/** Shows how a page will look to its readers. */
 export function PreviewPane({ editor, paper, shown }: PreviewPaneProps): VNode {
   const [notice, setNotice] = useState<PreviewNotice>();
   const tryAgain = useRef(() => {});
@@ -41,7 +41,7 @@ export function PreviewPane({ editor, paper, shown }: PreviewPaneProps): VNode {
       read: () => editor.page.saver.text,
     });
     tryAgain.current = () => {
-      // The button goes.
+      // The button is about to disappear.
       editor.preview.current!.focus();
       preview.tryAgain();
     };

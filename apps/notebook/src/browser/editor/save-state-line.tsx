@@ -3,7 +3,7 @@ import type { NotebookSession } from '../session/notebook-session.ts';
 import type { SaveState } from '../session/save-state.ts';
 import { useSession } from '../ui/use-session.ts';
 
-/** Worst first: what needs the person goes before what needs only time. */
+/** Worst first: states that need the person come before those that need only time. */
 const order: readonly SaveState['kind'][] = ['lost', 'conflict', 'refused', 'waiting', 'unsaved', 'saving', 'saved'];
 
 function worstState(session: NotebookSession): SaveState {
@@ -33,7 +33,7 @@ function words(state: SaveState, draftsKept: boolean): string {
 
 const withoutStop = (sentence: string) => sentence.replace(/\.$/, '');
 
-/** Always visible. Only what goes wrong is announced: "Saved" every few seconds would talk over the writer. */
+/** Always visible, but announces only problems: "Saved" every few seconds would talk over the writer. */
 export function SaveStateLine({ session }: { session: NotebookSession }): VNode {
   useSession(session);
   const state = worstState(session);

@@ -31,7 +31,7 @@ export function SessionCare({ session }: { session: NotebookSession }): VNode {
   );
 }
 
-/** The box is there before its words, so that they are announced. What a lost notebook had to say is of no use any more. */
+/** The box exists before its notes, so that they are announced. A lost notebook shows none, because they are of no use any more. */
 function Notes({ session }: { session: NotebookSession }): VNode {
   const notes = session.lost ? [] : session.notes.list;
   return (

@@ -1,13 +1,13 @@
 import type { NotebookSession } from '../session/notebook-session.ts';
 
-/** What becomes of the window: it is hidden, closed, frozen, woken, cut off. No text may depend on any of it. */
+/** Handles a window that is hidden, closed, frozen, woken or cut off from the network. No text may be lost in any of these. */
 export function guardSession(session: NotebookSession): void {
   addEventListener('beforeunload', event => {
     if (!session.hasUnsaved) return;
     session.saveAll();
     event.preventDefault();
   });
-  // Phones end a page without asking: hidden is the last moment that is sure to come.
+  // Phones end a page without notice, so being hidden is the last moment that is sure to come.
   document.addEventListener('visibilitychange', () => {
     if (document.visibilityState === 'hidden') session.leave();
     else void session.refresh('if old');

@@ -1,11 +1,11 @@
-/** Below this height (CSS pixels) everything around the text would leave it a few lines: a phone on its side, or with its keyboard up. */
+/** Below this height in CSS pixels the text would get only a few lines: on a phone held sideways or with its keyboard open. */
 const shortBelow = 480;
-/** From this width on the editor has its other layout. */
+/** From this width in CSS pixels the editor has its wide layout. */
 const wideFrom = 1_024;
 
 /**
- * Tells the style sheet how much of the window is seen. iOS lays its keyboard over the page and moves the page below it: only the visual
- * viewport knows.
+ * Tells the style sheet how much of the window is visible. iOS puts its keyboard over the page and shifts the page; only the visual
+ * viewport shows that.
  */
 export function watchScreen(): void {
   const seen = window.visualViewport;
@@ -15,7 +15,7 @@ export function watchScreen(): void {
     root.toggleAttribute('data-writing', focused instanceof Element && focused.closest('.page-editor') !== null);
   };
   const look = (): void => {
-    // Somebody who zooms in wants to see a part, not another layout.
+    // A person who zooms in wants to see a part larger, not another layout.
     const [width, height] = [seen.width * seen.scale, seen.height * seen.scale];
     root.toggleAttribute('data-short', height < shortBelow && width < wideFrom);
     root.style.setProperty('--seen-height', `${height}px`);

@@ -4,7 +4,7 @@ import type { SourceLayer } from './colors/source-layer.ts';
 const key = 'octavo.editor.colors';
 const plainWanted = '(forced-colors: active), (prefers-contrast: more)';
 
-/** The browser can paint them, and its colors are not the reader's own. */
+/** True if the browser has highlights and the person has not set their own colors. */
 export const canColor = (): boolean => 'highlights' in CSS && !matchMedia(plainWanted).matches;
 
 export const colorsChosen = (): boolean => readKey(key) !== 'off';
@@ -14,7 +14,7 @@ export function keepColors(chosen: boolean): void {
   else writeKey(key, 'off');
 }
 
-/** Colors the text of a field, as soon as the script for it is here; what this answers takes them away. */
+/** Colors the text of a field once the script for it has loaded. @returns a function that removes the colors */
 export function colorSource(field: HTMLTextAreaElement): () => void {
   const plain = matchMedia(plainWanted);
   let layer: SourceLayer | undefined;
@@ -23,7 +23,7 @@ export function colorSource(field: HTMLTextAreaElement): () => void {
     layer?.close();
     layer = undefined;
     if (!canColor()) return;
-    // Without a network the text stays as it is.
+    // Without a network the text stays uncolored.
     const loaded = await import('./colors/source-layer.ts').catch(() => undefined);
     if (loaded && !ended && !layer && canColor()) layer = new loaded.SourceLayer(field);
   };

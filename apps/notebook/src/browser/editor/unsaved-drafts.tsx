@@ -4,7 +4,7 @@ import { KeptTexts } from '../panels/kept-texts.tsx';
 import type { LeftDraft } from '../session/draft.ts';
 import { dropDraft } from '../session/drafts.ts';
 
-/** Unsaved text of a notebook that does not open any more: still there, to copy and download. */
+/** Unsaved text of a notebook that no longer opens, to copy and download. */
 export function UnsavedDrafts({ slug, drafts }: { slug: string; drafts: readonly LeftDraft[] }): VNode | null {
   const [left, setLeft] = useState(drafts);
   if (left.length === 0) return null;

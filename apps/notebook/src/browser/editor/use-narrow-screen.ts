@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 
 const narrow = matchMedia('(width < 64rem)');
 
-/** Whether text and preview have no room beside each other; the style sheet draws the same line. */
+/** Whether the screen is too narrow for text and preview side by side. The style sheet uses the same limit. */
 export function useNarrowScreen(): boolean {
   const [is, setIs] = useState(narrow.matches);
   useEffect(() => {

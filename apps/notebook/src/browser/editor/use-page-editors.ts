@@ -4,22 +4,22 @@ import type { FieldFollower } from '../field/field-follower.ts';
 import type { EditorPage } from '../session/editor-page.ts';
 import type { NotebookSession } from '../session/notebook-session.ts';
 
-/** One visited page: its field and its preview stay in the document, with undo history, caret and places, while another is shown. */
+/** A visited page. Its field and preview stay in the document while another is shown, with undo history, caret and scroll positions. */
 export interface PageEditor {
   readonly page: EditorPage;
   readonly field: RefObject<HTMLTextAreaElement | null>;
   readonly preview: RefObject<HTMLElement | null>;
   readonly prose: RefObject<HTMLDivElement | null>;
-  /** Once its field is there. */
+  /** Set once the field exists. */
   follower?: FieldFollower;
-  /** Draws the session's text, once its preview is there. */
+  /** Renders the session's text. Set once the preview exists. */
   showText?: (() => void) | undefined;
 }
 
-/** Each costs a text field and a rendered page. */
+/** Limited, because each one costs a text field and a rendered page. */
 const mostEditors = 12;
 
-/** The editors of the pages visited last, the open one among them; in the order of the first visit, so that none is moved. */
+/** The editors of the pages visited last, including the open one. They keep the order of the first visit, so that none is moved. */
 export function usePageEditors(session: NotebookSession): {
   readonly editors: readonly PageEditor[];
   readonly current: PageEditor;

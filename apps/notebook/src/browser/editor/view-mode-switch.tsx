@@ -1,13 +1,13 @@
 import type { VNode } from 'preact';
 
-/** What of the editor is shown. On small screens `split` is the text alone. */
+/** Which parts of the editor are shown. On small screens `split` shows only the text. */
 export type ViewMode = 'write' | 'split' | 'read' | 'focus';
 
 export const viewModes: readonly { readonly mode: ViewMode; readonly name: string; readonly key: string }[] = [
   { mode: 'write', name: 'Write', key: '1' },
   { mode: 'split', name: 'Split', key: '2' },
   { mode: 'read', name: 'Read', key: '3' },
-  // The text and nothing else; a second press leaves it.
+  // Focus shows only the text. A second press leaves it.
   { mode: 'focus', name: 'Focus', key: '4' },
 ];
 
@@ -24,7 +24,7 @@ export function ViewModeSwitch({ mode, onMode }: { mode: ViewMode; onMode: (mode
           aria-pressed={mode === each.mode}
           aria-keyshortcuts={`Control+Shift+${each.key}`}
           title={`${each.name} (Ctrl+Shift+${each.key})`}
-          // On a phone the rest of the editor comes back with the focus, and this button would be somewhere else by then.
+          // On a phone a change of focus brings back the rest of the editor, which would move this button away.
           onMouseDown={event => event.preventDefault()}
           onClick={() => onMode(each.mode)}
         >

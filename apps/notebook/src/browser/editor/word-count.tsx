@@ -8,7 +8,7 @@ const pauseMilliseconds = 400;
 const number = new Intl.NumberFormat();
 const counted = (count: number, one: string) => `${number.format(count)} ${count === 1 ? one : `${one}s`}`;
 
-/** Counts the open page after a pause. Never announced: it would talk over the writer. */
+/** Counts the open page after a pause in typing. It is never announced, because that would talk over the writer. */
 export function WordCount({ session }: { session: NotebookSession }): VNode {
   useSession(session);
   const { text } = session.current.saver;

@@ -7,7 +7,7 @@ import { PageList } from './page-list/page-list.tsx';
 import { useNarrowScreen } from './use-narrow-screen.ts';
 import { type ViewMode, ViewModeSwitch, viewModes } from './view-mode-switch.tsx';
 
-/** Pages, writing and preview. On small screens one of the last two is shown, and the pages fold away. */
+/** Page list, text and preview. Small screens show text or preview, and the page list folds away. */
 export function Workspace({ session }: { session: NotebookSession }): VNode {
   useSession(session);
   const [chosen, setMode] = useState<ViewMode>('split');
@@ -21,7 +21,7 @@ export function Workspace({ session }: { session: NotebookSession }): VNode {
       return next;
     });
   useLayoutEffect(() => listenForViewModes(choose), []);
-  // For what stands around the workspace.
+  // For the style of everything around the workspace.
   useLayoutEffect(() => {
     const { dataset } = document.documentElement;
     dataset.editing = mode;
@@ -47,7 +47,7 @@ export function Workspace({ session }: { session: NotebookSession }): VNode {
   );
 }
 
-/** By the place of the key: with Shift held, each layout writes another sign. */
+/** Compares the key's place, because with Shift each keyboard layout reports another character. */
 function listenForViewModes(choose: (mode: ViewMode) => void): () => void {
   const onKey = (event: KeyboardEvent): void => {
     const mode = viewModes.find(({ key }) => event.code === `Digit${key}`)?.mode;
@@ -56,7 +56,7 @@ function listenForViewModes(choose: (mode: ViewMode) => void): () => void {
     event.preventDefault();
     const wasHere = document.activeElement;
     choose(mode);
-    // The pane that had the focus may be gone now.
+    // The pane that had the focus may be hidden now.
     requestAnimationFrame(() => {
       if (wasHere instanceof HTMLElement && wasHere.clientHeight > 0) return;
       const next = mode === 'read' ? '.preview-pane[data-shown="true"]' : '#markdown-field';

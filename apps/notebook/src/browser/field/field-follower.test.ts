@@ -5,7 +5,7 @@ import type { NotebookSession } from '../session/notebook-session.ts';
 import { FieldFollower } from './field-follower.ts';
 import { carryOver } from './text/changed-part.ts';
 
-/** A field whose page changes elsewhere, before the code that merges was fetched. */
+/** A field whose page changes elsewhere before the merging code has loaded. */
 function openPage(markdown: string) {
   const saver = new Autosave(
     { markdown, revision: 1 },

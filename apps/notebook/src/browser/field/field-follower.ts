@@ -2,11 +2,11 @@ import { carryOver } from './text/changed-part.ts';
 import type { FieldContext } from './text/field-wiring.ts';
 import { replaceFromOutside } from './text/outside-edit.ts';
 
-/** Keeps a field and the text of its page the same when the text changes from outside. */
+/** Keeps a field in step with its page's text when that changes from outside. */
 export class FieldFollower {
   readonly #field: HTMLTextAreaElement;
   readonly #context: FieldContext;
-  /** The page's text when field and page were last the same. */
+  /** The page's text when field and page last matched. */
   #synced: string;
   readonly #ends: (() => void)[] = [];
   #releasing: ReturnType<typeof setTimeout> | undefined;
@@ -16,13 +16,13 @@ export class FieldFollower {
     this.#context = context;
     this.#synced = field.value;
     const { saver } = context.page;
-    // Text that changes under an input method breaks what is being composed; its last input comes around the end.
+    // Changing the text breaks an input method's composition, and its last input event may come just before or after it ends.
     const release = (): void => {
       clearTimeout(this.#releasing);
       this.#releasing = setTimeout(() => saver.release());
     };
     this.#on('compositionstart', () => {
-      // Korean keyboards begin the next syllable in the same moment as they end one.
+      // Korean keyboards begin the next syllable the moment they end one.
       clearTimeout(this.#releasing);
       saver.hold();
     });
@@ -30,7 +30,7 @@ export class FieldFollower {
     this.#on('blur', release);
   }
 
-  /** The page's text goes into the field, as if typed; not while that would disturb: then the caller tries again. */
+  /** Puts the page's text into the field as if typed. If that would disturb the person it does nothing, and the caller tries again. */
   take(): void {
     const { page, session } = this.#context;
     const { text } = page.saver;
@@ -40,7 +40,7 @@ export class FieldFollower {
     if (!replaceFromOutside(this.#field, text, session.merging?.moveCaret)) this.#synced = before;
   }
 
-  /** What the page's text is after an input. The field may not have taken yet what came meanwhile: that must not be undone by it. */
+  /** Returns the page's text after an input. It merges in outside changes that the field has not taken yet, so that they are not lost. */
   typed(): string {
     const { value } = this.#field;
     const { page, session } = this.#context;
@@ -49,7 +49,7 @@ export class FieldFollower {
     this.#synced = value;
     if (text === before || text === value) return value;
     const { merging } = session;
-    // Its code was not fetched, or not yet.
+    // The merging code has not loaded, or could not be loaded.
     if (!merging) return carryOver(before, value, text);
     return merging.mergeTexts(before, value, text) ?? merging.keepBoth(before, value, text);
   }

@@ -4,10 +4,10 @@ import { indent, outdent } from './formatting/indent.ts';
 import { isPressed } from './formatting/key-names.ts';
 import { applyEdit, readField } from './text/text-edit.ts';
 
-/** Input methods use Tab, Enter and Esc for themselves; phones send 229 for every key that one of them is busy with. */
+/** Input methods use Tab, Enter and Esc themselves. Phones report key code 229 for every key an input method handles. */
 const isComposing = (event: KeyboardEvent): boolean => event.isComposing || event.keyCode === 229;
 
-/** Keys of the writing field. Tab indents; Esc and then Tab goes to the next element, so that nobody is trapped (WCAG 2.1.2). */
+/** Wires the field's keys. Tab indents; Esc followed by Tab moves to the next element, so that nobody is trapped (WCAG 2.1.2). */
 export function wireFieldKeys(field: HTMLTextAreaElement): () => void {
   let leaving = false;
   let plainEnter = false;
@@ -23,7 +23,7 @@ export function wireFieldKeys(field: HTMLTextAreaElement): () => void {
     } else pressShortcut(field, event);
     if (event.key !== 'Shift') leaving = false;
   };
-  // Not on the key: phones say what happens to the text, and not always which key did it.
+  // Uses `beforeinput` and not the key: phones report what happens to the text, but not always which key did it.
   const onBeforeInput = (event: InputEvent): void => {
     const isBreak = event.inputType === 'insertLineBreak' || event.inputType === 'insertParagraph';
     if (!isBreak || plainEnter || event.isComposing || !event.cancelable || field.readOnly) return;
@@ -44,11 +44,11 @@ export function wireFieldKeys(field: HTMLTextAreaElement): () => void {
   return () => listening.abort();
 }
 
-/** On X11 Shift makes another key of Tab, which WebKit has no name for. */
+/** On X11 Shift turns Tab into another key, which WebKit has no name for. */
 const isTab = ({ key, code }: KeyboardEvent): boolean => key === 'Tab' || (key === 'Unidentified' && code === 'Tab');
 
 function pressTab(field: HTMLTextAreaElement, event: KeyboardEvent): void {
-  // What cannot be written in needs no Tab of its own.
+  // A read-only field leaves Tab to the browser.
   if (field.readOnly) return;
   event.preventDefault();
   const edit = (event.shiftKey ? outdent : indent)(readField(field));

@@ -5,5 +5,5 @@ import { wirePaste } from './paste/wire-paste.ts';
 import { wireEditMemory } from './text/edit-memory.ts';
 import type { FieldWiring } from './text/field-wiring.ts';
 
-/** Everything that listens at the writing field. An earlier one that deals with an event calls `preventDefault`; later ones look. */
+/** All listeners of the text field, in order: one that handles an event calls `preventDefault`, and later ones check for that. */
 export const fieldWirings: readonly FieldWiring[] = [wireFieldKeys, wireEditMemory, wirePaste, wireImages, warnOfEditLinks];

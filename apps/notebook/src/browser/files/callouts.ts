@@ -1,6 +1,6 @@
 import { escapeHtml } from '../../markdown/escape.ts';
 
-/** What Obsidian calls its callouts, as the five alerts that GitHub has; the rest are notes under their own name. */
+/** Maps Obsidian's callout types to GitHub's five alerts. All others become notes under their own name. */
 const alerts: Readonly<Record<string, string>> = {
   note: 'NOTE',
   tip: 'TIP',
@@ -23,7 +23,7 @@ const opening = /^ {0,3}>[ \t]?\[!([\w-]{1,40})(?:\|[^\]\n]{0,100})?\]([+-]?)(.*
 const quoted = /^ {0,3}>[ \t]?(.*)$/;
 const mostNested = 8;
 
-/** Titled callouts become alerts with a bold first line, folded ones `details`. What GitHub understands too stays as it is. */
+/** Turns titled callouts into alerts with a bold first line and foldable ones into `details`. What GitHub also supports is left alone. */
 export function withCallouts(text: string, nested = 0): string {
   if (!text.includes('[!') || nested > mostNested) return text;
   const lines = text.split('\n');
@@ -65,7 +65,7 @@ function callout([, type, fold, title]: RegExpExecArray, body: readonly string[]
   const isQuote = kind === 'quote' || kind === 'cite';
   const plain = /^(?:note|tip|important|warning|caution)$/.test(kind);
   if (plain && shown === '' && nested === 0) return [line, ...quote];
-  // An alert is one at the top level only (GitHub); inside of another it is a quote with a bold first line.
+  // GitHub shows alerts only at the top level. Inside another it becomes a quote with a bold first line.
   const sign = isQuote || nested > 0 ? [] : [`> [!${alerts[kind] ?? 'NOTE'}]`];
   const name = shown || (isQuote ? '' : ownName);
   return [...sign, ...(name === '' ? [] : [`> **${name}**`, '>']), ...quote];

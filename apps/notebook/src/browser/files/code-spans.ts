@@ -1,4 +1,4 @@
-/** A part of a text that is written as code, ends excluded. */
+/** A part of a text that is code, `to` excluded. */
 export interface CodeSpan {
   readonly from: number;
   readonly to: number;
@@ -6,7 +6,7 @@ export interface CodeSpan {
 
 const fenceLine = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?(`{3,}|~{3,})/;
 
-/** Where a text is code: fenced blocks, and spans between equally many backticks in one paragraph. In order. */
+/** Finds the code in a text, in order: fenced blocks, and spans between backtick runs of the same length in one paragraph. */
 export function findCode(text: string): CodeSpan[] {
   const found: CodeSpan[] = [];
   let at = 0;
@@ -42,7 +42,7 @@ function endOfFence(text: string, start: number, fence: string): number {
   return text.length;
 }
 
-/** Runs of backticks, each paired with the next of its length before the paragraph ends. */
+/** Pairs each backtick run with the next of the same length before the paragraph ends. */
 function spansIn(text: string, from: number, to: number): CodeSpan[] {
   const found: CodeSpan[] = [];
   const open = new Map<number, number>();
@@ -67,7 +67,7 @@ function spansIn(text: string, from: number, to: number): CodeSpan[] {
   return found;
 }
 
-/** Changes what is not code. */
+/** Changes only the text outside code. */
 export function outsideCode(text: string, change: (prose: string) => string): string {
   let result = '';
   let at = 0;

@@ -1,13 +1,13 @@
-/** A text that began with lines of data about itself, as note programs write them. */
+/** The data lines at the start of a file, as note apps write them, and the text after them. */
 export interface FrontMatter {
   readonly title?: string;
-  /** Without their `#`; spaces are hyphens. */
+  /** Without `#`, and with hyphens for spaces. */
   readonly tags: readonly string[];
-  /** The text below. */
+  /** The text after the front matter. */
   readonly text: string;
 }
 
-/** `key: value` lines between two `---` at the very beginning. Anything else that starts with `---` is a text with a divider. */
+/** Reads `key: value` lines between two `---` at the very start. Anything else that starts with `---` is a text with a divider. */
 export function readFrontMatter(markdown: string): FrontMatter | undefined {
   if (!markdown.startsWith('---\n')) return undefined;
   const lines = markdown.split('\n', 201);
@@ -24,10 +24,10 @@ export function readFrontMatter(markdown: string): FrontMatter | undefined {
   return { ...(title === '' ? {} : { title }), tags: readTags(inside), text };
 }
 
-/** A key, a list item, a continued line, a remark, nothing. */
+/** A key, a list item, a continued line, a comment or an empty line. */
 const isData = (line: string) => /^(?:[\w-]+[ \t]*:(?:[ \t]|$)|[ \t]*-(?:[ \t]|$)|[ \t]+\S|#|[ \t]*$)/.test(line);
 
-/** A plain or quoted value on one line; a block of several lines is no title. */
+/** Reads a plain or quoted value on one line. A block of several lines is no title. */
 function readScalar(value: string): string {
   if (value.startsWith('"')) {
     try {
@@ -44,7 +44,7 @@ function readScalar(value: string): string {
 
 const mostTags = 50;
 
-/** `tags: a, b`, `tags: [a, b]`, or a list of lines below. */
+/** Reads `tags: a, b`, `tags: [a, b]` or a list in the lines below. */
 function readTags(lines: readonly string[]): string[] {
   const place = lines.findIndex(line => /^tags?[ \t]*:/i.test(line));
   if (place === -1) return [];
@@ -62,7 +62,7 @@ function readTags(lines: readonly string[]): string[] {
   return [...new Set(tags.filter(tag => tag !== '' && tag !== '-'))].slice(0, mostTags);
 }
 
-/** The same file under another title: its front matter says it, a new one if it has none. */
+/** Sets the title in the file's front matter, which is added if there is none. */
 export function withTitle(text: string, title: string): string {
   if (!readFrontMatter(text)) return writeFrontMatter(title) + text;
   const line = `title: ${JSON.stringify(title)}`;
@@ -73,7 +73,7 @@ export function withTitle(text: string, title: string): string {
   return [first, line, ...rest].join('\n');
 }
 
-/** The title for a file that is to be read back; quoted as JSON, which YAML understands. */
+/** Writes front matter with a title that can be read back. It is quoted as JSON, which is valid YAML. */
 export function writeFrontMatter(title: string): string {
   return `---\ntitle: ${JSON.stringify(title)}\n---\n\n`;
 }

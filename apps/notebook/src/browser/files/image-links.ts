@@ -1,22 +1,22 @@
 import { composed } from '../../model/mark-runs.ts';
 
 /**
- * Where a text shows images. Each pattern has the place of the address as its second group. Lengths are bounded, because the text
- * may be hostile: an opening without an end must not make the search look at the rest of the text again and again.
+ * Patterns for the images in a text. The second group of each is the address. Lengths are bounded, because the text
+ * may be hostile: an opening without an end must not make the search scan the rest of the text again and again.
  */
 const places: readonly RegExp[] = [
-  // super-linear: walks at most 1,000 signs from each place.
+  // super-linear: walks at most 1,000 characters from each place.
   /(!\[(?:[^[\]\\\n]|\\.|\[[^[\]\n]{0,500}\]){0,1000}\]\([ \t]{0,10})(<[^<>\n]{1,1000}>|[^\s()<>]{1,1000}(?:\([^\s()]{0,500}\)[^\s()<>]{0,500}){0,5})/g,
   /(<img\s[^<>]{0,2000}?\bsrc\s{0,10}=\s{0,10}["'])([^"'<>]{1,1000})/gi,
   // super-linear: walks at most 500 characters from each place.
   /(^ {0,3}\[[^\]\n]{1,500}\]:[ \t]{0,10})(<[^<>\n]{1,1000}>|[^\s<>]{1,1000})/gm,
 ];
-/** `![[photo.png]]`, as Obsidian writes it. */
+/** `![[photo.png]]`, Obsidian's syntax. */
 const embedded = /!\[\[([^[\]|\n]{1,500})(?:\|[^[\]\n]{0,200})?\]\]/g;
 
 /**
- * Puts other addresses under the images of a text.
- * @param address what an image's address becomes; undefined leaves it
+ * Replaces the addresses of a text's images.
+ * @param address returns the new address, or undefined to leave the old one
  */
 export function replaceImageLinks(markdown: string, address: (link: string) => string | undefined): string {
   const replaced = places.reduce(
@@ -42,7 +42,7 @@ export function findImageLinks(markdown: string): string[] {
   return links;
 }
 
-/** The file that a link in this page means, as a path from the top of what is imported; undefined for an address on the web. */
+/** The file that a link in this page refers to, as a path from the root of the import. Undefined for an address on the web. */
 export function resolveLink(pagePath: string, link: string): string | undefined {
   if (/^(?:[a-z][a-z0-9+.-]*:|\/\/)/i.test(link)) return undefined;
   const path = decoded(/^[^?#]*/.exec(link)![0]).replaceAll('\\', '/');

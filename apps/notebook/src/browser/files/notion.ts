@@ -1,4 +1,4 @@
-/** Notion writes a callout as `<aside>`, which is nothing a reader sees; here it becomes a note. */
+/** Turns Notion's callouts into notes. Notion writes them as `<aside>`, which would not look like anything to a reader. */
 export function withoutAsides(text: string): string {
   if (!text.includes('<aside>')) return text;
   const lines = text.split('\n');
@@ -22,5 +22,5 @@ export function withoutAsides(text: string): string {
   return result.join('\n');
 }
 
-/** The number that Notion puts behind every name, so that no two are alike. */
+/** Removes the id that Notion appends to every name to make it unique. */
 export const withoutNotionId = (name: string) => name.replace(/[ _-][0-9a-f]{32}$/, '');

@@ -1,8 +1,8 @@
 import { findCode } from './code-spans.ts';
 
 /**
- * Takes `%%comments%%` away, those over several lines and with code inside too. One without an end counts when it begins a line of its
- * own: then the rest of the file is a comment, as in Obsidian.
+ * Removes `%%comments%%`, also those that span lines or contain code. As in Obsidian, one without an end counts if its `%%` is alone on a
+ * line; the rest of the file is then a comment.
  */
 export function withoutComments(text: string): { readonly text: string; readonly count: number } {
   if (!text.includes('%%')) return { text, count: 0 };
@@ -31,7 +31,7 @@ export function withoutComments(text: string): { readonly text: string; readonly
 
 const mostBlanks = 200;
 
-/** With the line when nothing else stands on it, so that no empty lines are left behind. */
+/** Includes the whole line if nothing else is on it, so that no empty lines are left. */
 function wholeLines(text: string, open: number, end: number): [number, number] {
   const before = text.slice(Math.max(0, open - mostBlanks), open);
   const after = text.slice(end, end + mostBlanks);

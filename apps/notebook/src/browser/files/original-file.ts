@@ -3,17 +3,17 @@ import { isPagePath } from '../../model/page-path.ts';
 import { replaceImageLinks } from './image-links.ts';
 import { findFile } from './read-import.ts';
 
-/** Two texts that differ in nearly everything are no edit of each other. */
+/** The time for a diff. Texts that differ in nearly everything take longer, and one is no edit of the other. */
 const diffMillis = 2_000;
 
-/** A text whose images have the addresses that they were uploaded to. */
+/** A text whose images have the addresses of their uploads. */
 export interface WithAddresses {
   readonly text: string;
-  /** The file of each, by its address. */
+  /** The path of each image's file, by its address. */
   readonly images: ReadonlyMap<string, string>;
 }
 
-/** @param addresses of images by their path from the top */
+/** @param addresses the addresses of images, by their path from the root */
 export function putAddresses(path: string, markdown: string, addresses: ReadonlyMap<string, string>): WithAddresses {
   const images = new Map<string, string>();
   const text = replaceImageLinks(markdown, link => {
@@ -26,8 +26,8 @@ export function putAddresses(path: string, markdown: string, addresses: Readonly
 }
 
 /**
- * What makes the file again of the page's text: a unified diff, empty when both are the same. Undefined when it would be longer than
- * `maxChars`, or takes too long to find.
+ * Makes a patch that turns the page's text back into the file: a unified diff, empty when both are the same. Undefined when it would be
+ * longer than `maxChars` or takes too long to find.
  */
 export function makePatch({ text, images }: WithAddresses, original: string, maxChars: number): string | undefined {
   if (text === original) return '';
@@ -42,11 +42,11 @@ export interface Restored {
   readonly text: string;
   /** Parts of the file that could not be put back, because the page was changed there. */
   readonly lost: number;
-  /** The files of the images whose addresses the page has, from the top. */
+  /** The paths from the root of the images that the page shows, by their address. */
   readonly images: ReadonlyMap<string, string>;
 }
 
-/** The file that a page was imported from, with every change that was made to the page since. */
+/** Restores the file a page was imported from, with every change made to the page since. */
 export function restoreFile(text: string, patch: string): Restored {
   if (patch === '') return { text, lost: 0, images: new Map() };
   const images = imagesIn(patch);
@@ -54,7 +54,7 @@ export function restoreFile(text: string, patch: string): Restored {
   if (whole !== false) return { text: whole, lost: 0, images };
   const [parsed] = parsePatch(patch);
   let [result, lost] = [text, 0];
-  // From the last on: a part that is put back does not move those before it.
+  // Starts with the last hunk, because applying one does not move those before it.
   for (const hunk of [...(parsed?.hunks ?? [])].reverse()) {
     const next = applyPatch(result, { ...parsed!, hunks: [hunk] }, { autoConvertLineEndings: false, fuzzFactor: 1 });
     if (next === false) lost += 1;
@@ -64,8 +64,8 @@ export function restoreFile(text: string, patch: string): Restored {
 }
 
 /**
- * Lines before the diff: which image of ours was which file. Names have no spaces there. Whoever may write the page may have written
- * them by hand: a path that leads out of a folder is none.
+ * Reads the lines before the diff, which name the file of each image; names contain no spaces there. Anybody who may write the page may
+ * have written these lines by hand, so a path that leads out of a folder is ignored.
  */
 function imagesIn(patch: string): Map<string, string> {
   const images = new Map<string, string>();

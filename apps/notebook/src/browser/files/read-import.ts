@@ -11,17 +11,17 @@ export interface ChosenFile {
   readonly bytes: Uint8Array;
 }
 
-/** What the chosen files come to, before anything is sent. */
+/** The result of reading the chosen files, before anything is sent. */
 export interface ImportPlan {
-  /** In the order of their names. */
+  /** Sorted by name. */
   readonly pages: readonly ImportedPage[];
-  /** Those that the pages show, by path. */
+  /** The images that the pages show. */
   readonly images: readonly ChosenFile[];
-  /** Sentences: what is left out, and why. */
+  /** Sentences that say what is left out and why. */
   readonly leftOut: readonly string[];
 }
 
-/** Reads `.md` files and images as they are, and `.zip` archives as what is in them. Runs in a worker: a hostile file holds up nobody. */
+/** Reads `.md` files, images and the contents of `.zip` archives. It runs in a worker, so that a hostile file blocks nobody. */
 export function readImport(chosen: readonly ChosenFile[]): ImportPlan {
   const collected = new Collected();
   for (const { path, bytes } of chosen) {
@@ -38,7 +38,7 @@ function isZip(path: string, bytes: Uint8Array): boolean {
   return isZipName(path) || (bytes[0] === 0x50 && bytes[1] === 0x4b && bytes[2] === 3 && bytes[3] === 4);
 }
 
-/** All or nothing: an archive that lies about one file is not believed about the others. */
+/** Takes an archive completely or not at all: if it lies about one file, the others are not trusted either. */
 function openArchive(name: string, bytes: Uint8Array, collected: Collected): void {
   try {
     if (bytes.length > limits.maxImportZipBytes) throw new BadZip('is larger than 100 MiB');
@@ -60,7 +60,7 @@ function openArchive(name: string, bytes: Uint8Array, collected: Collected): voi
 
 const pathOf = ({ path }: ZipEntry) => path.replaceAll('\\', '/').replace(/^(?:\.\/)+/, '');
 
-/** A zip in the zip whose bytes may be looked at. */
+/** Whether an entry is a zip archive that may be opened. */
 function isOpenable(entry: ZipEntry): boolean {
   const path = pathOf(entry);
   return isZipName(path) && !isStray(path) && !entry.link && !entry.encrypted && (entry.method === 0 || entry.method === 8);
@@ -72,8 +72,8 @@ interface Opening {
 }
 
 /**
- * Notion's export is an envelope: no page of its own, but zip archives that hold the pages. Their files stand where the part lay. An
- * archive beside pages is an attachment, and a zip in such a part is left out like one.
+ * Opens a part of a Notion export, which is a zip without pages that holds zip archives with the pages. The files go where the part lay. An
+ * archive beside pages is an attachment, and a zip inside a part is left out like an attachment.
  * @throws BadZip naming the part
  */
 function openPart(outer: ZipArchive, part: ZipEntry, { allowance, inside }: Opening): void {
@@ -90,7 +90,7 @@ function openPart(outer: ZipArchive, part: ZipEntry, { allowance, inside }: Open
   }
 }
 
-/** @param path what it is called here; empty when its own leads out of the archive */
+/** @param path the entry's path here; empty when its own leads out of the archive */
 function takeEntry(archive: ZipArchive, entry: ZipEntry, path: string, collected: Collected): void {
   if (isStray(path)) collected.leaveOut(entry.path, 'has a path that leads out of the archive');
   else if (entry.link) collected.leaveOut(path, 'is a link to another file');
@@ -100,13 +100,13 @@ function takeEntry(archive: ZipArchive, entry: ZipEntry, path: string, collected
   else collected.take(path, entry.bytes, () => archive.unpack(entry));
 }
 
-/** Folders, and what systems leave lying about. */
+/** Folders, and files that operating systems leave behind. */
 function isLitter(path: string): boolean {
   if (/[\\/]$/.test(path)) return true;
   return path.split(/[\\/]/).some(part => /^(?:\.[^.]|__MACOSX$|Thumbs\.db$|desktop\.ini$)/i.test(part));
 }
 
-/** Nothing is ever written under these names; but who sends such a path means no good, or was sent it by somebody who did not. */
+/** Paths that lead out of the archive. We write no files, but such a path comes from an attacker. */
 function isStray(path: string): boolean {
   return path === '' || path.length > 1_000 || /^(?:\/|[a-z]:)|(?:^|\/)\.\.(?:\/|$)|\p{Cc}/iu.test(path);
 }
@@ -115,7 +115,7 @@ const natural = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
 
 const withoutEnding = (path: string) => path.replace(/\.(?:md|markdown|mdown|mkd)$/i, '');
 
-/** As a person reads a list of files: numbers by value, and a page before the folder of its subpages (Notion names both alike). */
+/** Sorts as a person would: numbers by value, and a page before the folder with its subpages (Notion gives both the same name). */
 function compareFiles(one: string, other: string): number {
   const [here, there] = [withoutEnding(one).split('/'), withoutEnding(other).split('/')];
   const folders = natural.compare(one.includes('/') ? '1' : '0', other.includes('/') ? '1' : '0');
@@ -128,7 +128,7 @@ function compareFiles(one: string, other: string): number {
   return here.length - there.length || (one < other ? -1 : 1);
 }
 
-/** By its path, with or without the ending; else by a name alone, as note programs do. */
+/** Finds a file by its path, with or without the extension, else by its name alone, as note apps do. */
 function fileFinder(paths: readonly string[]): FindFile {
   const exact = new Map<string, string>();
   const named = new Map<string, string>();
@@ -206,7 +206,7 @@ class Collected {
     });
   }
 
-  /** Unpacked only now, when it is known that a page shows it. */
+  /** Unpacks an image only once we know that a page shows it. */
   #readImage(path: string, read: () => Uint8Array): ChosenFile[] {
     try {
       return [{ path, bytes: read() }];
@@ -218,7 +218,7 @@ class Collected {
   }
 }
 
-/** By its path; else, as note programs do, by a name that only one image has. */
+/** Finds an image by its path, else, as note apps do, by a name that only one image has. */
 export function findFile(
   images: { has(path: string): boolean; keys(): Iterable<string> },
   pagePath: string,
@@ -231,7 +231,7 @@ export function findFile(
   return named.length === 1 ? named[0] : undefined;
 }
 
-/** A name from outside in a sentence of ours: without what would not be seen, and not endless. */
+/** Makes a foreign name fit for our sentences: invisible characters are replaced and the length is limited. */
 function shown(path: string): string {
   const visible = path.replaceAll(/[\p{Cc}\p{Cf}]/gu, '\u{FFFD}');
   return visible.length > 120 ? `${visible.slice(0, 119)}…` : visible || '(no name)';

@@ -5,18 +5,18 @@ import { understandFile } from './understand-file.ts';
 import type { FindFile } from './wiki-links.ts';
 
 export interface ImportedPage {
-  /** Where it came from, for the list the person sees and for the images it names. */
+  /** The file's path, for the list shown to the person and for finding the images it links to. */
   readonly path: string;
-  /** Absent: its first heading. */
+  /** When absent, the first heading is the title. */
   readonly title?: string;
   readonly markdown: string;
-  /** The file's text, line ends as line feeds. */
+  /** The file's text with line feeds as line ends. */
   readonly original: string;
-  /** `%%comments%%` that are left out. */
+  /** The number of `%%comments%%` left out. */
   readonly comments: number;
 }
 
-/** Why a file is not taken, as the end of a sentence that begins with its name. */
+/** The reason why a file is not taken; the message completes a sentence that begins with the file's name. */
 export class Unfit extends Error {
   override readonly name = 'Unfit';
 }
@@ -39,14 +39,14 @@ export function readPage(path: string, original: string, find: FindFile): Import
 
 function decode(bytes: Uint8Array): string {
   try {
-    // Its byte order mark goes with it.
+    // The decoder also removes a byte order mark.
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes).replaceAll(/\r\n?/g, '\n');
   } catch {
     throw new Unfit('is not UTF-8 text');
   }
 }
 
-/** `notes/03-next steps.md` is "next steps": the number was there for the order. */
+/** The title of `notes/03-next steps.md` is "next steps": the number was only there for sorting. */
 function titleOfFile(path: string): string {
   const name = withoutNotionId(path.replace(/^.*\//, '').replace(/\.\w+$/, ''));
   return name.replace(/^\d{1,4}[ ._-]+(?=\S)/, '').trim();

@@ -8,11 +8,11 @@ export interface Understood {
   readonly markdown: string;
   /** From the front matter. */
   readonly title?: string;
-  /** `%%comments%%` that readers do not get. */
+  /** The number of `%%comments%%` left out. */
   readonly comments: number;
 }
 
-/** A file of a note program as Markdown that everybody reads. What is left out stays in the file, which an export makes again. */
+/** Turns a note app's file into Markdown that works everywhere. What is left out is kept in the file, which an export restores. */
 export function understandFile(path: string, text: string, find: FindFile): Understood {
   const front = readFrontMatter(text);
   const { text: visible, count } = withoutComments(front ? front.text : text);

@@ -1,14 +1,14 @@
 import { slugOf } from '../../markdown/steps/headings.ts';
 import { outsideCode } from './code-spans.ts';
 
-/** Finds the file that a name in double brackets means, as a path from the top; undefined when there is none. */
+/** Finds the file that a name in double brackets refers to, as a path from the root. Undefined when there is none. */
 export type FindFile = (name: string) => string | undefined;
 
 const wikiLink = /(!?)\[\[([^[\]|\n]{1,500})(?:\|([^[\]\n]{0,300}))?\]\]/g;
 const blockId = /[ \t]\^[a-z0-9-]{1,60}[ \t]*$/gim;
 const imageEnding = /\.(?:png|jpe?g|gif|webp|avif)$/i;
 
-/** `[[Note#Part|words]]`, `![[picture.png|300]]` and `^block-id` in Markdown that everybody reads. */
+/** Turns `[[Note#Part|words]]`, `![[picture.png|300]]` and `^block-id` into Markdown that works everywhere. */
 export function withoutWikiSyntax(text: string, fromPath: string, find: FindFile): string {
   if (!/\[\[|[ \t]\^/.test(text)) return text;
   return outsideCode(text, prose =>
@@ -37,7 +37,7 @@ function linkTo(target: string, words: string | undefined, embedded: boolean, fr
   return `[${label}](${address(relativeTo(fromPath, find(path) ?? path + ending))}${fragment})`;
 }
 
-/** A number beside an image is its width, as everywhere here; other words are what it shows. */
+/** A number after an image is its width, as everywhere here. Other words are its alternative text. */
 function image(path: string, words: string | undefined): string {
   const width = /^(\d{1,5})(?:x\d{1,5})?$/.exec(words ?? '')?.[1];
   if (width !== undefined) return `![|${width}](${address(path)})`;
@@ -46,7 +46,7 @@ function image(path: string, words: string | undefined): string {
 
 const escapeLabel = (words: string) => words.replace(/[[\]\\]/g, '\\$&');
 
-/** Matches the target of a Markdown link or of an attribute. */
+/** Encodes a path for use in a Markdown link or an attribute. */
 const address = (path: string) =>
   encodeURI(path).replace(/[()'#?&]/g, sign => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
 

@@ -17,7 +17,7 @@ const list = requireElement<HTMLUListElement>('[data-saved-list]');
 const status = requireElement<HTMLElement>('[data-saved-status]');
 let stopWatching: (() => void) | undefined;
 
-/** Texts go in as text nodes only: a title is somebody's words. */
+/** Inserts text as text nodes only, because anybody may have written a title. */
 function link(href: string, words: string, className = '', about?: string): HTMLAnchorElement {
   const made = document.createElement('a');
   made.href = href;
@@ -38,7 +38,7 @@ function button(words: string, name: string, press: () => void): HTMLButtonEleme
   return made;
 }
 
-/** Gone at once and back by Undo, which stays as long as this page does: an edit link that is forgotten is hard to get again. */
+/** Removes the notebook at once. "Undo" stays as long as this page, because a forgotten edit link is hard to get back. */
 function remove(notebook: SavedNotebook): void {
   const { slug, title, listed } = notebook;
   const isListed = listed !== false;
@@ -49,11 +49,11 @@ function remove(notebook: SavedNotebook): void {
   const words = document.createElement('span');
   words.textContent = `“${title}” was removed. The notebook stays, but when you leave this page its edit link is forgotten here.`;
   const undo = button('Undo', `Undo removing ${title}`, () => {
-    // Another tab may have kept it anew, with an edit link that replaced this one.
+    // Another tab may have stored it again meanwhile, with an edit link that replaced this one.
     const again = findSavedNotebook(slug);
     const back = again ? !isListed || putInList(slug) : saveNotebook(notebook);
     status.textContent = back ? `${title} is back.` : 'This browser did not keep it.';
-    // Its edit link is nowhere else.
+    // The line stays, because the edit link is nowhere else.
     if (!back) return;
     line.remove();
     show();
@@ -92,11 +92,11 @@ function item(notebook: SavedNotebook): HTMLLIElement {
   return made;
 }
 
-/** Opened by an edit link and never put into the list: kept all the same, and whoever owns the browser can see that. */
+/** Shows notebooks that were opened by an edit link but not listed, so that the browser's owner can see that they are kept. */
 function showOpened(): void {
   const opened = listKeptNotebooks().filter(({ listed }) => listed === false);
   const box = requireElement<HTMLDetailsElement>('[data-opened]');
-  // Where the list is empty, whoever just opened an edit link looks for it here.
+  // If the list is empty, a person who just opened an edit link looks for the notebook here.
   if (box.hidden && opened.length > 0) box.open = listSavedNotebooks().length === 0;
   box.hidden = opened.length === 0;
   requireElement<HTMLUListElement>('[data-opened-list]').replaceChildren(...opened.map(openedItem));
@@ -121,7 +121,7 @@ function openedItem(notebook: SavedNotebook): HTMLLIElement {
   return made;
 }
 
-/** Entries are drawn anew when another tab changes the list. @returns what puts the focus where it was */
+/** Entries are redrawn when another tab changes the list. @returns a function that puts the focus back where it was */
 function keepFocus(): () => void {
   const focused = document.activeElement;
   const slug = focused?.closest<HTMLElement>('[data-slug]')?.dataset.slug;
@@ -150,9 +150,9 @@ function show(): void {
 
 const loadStates = () => import('./watch-states.ts');
 
-/** The list is there before anything is asked; what the server says comes after it. */
+/** The list is shown before the server is asked; its answers are filled in later. */
 async function watch(saved: readonly SavedNotebook[]): Promise<void> {
-  // Not taken apart where it is awaited: Vite would wrap that in a function of its own.
+  // Not destructured at the await, because Vite would wrap that in an extra function.
   const states = await loadStates();
   if (saved[0]?.slug === list.querySelector<HTMLElement>('li')?.dataset.slug) stopWatching = states.watchStates(list, saved);
 }
@@ -164,6 +164,6 @@ addEventListener('pageshow', event => event.persisted && show());
 
 const tools = requireElement<HTMLDetailsElement>('[data-saved-tools]');
 const wireTools = () => import('./list-tools.ts').then(parts => parts.wireListTools(tools, show));
-// Somebody may have been quicker than this script.
+// The details may have been opened before this script ran.
 if (tools.open) void wireTools();
 else tools.addEventListener('toggle', () => void wireTools(), { once: true });

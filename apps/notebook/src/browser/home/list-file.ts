@@ -7,14 +7,14 @@ import {
   saveNotebook,
 } from '../device/saved-notebooks.ts';
 
-/** Two thousand notebooks; nobody's list is longer. */
+/** Room for two thousand notebooks; nobody's list is longer. */
 export const maxListFileBytes = 1_048_576;
 
 export interface ListFile {
-  /** The service that the edit links belong to: they must never be shown to another. */
+  /** The service that the edit links belong to. They must never be sent to another. */
   readonly origin: string;
   readonly notebooks: readonly SavedNotebook[];
-  /** How many entries were none. */
+  /** How many entries were not notebooks. */
   readonly notUnderstood: number;
 }
 
@@ -45,13 +45,13 @@ function parse(text: string): Record<string, unknown> | undefined {
 export interface Merged {
   readonly added: number;
   readonly updated: number;
-  /** This browser knew the same or something newer. */
+  /** Entries not taken, because this browser had the same or a newer one. */
   readonly stayed: number;
-  /** The browser refused to keep them. */
+  /** Entries the browser refused to store. */
   readonly refused: number;
 }
 
-/** What was used last wins: an edit link that was replaced since is never put over the one that replaced it. */
+/** The entry used last wins, so a replaced edit link never overwrites the one that replaced it. */
 export function mergeList(notebooks: readonly SavedNotebook[]): Merged {
   const merged = { added: 0, updated: 0, stayed: 0, refused: 0 };
   for (const notebook of notebooks) {

@@ -7,7 +7,7 @@ import { saveFile } from '../device/save-file.ts';
 import { listSavedNotebooks, saveNotebook } from '../device/saved-notebooks.ts';
 import { type ListFile, maxListFileBytes, mergedWords, mergeList, readListFile, writeListFile } from './list-file.ts';
 
-/** Adding by link, saving the list as a file and taking one in (views/home.tsx). */
+/** Wires adding by link, saving the list as a file and importing one (views/home.tsx). */
 export function wireListTools(tools: HTMLElement, show: () => void): void {
   const part = <Found extends HTMLElement>(name: string) => tools.querySelector<Found>(`[data-tool="${name}"]`)!;
   const said = part('said');
@@ -22,7 +22,7 @@ export function wireListTools(tools: HTMLElement, show: () => void): void {
     const merged = mergeList(file.notebooks);
     held = undefined;
     show();
-    // The button goes with the question.
+    // The button is about to disappear with the question.
     if (document.activeElement === again) part('file').focus();
     say(mergedWords(merged, file.notUnderstood), merged.refused > 0);
   };
@@ -36,7 +36,7 @@ export function wireListTools(tools: HTMLElement, show: () => void): void {
     const pasted = field.value;
     try {
       const title = await addByLink(pasted);
-      // What was pasted since is the next one.
+      // Text pasted meanwhile is the next link.
       if (field.value === pasted) field.value = '';
       show();
       say(`${title} is in the list.`);
@@ -76,7 +76,7 @@ export function wireListTools(tools: HTMLElement, show: () => void): void {
     );
   };
   again.addEventListener('click', () => held && take(held));
-  // Until now a press would have done nothing.
+  // Disabled until now, because a click would have done nothing.
   tools.querySelector('fieldset')!.disabled = false;
 }
 
@@ -85,14 +85,14 @@ async function readFile(file: File): Promise<ListFile> {
   return readListFile(await file.text());
 }
 
-/** @returns the title of what the list holds now */
+/** @returns the title of the notebook that is now in the list */
 async function addByLink(pasted: string): Promise<string> {
   const editToken = readEditLink(pasted);
   if (editToken === undefined) throw new Error('That is not an edit link. It looks like …/e/ followed by 43 letters and digits.');
   const host = /^https?:\/\/([^/]+)\//i.exec(pasted.trim())?.[1];
   if (host !== undefined && host !== location.host) throw new Error(`That link belongs to ${host}, not to this site.`);
   if (!canStore()) {
-    // Nothing can be kept, but what was asked for is to get to it.
+    // Nothing can be stored, but the person can still open the notebook.
     location.assign(urls.editByToken(editToken));
     throw new Error('This browser keeps nothing for this site. The editor opens instead.');
   }

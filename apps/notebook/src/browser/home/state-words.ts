@@ -3,8 +3,8 @@ import { dayWords, momentWords } from '../device/date-words.ts';
 import type { SavedNotebook, SeenState } from '../device/saved-notebooks.ts';
 
 /**
- * One line about a notebook of the list; `state` undefined when nobody could say more than this browser knows.
- * @param now this device's clock, which may go wrong; where the server has just been asked, it knows better
+ * Describes a listed notebook in one line; `state` is undefined when the server told no more than this browser knows.
+ * @param now this device's clock, which may be wrong; pass `as the server says` when the server has just been asked
  */
 export function stateWords(
   { savedAt, expiresAt, openedAt }: SavedNotebook,

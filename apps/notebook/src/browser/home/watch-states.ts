@@ -6,7 +6,7 @@ import { stateWords } from './state-words.ts';
 /** A list of 200 must not become 200 requests at once. */
 const mostAtOnce = 4;
 
-/** Asks the server about the notebooks that are in sight, a few at a time, and writes what it says into their rows. */
+/** Asks the server about the notebooks in view, a few at a time, and writes the answers into their rows. */
 export function watchStates(list: HTMLElement, saved: readonly SavedNotebook[]): () => void {
   const bySlug = new Map(saved.map(notebook => [notebook.slug, notebook]));
   const waiting: HTMLElement[] = [];
@@ -63,13 +63,13 @@ async function find(saved: SavedNotebook): Promise<SavedNotebook | 'no answer'> 
   }
 }
 
-/** By the code of our own answers: a 404 of some proxy on the way says nothing about the notebook. */
+/** Checks our own error codes: a 404 from some proxy on the way says nothing about the notebook. */
 function stateOf(code: string): SeenState | undefined {
   if (code === 'taken_down') return 'taken-down';
   return code === 'not_found' || code === 'edit_token_invalid' ? 'gone' : undefined;
 }
 
-/** Unless it was removed or replaced while the server was asked. A full storage keeps the older words; nothing is lost by that. */
+/** Stores the answer unless the notebook was removed or replaced meanwhile. If storage is full the older facts stay; nothing is lost. */
 function keep(asked: SavedNotebook, answer: SavedNotebook): void {
   const now = findSavedNotebook(asked.slug);
   if (now?.editToken !== asked.editToken) return;

@@ -1,7 +1,7 @@
 import { mergeParts } from './merge-texts.ts';
 import { applyHunks, findHunks } from './text-hunks.ts';
 
-/** Plain words a writer understands and can delete; no signs of a program. */
+/** Plain words that a writer understands and can delete, instead of merge markers. */
 const words = {
   mine: '**Two versions of this part. Yours:**',
   theirs: '**The other:**',
@@ -9,8 +9,8 @@ const words = {
 };
 
 /**
- * One text with everything of both: what one side changed is taken, what both changed stands twice, one below the other.
- * @param base undefined when nobody knows it any more; then the lines that both have stand for it
+ * Makes one text with everything from both. A change by one side is taken; a part changed by both appears twice, one below the other.
+ * @param base undefined when it is no longer known; then the lines that both have in common serve as the base
  */
 export function keepBoth(base: string | undefined, mine: string, theirs: string): string {
   const parts = mergeParts(base ?? commonLines(mine, theirs), mine, theirs);
@@ -19,7 +19,7 @@ export function keepBoth(base: string | undefined, mine: string, theirs: string)
 }
 
 function twoVersions(mine: readonly string[], theirs: readonly string[]): readonly string[] {
-  // One side deleted what the other changed: the words that are left need no frame.
+  // One side deleted what the other changed: the remaining words need no headings.
   if (isBlank(mine)) return theirs;
   if (isBlank(theirs)) return mine;
   return ['', words.mine, '', ...mine, '', words.theirs, '', ...theirs, '', words.end, ''];

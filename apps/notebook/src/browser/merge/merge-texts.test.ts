@@ -4,7 +4,7 @@ import { keepBoth } from './keep-both.ts';
 import { mergeTexts } from './merge-texts.ts';
 import { moveCaret } from './move-caret.ts';
 
-/** Texts of few different lines, so that lines repeat and changes meet. */
+/** Texts made from a few different lines, so that lines repeat and changes overlap. */
 const line = fc.constantFrom('', 'a', 'b', 'c', '- one', '- two', 'some words in a line', 'some other words in a line', '```');
 const text = fc.array(line, { maxLength: 14 }).map(lines => lines.join('\n'));
 
@@ -79,7 +79,7 @@ describe('whatever the texts are', () => {
     const edit = fc.record({ place: fc.nat(), kind: fc.constantFrom('insert', 'replace', 'delete') });
     fc.assert(
       fc.property(fc.integer({ min: 5, max: 40 }), edit, edit, (count, one, other) => {
-        // Every line is its own, so that "lost" can be seen.
+        // Every line is unique, so that a lost one shows.
         const base = Array.from({ length: count }, (_, at) => `line ${at}`);
         const half = Math.floor(count / 2);
         const first = one.place % (half - 1);
@@ -101,7 +101,7 @@ describe('whatever the texts are', () => {
       fc.property(text, text, text, (base, mine, theirs) => {
         const merged = mergeTexts(base, mine, theirs);
         if (merged === undefined) return;
-        // Words, because two changes in one line are woven word by word.
+        // Compares words, because two changes in one line are merged word by word.
         const words = (of: string) => new Set(of.match(/\S+/g) ?? []);
         const [before, after] = [words(base), words(merged)];
         for (const side of [mine, theirs]) for (const each of words(side)) if (!before.has(each)) expect(after).toContain(each);

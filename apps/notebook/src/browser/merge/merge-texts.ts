@@ -1,11 +1,11 @@
 import { applyHunks, findHunks, type Hunk } from './text-hunks.ts';
 
-/** A piece of the merged text, in lines; or one that both sides changed, each in its own way. */
+/** A part of the merged text, in lines, or a part that both sides changed differently. */
 export type MergePart =
   | { readonly kind: 'merged'; readonly lines: readonly string[] }
   | { readonly kind: 'both'; readonly mine: readonly string[]; readonly theirs: readonly string[] };
 
-/** The text with the changes of both sides, or undefined when they overlap. */
+/** Merges the changes of both sides. Undefined when they overlap. */
 export function mergeTexts(base: string, mine: string, theirs: string): string | undefined {
   if (mine === theirs || theirs === base) return mine;
   if (mine === base) return theirs;
@@ -17,7 +17,7 @@ export function mergeTexts(base: string, mine: string, theirs: string): string |
   return lines.join('\n');
 }
 
-/** Line by line; where both changed the same lines, word by word. */
+/** Merges line by line, and word by word where both changed the same lines. */
 export function mergeParts(base: string, mine: string, theirs: string): MergePart[] {
   const lines = base.split('\n');
   return weave(lines, findHunks(lines, mine.split('\n')), findHunks(lines, theirs.split('\n')), overlaps).map(part =>
@@ -25,7 +25,7 @@ export function mergeParts(base: string, mine: string, theirs: string): MergePar
   );
 }
 
-/** Both changed these tokens of the base. */
+/** Tokens of the base that both sides changed. */
 interface Clash {
   readonly kind: 'both';
   readonly base: readonly string[];
@@ -38,10 +38,10 @@ type Range = { readonly from: number; readonly to: number };
 
 const overlaps: Overlap = (one, other) =>
   (one.from < other.to && other.from < one.to) ||
-  // Two insertions at one place: nobody knows which belongs first.
+  // For two insertions at the same place we cannot know which comes first.
   (one.from === one.to && other.from === other.to && one.from === other.from);
 
-/** Between two changes in one line a word must stand that neither touched: what is side by side usually belongs together. */
+/** Two changes in one line need an untouched word between them: adjacent words usually belong together. */
 const touches: Overlap = (one, other) => one.from <= other.to && other.from <= one.to;
 
 function weave(
@@ -72,7 +72,7 @@ function weave(
   return made;
 }
 
-/** The next change and whatever of either side hangs together with it. */
+/** Takes the next change and all changes of either side that overlap it, directly or through others. */
 function takeGroup(left: Hunk[], right: Hunk[], together: Overlap) {
   const ours: Hunk[] = [];
   const others: Hunk[] = [];
@@ -92,7 +92,7 @@ function takeGroup(left: Hunk[], right: Hunk[], together: Overlap) {
   }
 }
 
-/** An insertion stands before a replacement that begins at the same place. */
+/** An insertion comes before a replacement that begins at the same place. */
 function comesFirst(one: Hunk | undefined, other: Hunk | undefined): boolean {
   if (!one || !other) return one !== undefined;
   return one.from < other.from || (one.from === other.from && one.to <= other.to);
@@ -101,7 +101,7 @@ function comesFirst(one: Hunk | undefined, other: Hunk | undefined): boolean {
 const same = (one: readonly string[], other: readonly string[]) =>
   one.length === other.length && one.every((token, place) => token === other[place]);
 
-/** A word with the space behind it; scripts without spaces go letter by letter. */
+/** A word with the space after it. Scripts without spaces are split letter by letter. */
 const word =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]|[^\s\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]+\s*|\s+/gu;
 

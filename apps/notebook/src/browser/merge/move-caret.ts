@@ -1,6 +1,6 @@
 import { findHunks } from './text-hunks.ts';
 
-/** Where a caret of the text `before` stands in the text `after`: beside the same letters. */
+/** Maps a caret from the text `before` to the text `after`, so that it stays beside the same letters. */
 export function moveCaret(before: string, after: string, caret: number): number {
   const lines = before.split('\n');
   let shift = 0;
@@ -21,7 +21,7 @@ export function moveCaret(before: string, after: string, caret: number): number 
   return Math.max(0, Math.min(after.length, caret + shift));
 }
 
-/** The common beginning and end of the two stay; what lies between is passed over. */
+/** Keeps the caret's place in the common beginning or end. Between them it moves to the start of what differs. */
 function moveInside(before: string, after: string, caret: number): number {
   let head = 0;
   while (head < before.length && head < after.length && before[head] === after[head]) head += 1;

@@ -1,4 +1,4 @@
-/** How many items two lists share at their beginning, and of what is left at their end. */
+/** Counts the items two lists share at their start, and at their end in what is left. */
 export function sharedEnds(one: readonly string[], other: readonly string[]): { head: number; tail: number } {
   const most = Math.min(one.length, other.length);
   let head = 0;

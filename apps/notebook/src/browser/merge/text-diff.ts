@@ -2,15 +2,15 @@ import { diffLines, diffWordsWithSpace } from 'diff';
 
 export interface DiffPart {
   readonly text: string;
-  /** `gone`: only in the earlier text; `new`: only in the present one. */
+  /** `gone` is only in the earlier text, `new` only in the present one. */
   readonly kind: 'same' | 'gone' | 'new';
 }
 
-/** Past this, comparing word by word would hold up the page; lines are compared instead. */
+/** After this time a comparison by words would block the page, so lines are compared instead. */
 const wordMillis = 300;
 const lineMillis = 700;
 
-/** What changed between two texts, word by word, or line by line where that takes too long; undefined when even that does. */
+/** Compares two texts word by word, or line by line if that takes too long. Undefined when even that does. */
 export function compareTexts(earlier: string, present: string): DiffPart[] | undefined {
   const parts =
     diffWordsWithSpace(earlier, present, { timeout: wordMillis }) ?? diffLines(earlier, present, { timeout: lineMillis });

@@ -7,10 +7,10 @@ export interface Hunk {
   readonly insert: readonly string[];
 }
 
-/** Past this a comparison would hold up the page; what differs then counts as one piece. */
+/** After this time a comparison would block the page, so everything that differs counts as one piece. */
 const compareMillis = 200;
 
-/** What makes `side` of `base`, in order; no two hunks touch. */
+/** Finds the hunks that turn `base` into `side`, in order. No two hunks touch. */
 export function findHunks(base: readonly string[], side: readonly string[]): Hunk[] {
   let head = 0;
   while (head < base.length && head < side.length && base[head] === side[head]) head += 1;
@@ -49,7 +49,7 @@ function compare(base: readonly string[], side: readonly string[], offset: numbe
   return hunks;
 }
 
-/** `base[from..to)` after the hunks, which lie inside it. */
+/** Applies hunks to `base[from..to)`; they must lie within it. */
 export function applyHunks(base: readonly string[], hunks: readonly Hunk[], from: number, to: number): string[] {
   const made: string[] = [];
   let at = from;

@@ -1,17 +1,17 @@
 /**
- * The service worker. It reads from the network first, always; what it keeps is shown only when the network gives no answer at all.
- * The server says which views may be kept (`octavo-keep`), and any other answer for a notebook empties what is kept of it.
- * It imports nothing: http/offline-worker.ts sends it as one classic script, with the list of built files in front.
- * docs/decisions/0031-keeping-and-offline.md has the reasons.
+ * The service worker. It always asks the network first and shows kept pages only when the network gives no answer at all.
+ * The server says which views may be kept (`octavo-keep`); any other answer for a notebook removes everything kept of it.
+ * It imports nothing: http/offline-worker.ts sends it as one classic script, preceded by the list of built files.
+ * The reasons are in docs/decisions/0031-keeping-and-offline.md.
  */
 interface Shell {
   /** Pages that are the same for everybody. */
   readonly pages: readonly string[];
   /** Built files that these and every view need. */
   readonly files: readonly string[];
-  /** Every built file of this release: an older page is shown with these. */
+  /** Every built file of this release, for showing pages that an older release rendered. */
   readonly known: readonly string[];
-  /** The editor, for who owns a notebook: a page that is the same for every slug, and the files it needs. */
+  /** The owner's editor: a page that is the same for every slug, and the files it needs. */
   readonly editor: { readonly page: string; readonly slug: string; readonly files: readonly string[] };
   /** Changes with each release. */
   readonly version: string;
@@ -44,20 +44,20 @@ const worker = self as unknown as Worker;
 const keptName = 'octavo-kept';
 const shellPrefix = 'octavo-shell-';
 const shellName = shellPrefix + octavoShell.version;
-/** `always`, or until when in milliseconds since 1970 UTC. */
+/** The header's value is `always`, or the end of keeping in milliseconds since 1970 UTC. */
 const keepHeader = 'octavo-keep';
 const readAtHeader = 'octavo-read-at';
 const offlinePage = '/offline';
-/** Some browsers never answer where storage is blocked (as session/draft-database.ts). */
+/** Some browsers never answer where storage is blocked (as in session/draft-database.ts). */
 const databaseMilliseconds = 4_000;
 
-/** Counts how often something was forgotten: a view that was asked for before its notebook was is not kept after it. */
+/** Counts how often a notebook was forgotten. A view requested before its notebook was forgotten is not kept afterwards. */
 let forgettings = 0;
 const forgotten = new Map<string, number>();
 
 worker.addEventListener('install', event => event.waitUntil(fillShell().then(() => worker.skipWaiting())));
 worker.addEventListener('activate', event => event.waitUntil(takeOver()));
-// A page says that the network is back, that its text is rendered now, or the editor that it shows a notebook of this browser's owner.
+// Pages report that the network is back or that their text is now rendered; the editor reports that it shows its owner's notebook.
 worker.addEventListener('message', event => event.waitUntil(heed(event.data, event.source?.url)));
 
 worker.addEventListener('fetch', event => {
@@ -65,12 +65,12 @@ worker.addEventListener('fetch', event => {
   const { origin, pathname } = new URL(request.url);
   if (origin !== location.origin) return;
   const changed = request.method !== 'GET' && /^\/api\/notebooks\/([a-z0-9-]+)$/.exec(pathname)?.[1];
-  // Settings changed or the notebook deleted from here: the next view is kept again if it may be.
+  // The settings were changed or the notebook deleted from here. The next view is kept again if it may be.
   if (changed) return event.waitUntil(forget(changed));
   if (request.method !== 'GET') return;
   if (pathname.startsWith('/assets/')) return event.respondWith(answerFile(event));
   if (request.mode !== 'navigate') return;
-  // An edit link is a credential: its page is never kept. Without a network the editor's own page is shown in its place.
+  // An edit link is a credential, so its page is never kept. Without a network the kept editor page is shown instead.
   if (/^\/e\/[\w-]{43}$/.test(pathname)) return event.respondWith(answerEditLink(event));
   if (!/^\/(?:e|api)\//.test(pathname)) event.respondWith(answerPage(event));
 });
@@ -80,7 +80,7 @@ function heed(message: unknown, address: string | undefined): Promise<void> {
   return message === 'rendered' && address !== undefined ? readAgain(new URL(address)) : lookAtKept();
 }
 
-/** Where the store is broken there is nothing to fill, and the worker that this one replaces may not know how to do without it. */
+/** Installs even if the store is broken: the worker that this one replaces may not be able to work without a store. */
 async function fillShell(): Promise<void> {
   const hasStore = await caches.open(shellName).then(
     () => true,
@@ -103,7 +103,7 @@ async function fill(paths: readonly string[]): Promise<void> {
   );
 }
 
-/** The page last: when it is there, all it needs is. */
+/** Keeps the page last, so that a kept page always has its files. */
 async function keepEditor(): Promise<void> {
   const { page, files } = octavoShell.editor;
   const shell = await caches.open(shellName);
@@ -114,21 +114,21 @@ async function keepEditor(): Promise<void> {
   await fill([page]);
 }
 
-/** The shell before this one stays: windows that are open were drawn by it and may still fetch a lazy part. */
+/** Keeps the previous shell: open windows were rendered from it and may still load a lazy part. */
 async function takeOver(): Promise<void> {
   const names = await caches.keys().catch(() => []);
   const shells = names.filter(name => name.startsWith(shellPrefix) && name !== shellName);
   await Promise.all(shells.slice(0, -1).map(name => caches.delete(name)));
   const { navigationPreload } = worker.registration;
-  // Firefox fails a whole navigation when its preload fails, whatever the worker answers: only browsers of Chromium's kind have the name.
+  // Firefox fails the whole navigation when its preload fails, whatever the worker answers. Only Chromium browsers have `userAgentData`.
   await ('userAgentData' in navigator ? navigationPreload?.enable() : navigationPreload?.disable());
   await worker.clients.claim();
   await lookAtKept();
-  // What was read before there was a worker was read all the same.
+  // Keeps the views that were opened before this worker was in control.
   for (const { url } of await worker.clients.matchAll({ type: 'window' })) await readAgain(new URL(url));
 }
 
-/** An open window may show more than what was kept when it was opened. */
+/** Fetches a view again: what an open window shows may be more than what was kept when it was opened. */
 async function readAgain(url: URL): Promise<void> {
   const slug = slugOf(url.pathname);
   const asked = forgettings;
@@ -136,7 +136,7 @@ async function readAgain(url: URL): Promise<void> {
   if (slug !== undefined && answer) await noteView({ slug, url, asked, isAnyAge: false }, answer);
 }
 
-/** Names of built files change with their content, so a kept one is never stale. A browser whose store is broken asks the network. */
+/** A built file's name changes with its content, so a kept one is never stale. If the store is broken the network is asked. */
 async function answerFile(event: Fetching): Promise<Response> {
   const { request } = event;
   const found = await caches.match(request.url, { ignoreVary: true }).catch(() => undefined);
@@ -163,7 +163,7 @@ async function answerPage(event: Fetching): Promise<Response> {
   return answer;
 }
 
-/** The script reads the token from the address and finds the notebook among those of this browser. */
+/** The editor's script reads the token from the address and finds the notebook in this browser's list. */
 async function answerEditLink(event: Fetching): Promise<Response> {
   const answer = await askNetwork(event);
   if (answer) return answer;
@@ -175,7 +175,7 @@ async function answerEditLink(event: Fetching): Promise<Response> {
   return redrawn(editor, html, 200);
 }
 
-/** Undefined when there is no network; every answer, whatever it is, comes before what is kept. */
+/** Undefined when there is no network. Any answer, whatever it is, takes precedence over what is kept. */
 async function askNetwork(event: Fetching): Promise<Response | undefined> {
   try {
     return (await event.preloadResponse) ?? (await fetch(event.request));
@@ -196,9 +196,9 @@ const saysNothing = ({ status, type }: Response) => status >= 500 || status === 
 interface View {
   readonly slug: string;
   readonly url: URL;
-  /** `forgettings` when it was asked for. */
+  /** `forgettings` at the time of the request. */
   readonly asked: number;
-  /** "Back" shows what lies in the browser's own cache, without a question whether it is still so. */
+  /** True when the answer may come stale from the browser's cache, as after "Back". */
   readonly isAnyAge: boolean;
 }
 
@@ -208,12 +208,12 @@ async function noteView({ slug, url, asked, isAnyAge }: View, answer: Response):
   if (url.search !== '' || isAnyAge) return;
   const headers = new Headers(answer.headers);
   headers.set(readAtHeader, String(Date.now()));
-  // The network may end in the middle of it: what was kept before stays then.
+  // The connection may break in the middle; then what was kept before stays.
   const text = await answer.text();
   const isForgotten = () => (forgotten.get(slug) ?? 0) > asked;
   if (isForgotten()) return;
   const kept = await caches.open(keptName);
-  // Deleted first, so that the order of the keys is the order of reading.
+  // Deleted first, so that the keys are in the order of reading.
   await kept.delete(url.pathname);
   await kept.put(url.pathname, new Response(text, { headers }));
   if (isForgotten()) await kept.delete(url.pathname);
@@ -221,7 +221,7 @@ async function noteView({ slug, url, asked, isAnyAge }: View, answer: Response):
   await Promise.all(keys.slice(0, Math.max(0, keys.length - octavoShell.mostKept)).map(key => kept.delete(key)));
 }
 
-/** What may not be shown is not written in offline either: the editor's copies (browser/session/offline-copy.ts). Their drafts stay. */
+/** Removes the editor's offline copies too (browser/session/offline-copy.ts): what may not be shown may not be edited. Drafts stay. */
 async function forgetCopies(isGone: (slug: string) => boolean): Promise<void> {
   for (const slug of await listCopies()) if (isGone(slug)) await inDrafts(store => store.delete([slug, '', '', 'notebook']));
 }
@@ -231,7 +231,7 @@ async function listCopies(): Promise<string[]> {
   return keys.flatMap(key => (Array.isArray(key) && key[3] === 'notebook' ? [String(key[0])] : []));
 }
 
-/** Undefined where the browser has no database for us, or does not open it. */
+/** Undefined when the browser has no database for us or does not open it. */
 function inDrafts<Value>(ask: (store: IDBObjectStore) => IDBRequest<Value>): Promise<Value | undefined> {
   return new Promise(resolve => {
     setTimeout(() => resolve(undefined), databaseMilliseconds);
@@ -252,7 +252,7 @@ function inDrafts<Value>(ask: (store: IDBObjectStore) => IDBRequest<Value>): Pro
   });
 }
 
-/** Each store by itself: where one fails, the other is emptied all the same. */
+/** Empties each store by itself, so that a failure in one does not stop the other. */
 async function forget(slug: string): Promise<void> {
   forgettings += 1;
   forgotten.set(slug, forgettings);
@@ -264,7 +264,7 @@ async function forgetViews(slug: string): Promise<void> {
   for (const key of await kept.keys()) if (slugOf(new URL(key.url).pathname) === slug) await kept.delete(key);
 }
 
-/** Asks for each kept notebook whether it may still be kept: it may have been deleted, locked or taken down elsewhere. */
+/** Asks the server whether each kept notebook may still be kept: it may have been deleted, locked or taken down elsewhere. */
 async function lookAtKept(): Promise<void> {
   const kept = await caches.open(keptName);
   const looked = new Set<string>();
@@ -292,7 +292,7 @@ async function offlineAnswer(url: URL): Promise<Response> {
   const { pathname } = url;
   const edited = /^\/edit\/([a-z0-9-]+)$/.exec(pathname)?.[1];
   const editor = edited === undefined ? undefined : await caches.match(octavoShell.editor.page, { cacheName: shellName });
-  // The script finds out whether this browser owns the notebook.
+  // The editor's script finds out whether this browser owns the notebook.
   if (editor)
     return redrawn(editor, (await editor.text()).replace(`data-slug="${octavoShell.editor.slug}"`, `data-slug="${edited}"`), 200);
   const slug = slugOf(pathname);
@@ -324,7 +324,7 @@ async function drawKept(kept: Response): Promise<Response> {
   return redrawn(kept, html, 200);
 }
 
-/** With the built files of this release: a page that was kept by an older one names files that are gone. */
+/** Points the page to this release's built files: one kept by an older release names files that are gone. */
 function redrawn({ headers }: Response, html: string, status: number): Response {
   const told = new Headers(headers);
   for (const name of ['content-encoding', 'content-length', 'etag']) told.delete(name);
@@ -338,7 +338,7 @@ function newestOf(path: string): string {
   return (name !== undefined && octavoShell.known.find(isNewer)) || path;
 }
 
-/** Titles come out of pages that we drew, where they are escaped already. */
+/** Takes titles from pages that we rendered, where they are already escaped. */
 async function listKept(): Promise<string> {
   const kept = await caches.open(keptName);
   const items: string[] = [];

@@ -6,7 +6,7 @@ import type { NotebookSession } from '../session/notebook-session.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { sentenceOf } from '../ui/use-session.ts';
 
-/** What readers wrote, newest first, for the owner to read and delete. */
+/** Readers' comments, newest first, for the owner to read and delete. */
 export function CommentsDialog({ session, onClose }: { session: NotebookSession; onClose: () => void }): VNode {
   const [list, setList] = useState<readonly ApiComment[]>();
   const [said, setSaid] = useState('');
@@ -16,7 +16,7 @@ export function CommentsDialog({ session, onClose }: { session: NotebookSession;
   const remove = async ({ id, author }: ApiComment, button: HTMLButtonElement): Promise<void> => {
     try {
       await session.api.deleteComment(id);
-      if (document.activeElement === button) findNeighbour(items.current!, button)?.focus();
+      if (document.activeElement === button) findNeighbor(items.current!, button)?.focus();
       setList(now => now?.filter(comment => comment.id !== id));
       setSaid(`The comment of ${author || 'somebody'} was deleted.`);
     } catch (problem) {
@@ -60,8 +60,8 @@ export function CommentsDialog({ session, onClose }: { session: NotebookSession;
   );
 }
 
-/** The same button of the next one, or of the last one that stays. */
-function findNeighbour(list: HTMLElement, button: HTMLButtonElement): HTMLButtonElement | undefined {
+/** The same button of the next comment, or of the previous one if there is no next. */
+function findNeighbor(list: HTMLElement, button: HTMLButtonElement): HTMLButtonElement | undefined {
   const buttons = [...list.querySelectorAll('button')];
   const place = buttons.indexOf(button);
   return buttons[place + 1] ?? buttons[place - 1];

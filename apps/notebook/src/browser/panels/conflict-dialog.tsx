@@ -11,7 +11,7 @@ interface ConflictProps {
   readonly theirs: ApiPage;
 }
 
-/** Closing the dialog decides nothing: no side is saved or lost until a button is pressed, and a bar leads back to it. */
+/** Closing the dialog decides nothing. Neither side is saved or lost until a button is pressed, and a bar leads back to the dialog. */
 export function Conflict(props: ConflictProps): VNode {
   const [open, setOpen] = useState(true);
   if (open) return <ConflictDialog {...props} onClose={() => setOpen(false)} />;
@@ -25,7 +25,7 @@ export function Conflict(props: ConflictProps): VNode {
   );
 }
 
-/** Both texts side by side, with what differs marked. */
+/** Both texts side by side, with the differences marked. */
 function ConflictDialog({ page, theirs, onClose }: ConflictProps & { onClose: () => void }): VNode {
   const { saver } = page;
   return (

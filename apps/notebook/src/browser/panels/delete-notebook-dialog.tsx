@@ -10,7 +10,7 @@ export function DeleteNotebookDialog({ session, onClose }: { session: NotebookSe
   const remove = async (): Promise<void> => {
     try {
       await session.deleteNotebook();
-      // A full page load (spec 1 §3): nothing of the deleted notebook stays in this window.
+      // A full page load (spec 1 §3), so that nothing of the deleted notebook stays in this window.
       location.assign(urls.homeAfterDelete());
     } catch (problem) {
       setFault(sentenceOf(problem));

@@ -8,7 +8,7 @@ import { Dialog } from '../ui/dialog.tsx';
 import { sentenceOf } from '../ui/use-session.ts';
 import { VersionComparison } from './version-comparison.tsx';
 
-/** The snapshots of the open page: what each change replaced, newest first. */
+/** The snapshots of the open page, newest first. Each is the text that a change replaced. */
 export function EarlierVersions({ session, onClose }: { session: NotebookSession; onClose: () => void }): VNode {
   const page = session.current;
   return <VersionsDialog key={page.key} session={session} page={page} onClose={onClose} />;
@@ -75,7 +75,7 @@ function VersionsDialog({ session, page, onClose }: VersionsProps): VNode {
   );
 }
 
-/** The version that was chosen last, once it is here: until then none is shown, and so none can be restored. */
+/** The version chosen last, once it has loaded. Until then none is shown, so that none can be restored. */
 function useChosen(session: NotebookSession) {
   const [wanted, setWanted] = useState<string>();
   const [chosen, setChosen] = useState<ApiSnapshot>();
@@ -90,7 +90,7 @@ function useChosen(session: NotebookSession) {
     setWanted(id);
     setFault('');
     setChosen(before => (before?.id === id ? before : undefined));
-    // A slow answer for an older choice comes after a quick one for a newer.
+    // A slow answer for an older choice may come after a quick one for a newer.
     const isNewest = () => newest.current === id;
     try {
       const snapshot = await session.api.getSnapshot(id);
@@ -105,7 +105,7 @@ function useChosen(session: NotebookSession) {
 interface ChosenProps {
   readonly snapshot: ApiSnapshot;
   readonly present: string;
-  /** It is being restored. */
+  /** True while the version is being restored. */
   readonly busy: boolean;
   readonly onRestore: () => void;
 }

@@ -14,7 +14,7 @@ interface ImageItemProps {
   readonly onDelete: () => void;
 }
 
-/** One image of the list. Deleting asks first, and says what would break. */
+/** One image in the list. Deleting asks first and says what would break. */
 export function ImageItem({ image, pages, onCopy, onInsert, onDelete }: ImageItemProps): VNode {
   const [asking, setAsking] = useState(false);
   const harmless = useFocusOnChange<HTMLButtonElement>(asking);
@@ -81,7 +81,7 @@ function Question({ shownOn, name, keep, onKeep, onDelete }: QuestionProps): VNo
   );
 }
 
-/** What tells it from the others for those who do not see it. */
+/** A name that tells images apart for people who do not see them. */
 function nameOf({ width, height, createdAt }: ApiImage): string {
   return `the image of ${width} by ${height} pixels from ${dayWords(createdAt)}`;
 }

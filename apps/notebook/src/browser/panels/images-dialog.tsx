@@ -11,7 +11,7 @@ import { Dialog } from '../ui/dialog.tsx';
 import { sentenceOf } from '../ui/use-session.ts';
 import { ImageItem } from './image-item.tsx';
 
-/** What this notebook holds in the image store, newest first, for its owner. */
+/** The notebook's images in the image store, newest first, for the owner. */
 export function ImagesDialog({ session, onClose }: { session: NotebookSession; onClose: () => void }): VNode {
   const [list, setList] = useState<readonly ApiImage[]>();
   const [said, setSaid] = useState('');

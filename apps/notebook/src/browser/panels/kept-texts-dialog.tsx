@@ -4,7 +4,7 @@ import { Dialog } from '../ui/dialog.tsx';
 import { useSession } from '../ui/use-session.ts';
 import { type KeptText, KeptTexts } from './kept-texts.tsx';
 
-/** What this device keeps of a notebook and its pages do not hold. */
+/** Texts that this device keeps and that are in none of the notebook's pages. */
 export function KeptTextsDialog({ session, onClose }: { session: NotebookSession; onClose: () => void }): VNode {
   useSession(session);
   return (

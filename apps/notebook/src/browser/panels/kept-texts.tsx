@@ -9,12 +9,12 @@ export interface KeptText {
   readonly title: string;
   readonly markdown: string;
   readonly changedAt?: number;
-  /** Absent where there is no notebook to add it to. */
+  /** Absent if there is no notebook to add the text to. */
   readonly onAdd?: () => Promise<void>;
   readonly onDiscard?: () => Promise<void>;
 }
 
-/** Texts that lie on this device, to copy, download, add or discard. */
+/** Texts kept on this device, to copy, download, add or discard. */
 export function KeptTexts({ texts }: { texts: readonly KeptText[] }): VNode {
   return (
     <ul class="kept-texts">

@@ -1,7 +1,7 @@
 import type { ApiImage } from '../../api/types.ts';
 import type { EditorPage } from '../session/editor-page.ts';
 
-/** Pages whose text names the image's address, unsaved words included. */
+/** Pages whose text contains the image's address, unsaved words included. */
 export function pagesShowing({ url }: Pick<ApiImage, 'url'>, pages: readonly EditorPage[]): EditorPage[] {
   return pages.filter(page => page.saver.text.includes(url));
 }

@@ -32,7 +32,7 @@ describe('page templates', () => {
     expect(fillTemplate(markdown, new Date(2026, 10, 20))).not.toMatch(/\{\w+\}/);
   });
 
-  // A bare `- [ ]` is no task to GitHub, and two lines without a gap run into one.
+  // A bare `- [ ]` is no task on GitHub, and two lines without an empty line between them become one.
   it.each(pageTemplates.slice(1))('come out of the renderer as they were meant: $name', ({ markdown }) => {
     const { html } = renderMarkdown(fillTemplate(markdown, new Date(2026, 10, 20)));
     expect(html).not.toContain('[ ]');

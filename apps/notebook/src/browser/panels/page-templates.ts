@@ -9,7 +9,7 @@ interface PageTemplate {
   readonly markdown: string;
 }
 
-/** What a new page may start with (spec 1 §1.7). The words are in content/templates. */
+/** The templates for a new page (spec 1 §1.7). Their text is in content/templates. */
 export const pageTemplates: readonly PageTemplate[] = [
   { name: 'Empty page', about: 'Nothing on it yet.', markdown: '' },
   { name: 'Meeting notes', about: 'Agenda, decisions and who does what.', markdown: meetingNotes },
@@ -18,7 +18,7 @@ export const pageTemplates: readonly PageTemplate[] = [
   { name: 'Journal', about: 'Today, morning and evening.', markdown: journal },
 ];
 
-/** `{date}`, `{week}`, `{monday}` and `{sunday}` are the writer's own today. */
+/** Fills `{date}`, `{week}`, `{monday}` and `{sunday}` for the writer's local date. */
 export function fillTemplate(markdown: string, today: Date): string {
   const full = new Intl.DateTimeFormat(undefined, { dateStyle: 'full' });
   const short = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
@@ -31,7 +31,7 @@ export function fillTemplate(markdown: string, today: Date): string {
     .replaceAll('{sunday}', short.format(inDays(7 - dayOfWeek)));
 }
 
-/** ISO 8601: the week belongs to the year of its Thursday. */
+/** In ISO 8601 a week belongs to the year of its Thursday. */
 function isoWeek(day: Date): number {
   const thursday = new Date(Date.UTC(day.getFullYear(), day.getMonth(), day.getDate() + 4 - (day.getDay() || 7)));
   const firstDay = Date.UTC(thursday.getUTCFullYear(), 0, 1);

@@ -6,7 +6,7 @@ import { momentWords } from '../device/date-words.ts';
 
 type Change = (wanted: NotebookChange) => Promise<void>;
 
-/** Whether it was taken. */
+/** Resolves to whether the server accepted the change. */
 type Save = (wanted: NotebookChange) => Promise<boolean>;
 
 type Duration = NonNullable<NotebookChange['expiresIn']>;
@@ -21,8 +21,8 @@ const durations: Readonly<Record<Duration, string>> = {
 };
 
 /**
- * A duration is chosen once and becomes a date (spec 1 §2 "expiry"); choosing again counts from now. It is set by a button: arrow
- * keys choose each duration on the way, and an hour is not what somebody wanted who goes on to a week.
+ * A chosen duration becomes a date (spec 1 §2 "expiry"), and choosing again counts from now. It is set by a button, because arrow keys
+ * choose each duration on the way, and a person on the way to a week does not want an hour.
  */
 export function Expiry({ expiresAt, change }: { expiresAt: string | null; change: Change }): VNode {
   const field = useRef<HTMLSelectElement>(null);
@@ -31,7 +31,7 @@ export function Expiry({ expiresAt, change }: { expiresAt: string | null; change
     const chosen = field.current?.value ?? '';
     if (chosen === '') return;
     await change(chosen === 'never' ? { expiresAt: null } : { expiresIn: chosen as Duration });
-    // Somebody may have chosen again meanwhile.
+    // Keeps a newer choice made meanwhile.
     if (field.current?.value === chosen) field.current.value = '';
   };
   const after = `After that nobody can read it, and ${limits.graceDays} days later it is deleted, unless you postpone it here.`;
@@ -62,18 +62,18 @@ export function Expiry({ expiresAt, change }: { expiresAt: string | null; change
   );
 }
 
-/** Set, replaced or removed; never shown, because nobody keeps it. */
+/** The password can be set, replaced or removed. It is never shown, because nobody stores it readably. */
 export function Password({ hasPassword, save }: { hasPassword: boolean; save: Save }): VNode {
   const field = useRef<HTMLInputElement>(null);
   const submit = async (event: Event): Promise<void> => {
     event.preventDefault();
     const password = field.current?.value ?? '';
     if (password === '') return;
-    // What was refused is there to be mended, and what was typed since is another one.
+    // A refused password stays for correction, and one typed meanwhile is a new one.
     if ((await save({ password })) && field.current?.value === password) field.current.value = '';
   };
   const remove = async (): Promise<void> => {
-    // The button goes with the password.
+    // The button disappears with the password.
     if (await save({ password: null })) field.current?.focus();
   };
   return (

@@ -8,11 +8,11 @@ import { sentenceOf } from '../ui/use-session.ts';
 
 interface ReplaceEditLinkProps {
   readonly session: NotebookSession;
-  /** Opens the panel where it was closed before the new link came. */
+  /** Opens the panel again if it was closed before the new link came. */
   readonly onShow: () => void;
 }
 
-/** Asks first. Whatever becomes of the panel meanwhile, the owner learns what became of the link. */
+/** Asks first. The owner learns the result even if the panel was closed meanwhile. */
 export function ReplaceEditLink({ session, onShow }: ReplaceEditLinkProps): VNode {
   const [stage, setStage] = useState<'idle' | 'asking' | 'replacing'>('idle');
   const [said, setSaid] = useState('');
@@ -24,7 +24,7 @@ export function ReplaceEditLink({ session, onShow }: ReplaceEditLinkProps): VNod
     if (!isInOpenDialog(box.current)) session.notes.say({ name: 'edit-link', text: words, action });
   };
   const replace = async (): Promise<void> => {
-    // A second one would be asked for with the old link.
+    // Blocks a second replacement, which would be requested with the old link.
     setStage('replacing');
     setSaid('');
     try {
@@ -76,7 +76,7 @@ function newLinkWords(kept: boolean): string {
     : 'The edit link is new, but this browser did not keep it. Copy it now.';
 }
 
-/** Where no answer came, the server may have done it. */
+/** Without an answer we cannot know whether the server did it. */
 function failedWords(problem: unknown): string {
   return problem instanceof ApiProblem ? 'The edit link was not replaced.' : 'We don’t know whether the edit link was replaced.';
 }

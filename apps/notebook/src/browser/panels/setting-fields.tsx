@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import { useId, useRef, useState } from 'preact/hooks';
 import type { Paper, Visibility } from '../../model/notebook.ts';
 
-/** Records, so that a new value without a name does not compile. */
+/** A record, so that a new value without a name does not compile. */
 export const paperNames: Record<Paper, string> = {
   plain: 'Plain',
   lined: 'Lined',
@@ -18,8 +18,8 @@ export const visibilityNames: Record<Visibility, string> = {
 };
 
 /**
- * What a field shows: the newest choice until the server has answered it, then what is true. The answer to an earlier choice
- * changes nothing: by keyboard, several are made while the first is on its way.
+ * A field shows the newest choice until the server has answered it, then the real value. Answers to earlier choices are ignored: a
+ * keyboard user makes several choices while the first request is on its way.
  */
 function useChosen<Value>(
   value: Value,

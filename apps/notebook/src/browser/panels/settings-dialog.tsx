@@ -12,7 +12,7 @@ interface SettingsDialogProps {
   readonly onDelete: () => void;
 }
 
-/** Each choice is saved as it is made, and taken back when the server refuses it. What concerns readers is in the share panel. */
+/** Each choice is saved at once and reverted if the server refuses it. Settings that concern readers are in the share panel. */
 export function SettingsDialog({ session, onClose, onShare, onDelete }: SettingsDialogProps): VNode {
   useSession(session);
   const { notebook } = session;
@@ -31,7 +31,7 @@ export function SettingsDialog({ session, onClose, onShare, onDelete }: Settings
           <p ref={box} class={said?.bad ? 'notice error dialog-state' : 'notice dialog-state'} role="status">
             {said?.words}
           </p>
-          {/* Not closed first, both times: the closing is told a moment later, and would take the next dialog with it. */}
+          {/* Neither button closes this dialog first: its close event comes a moment later and would close the next dialog too. */}
           <p class="hint">
             Who may read, password, expiry, burn after reading, open editing and read-only are under{' '}
             <button type="button" class="button inline" onClick={onShare}>

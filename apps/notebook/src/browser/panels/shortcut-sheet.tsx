@@ -10,7 +10,7 @@ interface Row {
   readonly keys: readonly string[];
 }
 
-/** What the keyboard can do here, in the names of this machine's keys. */
+/** Lists the keyboard shortcuts with this platform's key names. */
 export function ShortcutSheet({ onClose }: { onClose: () => void }): VNode {
   const apple = isApple();
   const formatting = Object.values<Action>(actions)

@@ -11,7 +11,7 @@ interface Said {
   readonly bad: boolean;
 }
 
-/** What the panels call the settings that they change. */
+/** The settings' names in the panels. */
 const names: { readonly [Setting in keyof NotebookChange]?: string } = {
   visibility: 'Who may read',
   password: 'Password',
@@ -25,19 +25,19 @@ const names: { readonly [Setting in keyof NotebookChange]?: string } = {
   comments: 'Comments',
 };
 
-/** Changes of settings, and what the server said to the last one: in the dialog, and of a failure where that was closed, in a note. */
+/** Changes settings and tells the result of the last change: in the dialog, or, if that was closed and the change failed, in a note. */
 export function useChange(session: NotebookSession): {
   change: (wanted: NotebookChange) => Promise<void>;
-  /** The same, and says whether the server took it. */
+  /** Does the same and resolves to whether the server accepted it. */
   save: (wanted: NotebookChange) => Promise<boolean>;
   said: Said | undefined;
-  /** Of what shows `said`. */
+  /** The element that shows `said`. */
   box: RefObject<HTMLParagraphElement | null>;
 } {
   const box = useRef<HTMLParagraphElement>(null);
   const [said, setSaid] = useState<Said>();
   const save = async (wanted: NotebookChange): Promise<boolean> => {
-    // The same words twice would be announced once.
+    // Emptied first, because the same words twice would be announced only once.
     setSaid(undefined);
     const setting = nameOf(wanted);
     const name = `setting ${setting}`;
@@ -60,7 +60,7 @@ function nameOf(wanted: NotebookChange): string {
   return (key && names[key]) ?? key ?? '';
 }
 
-/** Where no answer came, the server may have done it. */
+/** Without an answer we cannot know whether the server did it. */
 function failedWords(setting: string, problem: unknown): string {
   const outcome = problem instanceof ApiProblem ? `“${setting}” was not saved.` : `We don’t know whether “${setting}” was saved.`;
   return `${outcome} ${sentenceOf(problem)}`;

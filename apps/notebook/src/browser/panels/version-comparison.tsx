@@ -8,7 +8,7 @@ interface ComparisonProps {
   readonly names?: readonly [earlier: string, present: string];
 }
 
-/** An earlier text and the present one beside each other; what differs is marked, word by word. */
+/** An earlier text and the current one side by side, with differences marked word by word. */
 export function VersionComparison({ earlier, present, names = ['This version', 'The text now'] }: ComparisonProps): VNode {
   const parts = useMemo(() => compareTexts(earlier, present), [earlier, present]);
   const sides = parts ?? [

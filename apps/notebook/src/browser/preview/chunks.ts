@@ -1,9 +1,9 @@
-/** Enough that few boxes are looked at in each frame, few enough that one is laid out in a moment. */
-const partsInStretch = 40;
+/** Enough that the browser checks few boxes in each frame, few enough that one is laid out quickly. */
+const partsInChunk = 40;
 
 /**
- * The boxes that hold the parts of a long page, some each. What is out of sight is not laid out (`content-visibility`), and the browser
- * asks for every such box in every frame whether it is: for each part by itself that would cost more than what it saves.
+ * Boxes that each hold several parts of a long page. The browser does not lay out boxes that are out of view (`content-visibility`), but
+ * in every frame it checks each box for that. With one box per part this would cost more than it saves.
  */
 export class Chunks {
   readonly #place: HTMLElement;
@@ -13,16 +13,16 @@ export class Chunks {
     this.#place = place;
   }
 
-  /** @param before the head of the part before, `next` of the one behind; what is inserted goes between them */
+  /** Inserts a part between two others. @param before the head of the previous part, `next` that of the following one */
   insert(part: DocumentFragment, before: Comment | undefined, next: Comment | undefined): void {
     let box = (before ?? next)?.parentElement ?? this.#begin(null);
     const within = next?.parentElement === box;
-    if (!within && this.#sizeOf(box) >= partsInStretch) box = this.#begin(box.nextSibling);
+    if (!within && this.#sizeOf(box) >= partsInChunk) box = this.#begin(box.nextSibling);
     box.insertBefore(part, within ? next : null);
     this.#sizes.set(box, this.#sizeOf(box) + 1);
   }
 
-  /** One part of the box has gone. */
+  /** Call this when a part of the box was removed. */
   removed(box: HTMLElement): void {
     const size = this.#sizeOf(box) - 1;
     this.#sizes.set(box, size);
@@ -31,7 +31,7 @@ export class Chunks {
     this.#sizes.delete(box);
   }
 
-  /** The box with what is at a height of the window: its first part, and how many it has. */
+  /** Finds the box at a height of the window. @returns the index of its first part, and how many it has */
   at(y: number): { first: number; size: number } {
     let first = 0;
     let found = { first: 0, size: 0 };
@@ -43,15 +43,15 @@ export class Chunks {
     return found;
   }
 
-  /** Boxes that have grown are divided. @param heads of all parts, in order */
+  /** Splits boxes that have grown too large. @param heads those of all parts, in order */
   even(heads: readonly Comment[]): void {
-    if (Math.max(0, ...this.#sizes.values()) < 2 * partsInStretch) return;
+    if (Math.max(0, ...this.#sizes.values()) < 2 * partsInChunk) return;
     let size = 0;
     for (const head of heads) {
       const box = head.parentElement!;
-      if (this.#sizeOf(box) < 2 * partsInStretch) continue;
+      if (this.#sizeOf(box) < 2 * partsInChunk) continue;
       size = box.firstChild === head ? 0 : size + 1;
-      if (size !== partsInStretch) continue;
+      if (size !== partsInChunk) continue;
       const rest = this.#begin(box.nextSibling);
       this.#sizes.set(rest, this.#sizeOf(box) - size);
       this.#sizes.set(box, size);

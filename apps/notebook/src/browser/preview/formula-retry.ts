@@ -4,32 +4,32 @@ import { launchPreviewWorker } from './launch-preview-worker.ts';
 const betweenTriesMilliseconds = 20_000;
 
 /**
- * Fetches the engine of formulas again where it did not come. Chromium and Firefox ask for a module once for each worker and keep the
- * failure, so that only another worker can ask again. The one at work goes on without formulas until the other has the engine.
+ * Loads the formula engine again if it failed to load. Chromium and Firefox request a module once per worker and remember the
+ * failure, so only another worker can request it again. The current worker goes on without formulas until the other has the engine.
  */
 export class FormulaRetry {
   readonly #take: (worker: Worker) => void;
   #spare: Worker | undefined;
-  /** When the engine was last asked for, in milliseconds of this window; undefined: it is not missing. */
+  /** When the engine was last requested, as in `performance.now()`. Undefined when it is not missing. */
   #triedAt: number | undefined;
 
-  /** @param take gets a worker that is loaded and has the engine */
+  /** @param take receives a loaded worker that has the engine */
   constructor(take: (worker: Worker) => void) {
     this.#take = take;
   }
 
-  /** The worker at work has just asked for the engine. */
+  /** Call this when the current worker has just failed to load the engine. */
   start(): void {
     this.#triedAt ??= performance.now();
   }
 
-  /** Nothing is missing. */
+  /** Call this when nothing is missing any more. */
   stop(): void {
     this.#triedAt = undefined;
     this.#dropSpare();
   }
 
-  /** Called with each text: in a window where nobody writes nothing is fetched. */
+  /** Called with each text, so that an idle window requests nothing. */
   tryWhenDue(): void {
     if (this.#triedAt === undefined || performance.now() - this.#triedAt < betweenTriesMilliseconds) return;
     this.#triedAt = performance.now();

@@ -1,4 +1,4 @@
-/** The last place of a rising row for which something holds; -1 if for none. */
+/** Binary search for the last index for which a condition holds that holds up to there and not after. -1 if it never holds. */
 export function lastWhere(count: number, holds: (place: number) => boolean): number {
   let low = -1;
   let high = count;

@@ -1,11 +1,11 @@
-/** Set by ourselves or by the reader on what is shown, and not by the text. */
+/** Attributes that we or the reader set on shown elements; they do not come from the text. */
 const ownAttributes: ReadonlySet<string> = new Set(['tabindex', 'open']);
 
 /**
- * Makes the shown nodes of a part into the wanted ones, changing words where only words differ. Chromium ends a run of typing, and with
- * it what one Ctrl+Z takes back, whenever a node leaves the document; a preview that put in new nodes at each key would leave
+ * Turns the shown nodes of a part into the wanted ones, and changes only text where only text differs. Chromium ends a run of typing,
+ * which is what one Ctrl+Z undoes, whenever a node leaves the document. A preview that inserted new nodes at each key would leave only
  * single letters to undo.
- * @param end what stands behind the part
+ * @param end the node after the part
  */
 export function patchNodes(parent: Node, shown: readonly Node[], wanted: readonly Node[], end: Node | null): void {
   for (const [place, node] of wanted.entries()) {
@@ -16,7 +16,7 @@ export function patchNodes(parent: Node, shown: readonly Node[], wanted: readonl
   for (const surplus of shown.slice(wanted.length)) parent.removeChild(surplus);
 }
 
-/** @returns false when they are of two kinds */
+/** @returns false when the nodes differ in kind */
 function patchNode(old: Node, wanted: Node): boolean {
   if (old instanceof Text && wanted instanceof Text) {
     if (old.data !== wanted.data) old.data = wanted.data;
@@ -24,7 +24,7 @@ function patchNode(old: Node, wanted: Node): boolean {
   }
   if (!(old instanceof Element && wanted instanceof Element) || old.tagName !== wanted.tagName) return false;
   if (old.isEqualNode(wanted)) return true;
-  // It knows the image that it stands for.
+  // The button holds the image it stands for, so it cannot be patched.
   if (old instanceof HTMLButtonElement) return false;
   patchAttributes(old, wanted);
   patchNodes(old, [...old.childNodes], [...wanted.childNodes], null);

@@ -2,10 +2,10 @@ import type { PreviewAnswer, PreviewNews, PreviewRequest } from '../../markdown/
 import { FormulaRetry } from './formula-retry.ts';
 import { launchPreviewWorker } from './launch-preview-worker.ts';
 
-/** By the clock, and more than the server's six seconds of processor time: this machine may be slower or busy (docs/decisions/0013). */
+/** Wall-clock time, more than the server's six seconds of processor time: this device may be slower or busy (docs/decisions/0013). */
 const timeoutMilliseconds = 20_000;
 
-/** Why there is no answer: the worker hung or died over the text, or could not be loaded. */
+/** Why there is no answer: the worker hung or crashed on the text, or could not be loaded. */
 export type PreviewFault = 'time' | 'fault' | 'unloaded';
 
 interface Asked {
@@ -13,9 +13,9 @@ interface Asked {
   readonly resolve: (answer: PreviewAnswer | PreviewFault) => void;
 }
 
-/** The one worker that renders all pages of this window, one after the other. */
+/** Renders all pages of this window in one worker, one after the other. */
 class PreviewEngine {
-  /** By the id of the request, in the order in which the worker has them. */
+  /** Open requests by id, in the order the worker has them. */
   readonly #asked = new Map<number, Asked>();
   readonly #formulas = new FormulaRetry(worker => this.#replaceBy(worker));
   readonly #awaitFormulas = new Set<() => void>();
@@ -24,7 +24,7 @@ class PreviewEngine {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #count = 0;
 
-  /** @returns a fault when the worker was ended */
+  /** @returns a fault when the worker was terminated */
   ask(page: string, markdown: string): Promise<PreviewAnswer | PreviewFault> {
     const id = ++this.#count;
     const request: PreviewRequest = { id, page, markdown };
@@ -41,7 +41,7 @@ class PreviewEngine {
     this.#worker?.postMessage(request);
   }
 
-  /** @param hear called when formulas that were missing can be drawn; @returns what ends that */
+  /** @param hear called when missing formulas can be drawn. @returns a function that ends the listening */
   whenFormulasCome(hear: () => void): () => void {
     this.#awaitFormulas.add(hear);
     return () => this.#awaitFormulas.delete(hear);
@@ -57,7 +57,7 @@ class PreviewEngine {
     this.#worker.postMessage(request);
   }
 
-  /** Only the text that is being rendered uses up its time: the others wait for it. Loading is no text's time. */
+  /** Times only the text being rendered, not those waiting behind it. The time starts again when the worker has loaded. */
   #watchFirst(): void {
     clearTimeout(this.#timer);
     if (this.#asked.size > 0) this.#timer = setTimeout(() => this.#giveUp('time'), timeoutMilliseconds);
@@ -65,7 +65,7 @@ class PreviewEngine {
 
   #listenTo(worker: Worker): void {
     worker.addEventListener('message', ({ data }: MessageEvent<PreviewAnswer | PreviewNews>) => {
-      // What one that was replaced still says belongs to texts that the other answers.
+      // Ignores messages from a replaced worker: its texts are now answered by the new one.
       if (worker !== this.#worker) return;
       if (data === 'ready') {
         this.#isLoaded = true;
@@ -83,7 +83,7 @@ class PreviewEngine {
     for (const hear of this.#awaitFormulas) hear();
   }
 
-  /** By one that is loaded and can draw formulas. It has to know all texts that are not answered yet. */
+  /** Replaces the worker by a loaded one that can draw formulas, and sends it all unanswered texts. */
   #replaceBy(worker: Worker): void {
     this.#worker?.terminate();
     this.#worker = worker;
@@ -102,7 +102,7 @@ class PreviewEngine {
     asked?.resolve(answer);
   }
 
-  /** The first text is to blame, and the others go to a new worker; for one that did not load, none is. */
+  /** Blames the first text and sends the others to a new worker. If the worker did not load, no text is to blame. */
   #giveUp(fault: PreviewFault): void {
     this.#worker?.terminate();
     this.#worker = undefined;

@@ -4,22 +4,22 @@ import { type PreviewFault, previewEngine } from './preview-engine.ts';
 import { ShownParts } from './shown-parts.ts';
 import { VisibleScrollBoxes } from './visible-scroll-boxes.ts';
 
-/** Why a preview is not what readers see, or they may see something else. */
+/** Why readers see, or may see, something else than the preview. */
 export type PreviewNotice = PlainReason | PreviewFault | 'slow';
 
 export interface PreviewParts {
   readonly pageId: string;
   readonly place: HTMLElement;
-  /** What scrolls around the place. */
+  /** The scrolling element around the place. */
   readonly pane: HTMLElement;
-  /** The text as it is now. Asked only when there is time to render it. */
+  /** Returns the current text. Called only when there is time to render it. */
   readonly read: () => string;
   readonly notice: (reason: PreviewNotice | undefined) => void;
-  /** Called each time something new is shown. */
+  /** Called whenever something new is shown. */
   readonly drawn: () => void;
 }
 
-/** Shows the newest text as it will look. Typing never waits: while one text is rendered, others only make a next time due. */
+/** Shows the newest text as it will look. Typing never waits: changes during a rendering only mark that another one is due. */
 export class Preview {
   readonly shown: ShownParts;
   readonly #parts: PreviewParts;
@@ -40,13 +40,13 @@ export class Preview {
     });
   }
 
-  /** The text has changed. */
+  /** Call this when the text has changed. */
   changed(): void {
     this.#due = true;
     if (!this.#busy) void this.#run();
   }
 
-  /** After the worker could not be loaded. */
+  /** Tries again after the worker could not be loaded. */
   tryAgain(): void {
     this.#isUnloaded = false;
     this.#parts.notice(undefined);
@@ -65,7 +65,7 @@ export class Preview {
     while (this.#due && !this.#closed) {
       this.#due = false;
       const markdown = this.#parts.read();
-      // Not with each key, when it could not be loaded a moment ago.
+      // If the worker could not be loaded a moment ago, it is not tried again at each key.
       const answer = this.#isUnloaded ? 'unloaded' : await previewEngine.ask(this.#parts.pageId, markdown);
       if (this.#closed) break;
       if (typeof answer === 'string') this.#showPlain(markdown, answer);
@@ -83,12 +83,12 @@ export class Preview {
     this.shown.lines = answer.lines;
     this.#boxes.look();
     if (answer.diagrams) void import('../diagrams/later.ts').then(({ showDiagrams }) => showDiagrams(place));
-    // For whoever measures or tests: what this text cost.
+    // For benchmarks and tests: how much was rendered for this text.
     place.dataset.made = String(answer.made);
     notice(answer.plain ?? (answer.slow ? 'slow' : undefined));
   }
 
-  /** The text is shown as it was written. */
+  /** Shows the text as it was written. */
   #showPlain(markdown: string, fault: PreviewFault): void {
     this.#isUnloaded = fault === 'unloaded';
     const plain = document.createElement('pre');

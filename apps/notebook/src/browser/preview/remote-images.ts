@@ -1,9 +1,9 @@
-/** Hosts that the owner has asked to see in this window. */
+/** Hosts whose images the owner has allowed in this window. */
 const shownHosts = new Set<string>();
 
 /**
- * While writing, an image of another host is fetched only after a click: a pasted text would otherwise tell that host, at every
- * keystroke, who is writing. Images of our own store are no other host's. Called before the fragment enters the document, so nothing has been fetched yet.
+ * While writing, an image from another host is fetched only after a click: otherwise a pasted text would tell that host, at every
+ * keystroke, who is writing. Images from our own store are exempt. Called before the fragment is in the document, so before any fetch.
  */
 export function holdRemoteImages(fragment: DocumentFragment): void {
   for (const image of fragment.querySelectorAll('img')) {
@@ -23,7 +23,7 @@ function remoteHost(src: string): string | undefined {
   }
 }
 
-/** The server writes it into the shell. */
+/** The origin of our image store, written into the page by the server. */
 function ownImageOrigin(): string | undefined {
   return document.querySelector<HTMLElement>('#editor')?.dataset.imageOrigin;
 }

@@ -5,19 +5,19 @@ import { lastWhere } from './last-where.ts';
 import { patchNodes } from './patch-nodes.ts';
 import { holdRemoteImages } from './remote-images.ts';
 
-/** What one step may take of a frame, so that keys are never kept waiting. */
+/** How long a step may take, so that keys never wait. */
 const stepMilliseconds = 8;
-/** From here on what is out of sight is not laid out. */
+/** From this many parts on, content out of view is not laid out. */
 export const manyParts = 200;
 
-/** The preview's content as the parts it was made of, so that a change touches only what changed. */
+/** The preview's content as separate parts, so that a change touches only the parts that changed. */
 export class ShownParts {
   /** The source line of each part. */
   lines: Uint32Array = new Uint32Array();
   readonly #place: HTMLElement;
-  /** An empty comment before each part. What stands up to the next is the part, also where something else took a node's place. */
+  /** An empty comment before each part. The nodes up to the next comment are the part, even if another node has replaced one of them. */
   #heads: Comment[] = [];
-  /** Only of a long page. */
+  /** Only set for a long page. */
   #chunks: Chunks | undefined;
 
   constructor(place: HTMLElement) {
@@ -28,7 +28,7 @@ export class ShownParts {
     return this.#heads.length;
   }
 
-  /** The first element of a part, if it shows one. */
+  /** The first element of a part, if it has one. */
   elementOf(part: number): HTMLElement | undefined {
     for (const element of this.elementsOf(part)) return element;
     return undefined;
@@ -42,7 +42,7 @@ export class ShownParts {
 
   /** The last part that begins at or above a height of the window, or shows nothing; -1 if none does. */
   lastAbove(y: number): number {
-    // Asking a part of a box that is out of sight would lay the box out.
+    // Measuring a part in a box out of view would lay out that box.
     const { first, size } = this.#chunks?.at(y) ?? { first: 0, size: this.count };
     const within = lastWhere(size, part => {
       const element = this.elementOf(first + part);
@@ -57,7 +57,7 @@ export class ShownParts {
     this.#place.replaceChildren();
   }
 
-  /** In the place of all parts, as one of them. What is shown next begins with `clear`. */
+  /** Shows an element instead of all parts. Call `clear` before showing parts again. */
   showAlone(element: HTMLElement): void {
     const head = document.createComment('');
     this.clear();
@@ -66,7 +66,7 @@ export class ShownParts {
     this.lines = Uint32Array.of(1);
   }
 
-  /** Makes the changes, in steps short enough for keys to come between. @returns false when `goesOn` ended it */
+  /** Applies the changes in steps short enough to let keys in between. @returns false when `goesOn` stopped it */
   async apply(splices: readonly Splice[], goesOn: () => boolean): Promise<boolean> {
     let until = performance.now() + stepMilliseconds;
     const breathe = async (): Promise<boolean> => {
@@ -75,7 +75,7 @@ export class ShownParts {
       until = performance.now() + stepMilliseconds;
       return goesOn();
     };
-    // Before they are put in: or each step would lay out all that came with the ones before.
+    // Chunks are made before the parts are inserted; otherwise each step would lay out everything inserted so far.
     const count = splices.reduce((sum, { remove, insert }) => sum + insert.length - remove, this.count);
     if (count > manyParts && !this.#chunks) this.#chunk();
     for (const { at, remove, insert } of splices) {
@@ -94,7 +94,7 @@ export class ShownParts {
     return true;
   }
 
-  /** The page has become a long one. */
+  /** Divides a page that has become long. */
   #chunk(): void {
     this.#chunks = new Chunks(this.#place);
     const shown = this.#heads.map((_, at) => this.#nodesOf(at));
@@ -137,7 +137,7 @@ export class ShownParts {
   }
 }
 
-/** Not in the document yet, so nothing of it has been fetched. */
+/** Reads a part outside the document, so that nothing in it is fetched yet. */
 function readPart(html: string): DocumentFragment {
   const template = document.createElement('template');
   template.innerHTML = trustRenderedHtml(html);
@@ -145,7 +145,7 @@ function readPart(html: string): DocumentFragment {
   return template.content;
 }
 
-/** Not in hidden windows, where no frame comes: there a moment does. */
+/** Waits for the next frame, or only a moment in hidden windows, which get no frames. */
 function nextFrame(): Promise<void> {
   return new Promise(resolve => {
     if (document.visibilityState === 'visible') requestAnimationFrame(() => setTimeout(resolve));

@@ -1,12 +1,12 @@
 import { markScrollBoxesIn } from '../ui/scroll-boxes.ts';
 import { manyParts, type ShownParts } from './shown-parts.ts';
 
-/** After the last key or the last bit of scrolling. */
+/** The pause after the last key or scroll. */
 const restMilliseconds = 200;
 
 /**
- * As `watchScrollBoxes`, but on a long page of what is in sight, and when there is time: it has thousands of tables and listings, and
- * watching each would cost more at every key than drawing what changed.
+ * Like `watchScrollBoxes`, but on a long page only for visible boxes, and when there is time. Such a page has thousands of tables and code
+ * blocks, and watching each would cost more at every key than rendering the change.
  */
 export class VisibleScrollBoxes {
   readonly #pane: HTMLElement;
@@ -14,14 +14,14 @@ export class VisibleScrollBoxes {
   readonly #resized: ResizeObserver;
   readonly #ending = new AbortController();
   #timer: ReturnType<typeof setTimeout> | undefined;
-  /** Whether anything was there to be looked at yet. */
+  /** Whether there was anything to mark yet. */
   #marked = false;
 
   /** @param pane the box that scrolls */
   constructor(pane: HTMLElement, shown: ShownParts) {
     this.#pane = pane;
     this.#shown = shown;
-    // Shown late (a phone's "Read"), dragged wider, turned: what overflows is not what did before. It was laid out just now.
+    // A pane that is shown late (a phone's "Read"), resized or turned has other overflows. It was just laid out, so measuring is cheap.
     this.#resized = new ResizeObserver(() => this.#mark());
     this.#resized.observe(pane);
     pane.addEventListener('scroll', () => this.look(), { passive: true, signal: this.#ending.signal });

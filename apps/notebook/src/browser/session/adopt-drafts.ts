@@ -9,7 +9,7 @@ import { mergeSent } from './sent-texts.ts';
 import type { SessionNotes } from './session-notes.ts';
 import type { TextKeeper } from './text-keeper.ts';
 
-/** What of a session takes texts up. */
+/** The part of a session that takes up left texts. */
 export interface Adopting {
   readonly notebook: ApiNotebook;
   readonly pages: OpenPages;
@@ -18,15 +18,15 @@ export interface Adopting {
 }
 
 /**
- * Takes up what closed and crashed tabs left behind: the newest text of each page goes into it, what does not fit anywhere is offered
- * beside. A stored text is removed only when something else holds it.
+ * Takes up what closed and crashed tabs left behind. The newest text of each page goes into the page; what fits nowhere is offered
+ * separately. A stored text is removed only when something else holds it.
  */
 export async function adoptDrafts(session: Adopting, texts: TextKeeper, findAlive: FindAlive): Promise<void> {
   const taken = new Set<string>();
   const left: LeftDraft[] = [];
   for (const draft of await texts.findLeft(findAlive)) {
     const page = session.pages.find(draft.pageId);
-    // Deleted here, and the server does not know yet: if it refuses, the draft is still there.
+    // The page was deleted here and the server does not know yet: if it refuses, the draft must still be there.
     if (!page && session.pages.isDeletedOffline(draft.pageId)) continue;
     if (!page) left.push(draft);
     else if (taken.has(page.id) && !isHeld(draft, page)) left.push(draft);
@@ -59,8 +59,8 @@ async function adopt(session: Adopting, page: EditorPage, draft: LeftDraft): Pro
 const notThereYet = ({ id, title }: EditorPage): ApiPage => ({ id, title, markdown: '', revision: 0, updatedAt: '' });
 
 /**
- * The same for a tab that seemed to be open when this one started: by now the person may have written on. Its text is merged into the page
- * as it is here, as if it were typed; what overlaps is offered beside.
+ * Does the same for a tab that seemed to be open when this one started. The person may have written on since then, so its text is merged
+ * into the page as it is here, as if it were typed; what overlaps is offered separately.
  */
 export async function adoptLateDrafts(session: Adopting, texts: TextKeeper, findAlive: FindAlive): Promise<void> {
   for (const draft of await texts.findLeft(findAlive)) {
@@ -71,7 +71,7 @@ export async function adoptLateDrafts(session: Adopting, texts: TextKeeper, find
   }
 }
 
-/** @returns whether the page holds it now */
+/** @returns whether the page now holds the draft's text */
 async function mergeLate(session: Adopting, texts: TextKeeper, draft: LeftDraft): Promise<boolean> {
   const merging = await texts.loadMerging().catch(() => undefined);
   const page = session.pages.find(draft.pageId);
@@ -87,7 +87,7 @@ async function mergeLate(session: Adopting, texts: TextKeeper, draft: LeftDraft)
 
 const restoredWords = ({ changedAt }: LeftDraft) => `Unsaved text from ${momentWords(changedAt)} was restored.`;
 
-/** A second tab's draft whose words the page has already. */
+/** Whether the page already has the draft's text, or the draft changed nothing. */
 function isHeld(draft: LeftDraft, page: EditorPage): boolean {
   const { text, savedText } = page.saver;
   return [text, savedText, draft.baseMarkdown].includes(draft.markdown);

@@ -13,31 +13,31 @@ const firstRetry = 2_000;
 const longestRetry = 60_000;
 
 /**
- * Saves one page: 2 s after the last key, at most 10 s after the first unsaved one, one request at a time, each against the
- * revision it was made from. A text counts as saved only when the server said so. What others wrote meanwhile is merged in when it
- * does not overlap, and is otherwise the person's choice.
+ * Saves one page 2 s after the last key and at most 10 s after the first unsaved one. It sends one request at a time, each against the
+ * revision the text was made from. A text counts as saved only when the server said so. What others wrote meanwhile is merged in if it
+ * does not overlap; otherwise the person chooses.
  */
 export class Autosave {
   state: SaveState = { kind: 'saved' };
   readonly #parts: AutosaveParts;
   #text: string;
-  /** What the server has, as far as we know: the base of every merge. */
+  /** The server's text, as far as we know: the base of every merge. */
   #savedText: string;
-  /** False for drafts that came without it. */
+  /** False for drafts that were stored without their base. */
   #baseKnown = true;
   #revision: number;
   #firstUnsavedAt: number | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #retryDelay = firstRetry;
-  /** The server asked to be left alone until then. */
+  /** The server asked us not to retry before this time. */
   #notBefore = 0;
   #explicit = false;
-  /** Sent against this revision, and nobody knows which of them arrived; one at the most. */
+  /** Texts sent against this revision that got no answer. At most one of them was saved; we don't know which. */
   #unanswered: readonly string[] = [];
-  /** Came while we were busy. */
+  /** The newest version received while we were saving or held. */
   #newer: ApiPage | undefined;
   #held = false;
-  /** Told of the next change of state, and when the text is let go again. */
+  /** Resolvers that wait for the next state change or for `release`. */
   readonly #waiting: (() => void)[] = [];
 
   constructor(page: { markdown: string; revision: number }, parts: AutosaveParts) {
@@ -59,12 +59,12 @@ export class Autosave {
     return this.#revision;
   }
 
-  /** True while closing the window would lose the server's copy of something. */
+  /** True while closing the window would leave something that is not on the server. */
   get isUnsaved(): boolean {
     return !this.#isOnServer || this.state.kind === 'saving' || this.state.kind === 'conflict';
   }
 
-  /** Not where another text may have arrived: words that were sent and then deleted must not stay there. */
+  /** False while an unanswered text may have arrived: words that were sent and then deleted must not stay on the server. */
   get #isOnServer(): boolean {
     return this.#text === this.#savedText && this.#unanswered.length === 0;
   }
@@ -79,17 +79,17 @@ export class Autosave {
     if (this.state.kind === 'unsaved') this.#schedule();
   }
 
-  /** Text that was left behind by a closed tab. Taken up when it was made from what the server has; else merged, or a conflict. */
+  /** Takes up text from a closed tab. It is restored if it was made from what the server has; else it is merged or becomes a conflict. */
   async adopt(draft: UnsavedText, theirs: ApiPage): Promise<Adopted> {
     const server = withLineFeeds(theirs.markdown);
     const { markdown, baseRevision, baseMarkdown, sent = [] } = draft;
-    // Sent against the revision that the server still has: it may arrive yet.
+    // It was sent against the revision that the server still has, so it may still arrive.
     const mayArrive = sent.length > 0 && theirs.revision <= baseRevision;
     if ((markdown === server && !mayArrive) || (markdown === baseMarkdown && sent.length === 0)) {
       this.#parts.keepDraft(undefined);
       return 'nothing';
     }
-    // What it replaces becomes a version: the person did not watch this save.
+    // Makes a version of what it replaces: the person did not watch this save.
     this.#explicit = true;
     const base = baseRevision === theirs.revision ? server : baseMarkdown;
     this.#text = markdown;
@@ -98,7 +98,7 @@ export class Autosave {
     this.#savedText = base ?? server;
     this.#unanswered = sent;
     this.#keepDraft();
-    // A copy of the page on this device may be older than what the text was made from.
+    // `theirs` may be a copy on this device, older than what the text was made from.
     if (theirs.revision <= baseRevision) {
       this.#settle();
       return 'restored';
@@ -106,7 +106,7 @@ export class Autosave {
     return this.#meet(theirs);
   }
 
-  /** The page as somebody else saved it: in another tab, on another machine. */
+  /** Takes in the page as it was saved elsewhere: in another tab or on another machine. */
   receive(theirs: ApiPage): void {
     if (theirs.revision <= (this.#newer?.revision ?? this.#revision)) return;
     if (this.state.kind === 'saving' || this.#held) this.#newer = theirs;
@@ -115,7 +115,7 @@ export class Autosave {
     else void this.#meet(theirs);
   }
 
-  /** While an input method composes, nothing may change the text under it. */
+  /** Keeps others' changes out of the text while an input method composes. */
   hold(): void {
     this.#held = true;
   }
@@ -130,7 +130,7 @@ export class Autosave {
   async flush(options: { explicit?: boolean; keepalive?: boolean } = {}): Promise<void> {
     this.#explicit ||= options.explicit ?? false;
     if (['saving', 'conflict', 'lost'].includes(this.state.kind)) return;
-    // What the person asks for, and the last moment of a window, are tried all the same.
+    // An explicit save and the last moment of a window do not wait for `#notBefore`.
     const asked = (options.explicit ?? false) || (options.keepalive ?? false);
     if (this.state.kind === 'waiting' && !asked && this.#parts.now() < this.#notBefore) return;
     clearTimeout(this.#timer);
@@ -138,17 +138,17 @@ export class Autosave {
     else await this.#send(options.keepalive ?? false);
   }
 
-  /** The notebook holds less text than before: what found no place may find one now. */
+  /** The notebook holds less text than before, so a save it refused for lack of room may fit now. */
   roomCame(): void {
     if (this.state.kind === 'refused' && this.state.waitsForRoom) void this.flush();
   }
 
-  /** Their text was seen and is to be replaced. It becomes a snapshot, because this save is not an automatic one. */
+  /** Replaces their text, which the person has seen. It becomes a snapshot, because this save is not an automatic one. */
   async keepMine(): Promise<void> {
     if (this.state.kind === 'conflict') await this.#resolve(this.state.theirs, this.#text);
   }
 
-  /** One text with everything of both, the overlapping parts twice. */
+  /** Makes one text that has everything from both, the overlapping parts twice. */
   async keepBoth(): Promise<void> {
     if (this.state.kind !== 'conflict') return;
     const { keepBoth } = await this.#parts.loadMerging();
@@ -165,7 +165,7 @@ export class Autosave {
     await this.flush({ explicit: true });
   }
 
-  /** The server's text replaces mine: after a conflict, a restored snapshot. */
+  /** Replaces my text with the server's, after a conflict or when a snapshot was restored. */
   take(page: { markdown: string; revision: number }): void {
     clearTimeout(this.#timer);
     this.#text = withLineFeeds(page.markdown);
@@ -173,7 +173,7 @@ export class Autosave {
     this.#settle();
   }
 
-  /** Another change of the same page (its title) moves the revision on: it takes its turn between two saves. */
+  /** Runs another change of the same page (its title) between two saves, because it also moves the revision on. */
   async withRevision(change: (revision: number) => Promise<ApiPage>): Promise<ApiPage> {
     await this.flush();
     await this.rest();
@@ -190,7 +190,7 @@ export class Autosave {
     }
   }
 
-  /** Saves all there is. @returns false when something of it is not saved now */
+  /** Saves everything. @returns false when some of it is still not saved */
   async finish(): Promise<boolean> {
     await this.rest();
     await this.flush();
@@ -198,18 +198,18 @@ export class Autosave {
     return !this.isUnsaved;
   }
 
-  /** Until nothing is on its way any more. */
+  /** Waits until no save is on its way. */
   async rest(): Promise<void> {
     while (this.state.kind === 'saving') await this.#nextChange();
   }
 
-  /** There is nothing to save to any more. The text stays, here and as a draft. */
+  /** Stops saving: the page or notebook is gone. The text stays, here and as a draft. */
   lose(what: 'page' | 'notebook'): void {
     clearTimeout(this.#timer);
     this.#show({ kind: 'lost', what });
   }
 
-  /** It was not lost after all: the link was replaced, and the new one is here. */
+  /** Saves again: the notebook was not lost, its link was replaced and the new one is here. */
   recover(): void {
     if (!this.#isLost() && this.state.kind !== 'refused') return;
     this.state = { kind: 'unsaved' };
@@ -220,7 +220,7 @@ export class Autosave {
     clearTimeout(this.#timer);
   }
 
-  /** Only the title was changed meanwhile, not the text: then the newer revision is as good. */
+  /** Tries again with the newer revision if only the title was changed meanwhile, not the text. */
   #again(problem: unknown, change: (revision: number) => Promise<ApiPage>): Promise<ApiPage> {
     const theirs = problem instanceof ApiProblem ? problem.page : undefined;
     if (!theirs || withLineFeeds(theirs.markdown) !== this.#savedText) throw problem;
@@ -244,12 +244,12 @@ export class Autosave {
     this.#show({ kind: 'saving' });
     try {
       const page = await this.#parts.send({ markdown, baseRevision: this.#revision, autosave, keepalive });
-      // It arrived, and its page went after it: the words are only here.
+      // The save arrived, but its page was deleted afterwards: the words are only here.
       if (this.#isLost()) return;
       this.#acknowledge(page, markdown);
       this.#settle();
     } catch (problem) {
-      // A refusal is an answer: this text did not arrive. One before it may have.
+      // After a refusal we know that this text was not saved. An earlier one may have been.
       if (!isUnanswered(problem)) this.#unanswered = before;
       if (!this.#isLost()) await this.#fail(problem);
     }
@@ -267,7 +267,7 @@ export class Autosave {
     if (isShorter) this.#parts.onRoom();
   }
 
-  /** From now on changes are made against this text of theirs. */
+  /** Makes their text the base of all further changes. */
   #standOn(theirs: { markdown: string; revision: number }): void {
     this.#acknowledge(theirs, withLineFeeds(theirs.markdown));
   }
@@ -312,7 +312,7 @@ export class Autosave {
     }
   }
 
-  /** `roomCame` hears of what this browser sees; another machine may make room too. */
+  /** Tries again by time too: `roomCame` is called only for room made in this browser, but another machine may make room. */
   #waitForRoom(reason: string): void {
     this.#show({ kind: 'refused', reason, waitsForRoom: true });
     this.#flushAfter(longestRetry);
@@ -334,11 +334,11 @@ export class Autosave {
     }, millis);
   }
 
-  /** Their text and mine, from the same base. */
+  /** Merges their text and mine from the same base. */
   async #meet(theirs: ApiPage): Promise<Adopted> {
     const server = withLineFeeds(theirs.markdown);
     clearTimeout(this.#timer);
-    // Nothing of mine is unsaved; or it is the text we sent, whose answer was lost on the way; or only the title was changed.
+    // No merge is needed if nothing of mine is unsaved, if theirs is a text we sent whose answer was lost, or if only the title changed.
     if (this.#baseKnown && this.#isOnServer) this.#text = server;
     if ([this.#text, ...this.#unanswered, this.#baseKnown ? this.#savedText : undefined].includes(server)) {
       this.#standOn(theirs);
@@ -369,7 +369,7 @@ export class Autosave {
     const merging = await this.#parts.loadMerging().catch(() => undefined);
     while (this.#held) await this.#nextChange();
     if (!merging) return undefined;
-    // Read now: the person went on typing while the code was fetched.
+    // `#text` is read only now: the person may have typed on while the code was loading.
     return mergeSent(merging, this.#savedText, this.#unanswered, this.#text, theirs);
   }
 
@@ -378,7 +378,7 @@ export class Autosave {
   }
 
   #show(state: SaveState): void {
-    // Whatever an answer says that was on its way; `recover` alone ends it.
+    // A late answer does not end the lost state; only `recover` does.
     if (this.#isLost() && state.kind !== 'lost') return;
     this.state = state;
     this.#tellChanged();

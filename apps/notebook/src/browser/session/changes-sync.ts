@@ -14,23 +14,23 @@ export interface ChangesSyncParts {
   readonly api: () => NotebookApi;
   readonly turns: SerialQueue;
   readonly pages: () => readonly EditorPage[];
-  /** Makes a page that was added offline on the server. */
+  /** Creates on the server a page that was added offline. */
   readonly create: (page: EditorPage, markdown: string) => Promise<ApiPage>;
-  /** Neither in the list nor to be taken back. */
+  /** Whether the page is neither in the list nor waiting for "Undo". */
   readonly isGone: (pageId: string) => boolean;
   readonly saveOrder: () => Promise<void>;
   readonly onSaved: (saved: ApiPage) => void;
   /** The server no longer has it. */
   readonly onDeleted: (pageId: string) => void;
-  /** What the server did not take, in words. */
+  /** Told in words which change the server refused. */
   readonly onRefused: (words: string) => void;
-  /** Reads what the server has. */
+  /** Reads the notebook from the server. */
   readonly look: () => Promise<void>;
 }
 
 /**
- * Does on the server what was done to the list of pages offline: pages are added, then renamed, deleted and put in order, by the rules
- * that hold online. What meets no network waits; what is refused is said and given up, and no text goes with it.
+ * Carries out on the server what was done to the list of pages offline. Pages are added, then renamed, deleted and ordered, by the rules
+ * that hold online. Changes that meet no network wait. Refused changes are reported and given up, but never lose text.
  */
 export class ChangesSync {
   readonly #parts: ChangesSyncParts;
@@ -42,7 +42,7 @@ export class ChangesSync {
     this.#parts = parts;
   }
 
-  /** Now, and again by itself as long as something waits. */
+  /** Runs now, and again by itself as long as something waits. */
   run(): Promise<void> {
     clearTimeout(this.#timer);
     this.#running ??= this.#work().finally(() => {
@@ -52,7 +52,7 @@ export class ChangesSync {
     return this.#running;
   }
 
-  /** Something waits that was not tried, or met no network. */
+  /** Schedules a run for a change that was not tried yet or met no network. */
   runLater(): void {
     this.#timer ??= setTimeout(() => void this.run(), this.#delay);
   }
@@ -81,13 +81,13 @@ export class ChangesSync {
     }
   }
 
-  /** A page with text is added by its own saver, which keeps trying and says why not. */
+  /** A page with text is added by its own saver, which keeps trying and shows why it could not. */
   async #add(): Promise<void> {
     const { changes, pages, create, isGone } = this.#parts;
     for (const page of pages().filter(({ isNew }) => isNew)) {
       const addEmpty = () => page.saver.withRevision(() => create(page, ''));
       if (page.saver.isUnsaved) await page.saver.finish();
-      // Its own saver may have added it while another page had its turn.
+      // The page's own saver may have added it while another page had its turn.
       if (page.isNew && !page.saver.isUnsaved) await this.#try(addEmpty, `“${page.title}” was not added.`);
       const { state } = page.saver;
       if (page.isNew && state.kind === 'waiting') throw new NoConnection(state.reason);
@@ -115,7 +115,7 @@ export class ChangesSync {
       const done = await this.#try(remove, 'A page that you deleted offline is back:');
       changes.note(({ deleted }) => deleted.delete(id));
       if (done) onDeleted(id);
-      // An order names every page, and this one is there again.
+      // A page order must name every page, and this one is back.
       else await look();
     }
   }
@@ -129,7 +129,7 @@ export class ChangesSync {
     });
   }
 
-  /** @throws what may be better next time */
+  /** @throws problems that may pass; others are reported and give undefined */
   async #try<Result>(work: () => Promise<Result>, words: string): Promise<Result | undefined> {
     try {
       return await work();
@@ -143,7 +143,7 @@ export class ChangesSync {
   }
 }
 
-/** Somebody else deleted it first. */
+/** Ignores a 404: somebody else deleted the page first. */
 export function passOverMissing(problem: unknown): void {
   if (!(problem instanceof ApiProblem && problem.status === 404)) throw problem;
 }

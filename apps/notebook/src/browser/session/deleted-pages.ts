@@ -1,10 +1,10 @@
 import { ApiProblem } from '../api/api-client.ts';
 import type { EditorPage } from './editor-page.ts';
 
-/** A page that was deleted here and can still be taken back. */
+/** A page that was deleted here and can still be restored with "Undo". */
 export interface DeletedPage {
   readonly page: EditorPage;
-  /** The ids of the list it stood in, so that it comes back to its neighbours whatever moved or went meanwhile. */
+  /** The page ids in order when it was deleted, so that it returns to its neighbors even if others moved or were deleted meanwhile. */
   readonly order: readonly string[];
 }
 
@@ -18,8 +18,8 @@ export interface DeletedPagesParts {
 }
 
 /**
- * Deleting a page is put off until the time to take it back is over: until then the server has everything, earlier versions
- * included, and a window that dies keeps the page. A window that is closed carries the deletion out.
+ * Deletions wait until the undo time is over. Until then the server keeps everything, earlier versions included, and a window that
+ * crashes loses no page. Closing the window carries its deletions out.
  */
 export class DeletedPages {
   readonly #parts: DeletedPagesParts;
@@ -47,7 +47,7 @@ export class DeletedPages {
     return deleted;
   }
 
-  /** While somebody is about to press "Undo", the time stands still (WCAG 2.2.1). */
+  /** Stops the undo time while somebody is about to press "Undo" (WCAG 2.2.1). */
   hold(pageId: string): void {
     clearTimeout(this.#find(pageId)?.timer);
   }
@@ -59,18 +59,18 @@ export class DeletedPages {
     deleted.timer = this.#startTimer(deleted.page);
   }
 
-  /** Now, because the window is going away or the places are needed. */
+  /** Deletes now, because the window is closing or the places are needed. */
   async carryOutAll(options = { keepalive: false }): Promise<void> {
     await Promise.all(this.all.map(({ page }) => this.#carryOut(page.id, options)));
   }
 
-  /** The whole notebook is gone: nothing is left to delete. */
+  /** Drops all waiting deletions, because the whole notebook is gone. */
   forgetAll(): void {
     for (const { timer } of this.#waiting.values()) clearTimeout(timer);
     this.#waiting.clear();
   }
 
-  /** By the id it has now: a page that was added offline gets another when it is saved. */
+  /** Compares the current id: a page that was added offline gets another one when it is saved. */
   #find(pageId: string) {
     return [...this.#waiting.values()].find(({ page }) => page.id === pageId);
   }
@@ -91,13 +91,13 @@ export class DeletedPages {
   }
 }
 
-/** Where in `present` the page belongs: behind the nearest of those that stood before it. */
+/** Where in `present` the page belongs: after the nearest page that stood before it. */
 export function placeBack({ page, order }: DeletedPage, present: readonly string[]): number {
   const before = order.slice(0, order.indexOf(page.id)).reverse();
   return present.indexOf(before.find(id => present.includes(id)) ?? '') + 1;
 }
 
-/** What somebody wrote since the page was deleted here must not go with it: it comes back, with their words. */
+/** A page that somebody changed after it was deleted here comes back with their words instead of being deleted. */
 export function keepChanged({ saver }: EditorPage) {
   return (problem: unknown): never => {
     const theirs = problem instanceof ApiProblem ? problem.page : undefined;

@@ -1,4 +1,4 @@
-/** One stored piece of a draft: the text itself, or what it was made from; apart, because only the text changes at every key. */
+/** One stored part of a draft: the text, or the base it was made from. They are separate because only the text changes at every key. */
 export interface DraftRecord {
   readonly slug: string;
   readonly pageId: string;
@@ -19,17 +19,17 @@ type Key = Omit<DraftRecord, 'value'>;
 
 const keyOf = ({ slug, pageId, tab, part }: Key): string[] => [slug, pageId, tab, part];
 
-/** Drafts in IndexedDB: asynchronous, so that typing never waits, and large enough for pages of a megabyte. Every method may throw. */
+/** Keeps drafts in IndexedDB: asynchronous, so typing never waits, and large enough for pages of a megabyte. Every method may throw. */
 export class DraftDatabase {
   #opening: Promise<IDBDatabase> | undefined;
   #database: IDBDatabase | undefined;
 
-  /** In one transaction, in the order of calls; a change without a value removes. */
+  /** Writes in one transaction, in the order of calls. A change without a value removes the record. */
   async write(changes: readonly DraftChange[]): Promise<void> {
-    // Once open, it is all handed over before this function first waits: a page that goes away has done it in time.
+    // With an open database everything is handed over before the first await, so a page that is closing still gets it done.
     const database = this.#database ?? (await this.#open());
     await this.#write(database, changes).catch(async (problem: unknown) => {
-      // A browser may close the connection of a sleeping tab; once is no reason to give up.
+      // A browser may close the connection of a sleeping tab, so one failure is tried again.
       if (this.#database === database) this.#forgetConnection();
       if (problem instanceof DOMException && problem.name === 'QuotaExceededError') throw problem;
       await this.#write(await this.#open(), changes);
@@ -67,7 +67,7 @@ export class DraftDatabase {
     this.#opening ??= openDatabase().then(database => {
       this.#database = database;
       database.onclose = () => this.#forgetConnection();
-      // A newer version in another tab must not wait for this one.
+      // This connection must not block a newer version of the program in another tab.
       database.onversionchange = () => {
         database.close();
         this.#forgetConnection();

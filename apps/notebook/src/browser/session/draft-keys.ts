@@ -2,8 +2,8 @@ import { keysWithPrefix, readKey, removeKey, writeKey } from '../device/device-s
 import { type Draft, type LeftDraft, readDraft } from './draft.ts';
 
 /**
- * Drafts in local storage, one key each: where IndexedDB is missing, blocked or full, for the last moment of a page, and as older
- * versions left them.
+ * Drafts in local storage, one key each: for browsers where IndexedDB is missing, blocked or full, for the last moment of a page, and for
+ * reading drafts that older versions stored here.
  */
 const prefix = 'octavo.draft.';
 
@@ -13,7 +13,7 @@ const keyOf = (slug: string, pageId: string, tab: string) => `${prefix}${slug}/$
 export function keepInKeys(slug: string, tab: string, draft: Draft): boolean {
   const key = keyOf(slug, draft.pageId, tab);
   if (writeKey(key, JSON.stringify(draft))) return true;
-  // Without what it was made from it cannot be merged, only compared; better than nothing.
+  // Without its base the text cannot be merged, only compared, but that is better than nothing.
   const { baseMarkdown: _base, sent: _sent, ...text } = draft;
   return writeKey(key, JSON.stringify(text));
 }

@@ -14,7 +14,7 @@ export interface LeftDraft extends Draft {
   readonly tab: string;
 }
 
-/** Whatever is stored was not necessarily written by this version: it is read as untrusted input. */
+/** Reads stored values as untrusted input, because another version may have written them. */
 export function readDraft(pageId: string, stored: unknown, base: unknown = {}): Draft | undefined {
   if (typeof stored !== 'object' || stored === null) return undefined;
   const { markdown, baseRevision, baseMarkdown, sent, changedAt, title } = { ...(base as object), ...stored } as Record<

@@ -5,9 +5,9 @@ import { dropFromKeys, forgetKeys, keepInKeys, listInKeys } from './draft-keys.t
 
 /** How much of the newest typing a killed browser may lose. */
 const writeAfterMilliseconds = 200;
-/** Larger texts would take local storage from everybody else, and hold up the page while they are written. */
+/** Larger texts would use up local storage that other parts need, and block the page while they are written. */
 const largestBackupChars = 200_000;
-/** A database that refused is left alone for so long. */
+/** How long to wait after the database refused a write. */
 const tryAgainMilliseconds = 30_000;
 
 const database = new DraftDatabase();
@@ -23,10 +23,10 @@ export class Drafts {
   readonly #tab: string;
   readonly #onKept: (kept: boolean) => void;
   readonly #waiting = new Map<string, Draft | undefined>();
-  /** The base that was last written for a page: a megabyte need not be written again at every key. */
+  /** The base last written for each page, so that a megabyte is not written again at every key. */
   readonly #bases = new Map<string, Pick<Draft, 'baseMarkdown' | 'sent'>>();
   readonly #kept = new Map<string, Draft>();
-  /** Drafts of closed tabs whose text is only in this window besides. */
+  /** Drafts of closed tabs that stay stored because the only other copy is in this window. */
   readonly #handedOver: { pageId: string; readonly left: LeftDraft }[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
   #writing: Promise<boolean> | undefined;
@@ -53,7 +53,7 @@ export class Drafts {
     this.#timer ??= setTimeout(() => void this.writeNow(), writeAfterMilliseconds);
   }
 
-  /** The page has another id from now on: in one write, so that its draft is never in neither place. */
+  /** Moves a draft to the page's new id in one write, so that it is always stored under one of the two. */
   move(from: string, to: string): void {
     for (const handed of this.#handedOver) if (handed.pageId === from) handed.pageId = to;
     const draft = this.#kept.get(from);
@@ -64,7 +64,7 @@ export class Drafts {
   }
 
   /**
-   * Everything that is still waiting, now: the page may be gone in a moment.
+   * Writes everything that is still waiting, because the page may be gone in a moment.
    * @returns whether this device kept what was written last
    */
   async writeNow(): Promise<boolean> {
@@ -76,7 +76,7 @@ export class Drafts {
     return this.#writing ?? true;
   }
 
-  /** Local storage is written before the page goes on, whatever becomes of it. */
+  /** Copies the drafts to local storage, which is written synchronously and so survives whatever happens to the page next. */
   backUp(): void {
     for (const draft of this.#kept.values())
       if (draft.markdown.length + (draft.baseMarkdown?.length ?? 0) <= largestBackupChars)
@@ -91,7 +91,7 @@ export class Drafts {
 
   #writeToKeys(drafts: readonly (readonly [string, Draft | undefined])[]): boolean {
     for (const [pageId] of drafts) this.#bases.delete(pageId);
-    // The newest one: a write that fails late must not put its text over what went past it.
+    // Takes the newest text: a write that fails late must not overwrite a later one.
     const written = drafts.map(([pageId, draft]) => {
       const newest = draft && this.#kept.get(pageId);
       return !newest || keepInKeys(this.#slug, this.#tab, newest);
@@ -100,7 +100,7 @@ export class Drafts {
   }
 
   async #writeToDatabase(changes: readonly DraftChange[]): Promise<boolean> {
-    // One that is full still forgets: what is saved must not come back as unsaved.
+    // Deletions are tried even when the database is full: saved text must not come back as unsaved.
     const stores = changes.some(({ value }) => value !== undefined);
     if (stores && performance.now() - this.#databaseFailedAt < tryAgainMilliseconds) return false;
     try {
@@ -132,9 +132,9 @@ export class Drafts {
   }
 
   /**
-   * What tabs left behind that are closed or crashed, newest first; each stays stored until it is dropped.
+   * Finds the drafts of closed and crashed tabs, newest first. Each stays stored until it is dropped.
    *
-   * @param findAlive tells which of some tabs are open
+   * @param findAlive returns those of the given tabs that are open
    */
   async findLeft(findAlive: FindAlive): Promise<LeftDraft[]> {
     const ofOthers = (await findDrafts(this.#slug)).filter(draft => draft.tab !== this.#tab);
@@ -142,7 +142,10 @@ export class Drafts {
     return ofOthers.filter(draft => !alive.has(draft.tab));
   }
 
-  /** A page has the text now. While this device keeps nothing more, the draft of the closed tab stays until the server has the text. */
+  /**
+   * Drops a draft whose text a page now has. If this device could not keep the page's own draft, the one of the closed tab stays until the
+   * server has the text.
+   */
   async handOver(left: LeftDraft): Promise<void> {
     if (await this.writeNow()) await dropDraft(this.#slug, left);
     else this.#handedOver.push({ pageId: left.pageId, left });
@@ -155,7 +158,7 @@ export async function findDrafts(slug: string): Promise<LeftDraft[]> {
   const newest = new Map<string, LeftDraft>();
   for (const draft of [...stored, ...listInKeys(slug)]) {
     const name = `${draft.pageId}/${draft.tab}`;
-    // The same one in both places may have left local storage without what it was made from.
+    // On a tie the database wins: the same draft in local storage may lack its base.
     if (draft.changedAt > (newest.get(name)?.changedAt ?? Number.NEGATIVE_INFINITY)) newest.set(name, draft);
   }
   return [...newest.values()].sort((one, other) => other.changedAt - one.changedAt);

@@ -1,9 +1,9 @@
 import type { Autosave } from './autosave.ts';
 
 export interface EditorPage {
-  /** Becomes another once a page that was added offline is on the server. */
+  /** Changes once a page that was added offline is on the server. */
   id: string;
-  /** The id that it had first: for lists that are drawn. */
+  /** The page's first id, which never changes: the key for rendered lists. */
   readonly key: string;
   title: string;
   readonly saver: Autosave;
@@ -12,9 +12,9 @@ export interface EditorPage {
 }
 
 export interface NewPage {
-  /** Absent: the first heading, also when that changes. */
+  /** When absent, the page is titled by its first heading, also after that changes. */
   readonly title?: string;
   readonly markdown: string;
-  /** The file it is imported from, and what makes that file of the text again. */
+  /** The file it was imported from, and a patch that turns the text back into that file. */
   readonly file?: { readonly path: string; readonly patch: string };
 }

@@ -2,11 +2,11 @@ import { firstLine } from '../device/first-line.ts';
 
 export { firstLine };
 
-/** What the server calls a notebook that nobody has named (model/title.ts). */
+/** The server's title for a notebook that nobody has named (model/title.ts). */
 export const untitled = 'Untitled notebook';
 
 /**
- * A name for a notebook that has none, of the page that was just saved: the page's heading, else its first line. Undefined while the
+ * Derives a name for an untitled notebook from the page just saved: the page's heading, else its first line. Undefined while the
  * first line is still being written.
  */
 export function nameFromText(page: { readonly title: string; readonly markdown: string }): string | undefined {
@@ -15,5 +15,5 @@ export function nameFromText(page: { readonly title: string; readonly markdown: 
   return hasNoTitle(page) ? firstLine(line) : page.title;
 }
 
-/** The server counts pages that have neither a title nor a heading (model/notebook.ts). */
+/** The server numbers pages that have neither a title nor a heading: "Page 2" (model/notebook.ts). */
 export const hasNoTitle = (page: { readonly title: string }): boolean => /^Page \d+$/.test(page.title);

@@ -10,18 +10,18 @@ import { requirePageLength } from './save-page.ts';
 export interface NewPagesParts {
   readonly changes: OfflineChanges;
   readonly api: () => NotebookApi;
-  /** In the order that is shown. */
+  /** The pages in the order shown. */
   readonly pages: () => readonly EditorPage[];
   readonly track: (page: ApiPage) => EditorPage;
-  /** Two are the same page: the one that was added here stays. */
+  /** Told that two entries are the same page. The one that was added here stays. */
   readonly onTwin: (twin: EditorPage, page: EditorPage) => void;
-  /** The page has another id from now on. */
+  /** Told when a page got its id from the server. */
   readonly onNamed: (before: string, page: EditorPage) => void;
 }
 
 const untitled = 'New page';
 
-/** Pages that were added without a network: made here, and on the server as soon as it answers. */
+/** Pages that were added without a network: created here first, and on the server as soon as it answers. */
 export class NewPages {
   readonly #parts: NewPagesParts;
 
@@ -29,7 +29,7 @@ export class NewPages {
     this.#parts = parts;
   }
 
-  /** @param key what it was sent with */
+  /** @param key the key the page was sent with */
   make(key: string, { title, markdown }: NewPage): EditorPage {
     return this.track(key, title ?? titleIn(markdown));
   }
@@ -40,7 +40,7 @@ export class NewPages {
     return page;
   }
 
-  /** One that arrived before, and whose answer was lost, is answered as it is now instead of made twice. */
+  /** Creates the page on the server. If an earlier try arrived and its answer was lost, the server returns that page as it is now. */
   async create(page: EditorPage, markdown: string): Promise<ApiPage> {
     requirePageLength(markdown);
     const { changes, api, pages } = this.#parts;
@@ -53,27 +53,27 @@ export class NewPages {
     for (let twin = findTwin(); twin; twin = findTwin()) await this.#end(twin, page);
     page.id = made.id;
     page.isNew = false;
-    // It may have got another one since it was sent: now, or before the answer of an earlier try was lost.
+    // The title may have changed since it was sent, now or in an earlier try whose answer was lost.
     const wanted = changes.added.get(id)?.title ?? made.title;
     page.title = wanted;
     this.#parts.onNamed(id, page);
     changes.note(known => {
       known.added.delete(id);
       if (wanted !== made.title) known.renamed.set(made.id, wanted);
-      // Without a page before it, it was put at the end; what had arrived stands where it was put then.
+      // Without `after` the page was put at the end; one that had arrived earlier still stands where it was put then.
       known.moved ||= !before || wasThere;
     });
     return this.#bringUpToDate(page, made, markdown);
   }
 
-  /** The list of the server may have shown the page already, as one of somebody else's. What was written there is saved first. */
+  /** The server's list may already have shown the page as somebody else's. What was written in that twin is saved first. */
   async #end(twin: EditorPage, page: EditorPage): Promise<void> {
     if (!(await twin.saver.finish())) throw new NoConnection('The same page is not saved yet.');
     twin.saver.stop();
     this.#parts.onTwin(twin, page);
   }
 
-  /** What was written here after the request that arrived. What others changed since then is met as at every save. */
+  /** Saves what was written here after the request that arrived. Others' changes since then are met as at every save. */
   async #bringUpToDate(page: EditorPage, made: ApiPage, markdown: string): Promise<ApiPage> {
     if (made.markdown === markdown) return made;
     if (made.revision === 1 || markdown !== '') return this.#parts.api().changePage(made.id, { markdown }, { ifMatch: 1 });
@@ -83,8 +83,8 @@ export class NewPages {
 }
 
 /**
- * Words that came while a page was made of a text go into it.
- * @returns false where it has others of its own already
+ * Passes on words that were typed while a page was being made from `text`.
+ * @returns false when the new page already has other words of its own
  */
 export function passOn(from: Autosave, to: Autosave, text: string): boolean {
   if (to.text === text) to.change(from.text);

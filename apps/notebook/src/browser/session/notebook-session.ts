@@ -28,11 +28,11 @@ export class NotebookSession {
   readonly pages: OpenPages;
   /** False when this device did not keep the edit link. */
   keptOnDevice = true;
-  /** The edit link no longer works: the notebook was deleted or has expired for good, or the link was replaced elsewhere. */
+  /** True when the edit link no longer works: the notebook was deleted or expired for good, or the link was replaced elsewhere. */
   lost = false;
-  /** Texts of earlier tabs that found no place in a page. */
+  /** Texts of earlier tabs that fitted into no page. */
   leftTexts: readonly LeftDraft[] = [];
-  /** True once something of the notebook was changed from here: a text, its pages, its settings. */
+  /** True once a text, the list of pages or a setting was changed from here. */
   hasChanged = false;
   readonly notes = new SessionNotes(() => this.#tell());
   #api: NotebookApi;
@@ -43,7 +43,7 @@ export class NotebookSession {
   readonly #channel: TabChannel;
   readonly #sync: NotebookSync;
   readonly #adopted = new SerialQueue();
-  /** Of two quick changes of one setting the later one stays. */
+  /** Changes settings one after another, so that the later of two quick changes wins. */
   readonly #settings = new SerialQueue();
   readonly #newLink: LinkReplacement;
   readonly #listeners = new Set<() => void>();
@@ -54,7 +54,7 @@ export class NotebookSession {
     return NotebookSession.#start(own.notebook, own.editToken);
   }
 
-  /** As this browser last had it, when the server cannot be reached; undefined when nothing is kept. */
+  /** Opens the copy this browser last kept, when the server cannot be reached. Undefined when nothing is kept. */
   static async openOffline(slug: string, editToken: string): Promise<NotebookSession | undefined> {
     const copy = await findOfflineCopy(slug);
     if (!copy) return undefined;
@@ -65,7 +65,7 @@ export class NotebookSession {
   }
 
   /**
-   * For a visitor: content only (spec 1 §4 "open editing").
+   * Opens the notebook for a visitor: content only (spec 1 §4 "open editing").
    * @throws ApiProblem when the notebook may not be read
    */
   static async openAsVisitor(slug: string): Promise<NotebookSession> {
@@ -157,7 +157,7 @@ export class NotebookSession {
     return this.#texts.draftsKept;
   }
 
-  /** Absent until its code was fetched. */
+  /** Absent until its code has been loaded. */
   get merging(): Merging | undefined {
     return this.#texts.merging;
   }
@@ -190,7 +190,7 @@ export class NotebookSession {
     });
   }
 
-  /** The server may have replaced the link though no answer came: then it says the new one to whoever asks again (replace-link.ts). */
+  /** If the link was replaced but the answer was lost, asking again returns the new link (replace-link.ts). */
   async rotateToken(): Promise<string> {
     const { editToken, editUrl } = await this.#newLink.replace(this.#api);
     this.#api = this.#apiWith(editToken);
@@ -218,14 +218,14 @@ export class NotebookSession {
     for (const page of this.pages.all) if (page.saver.isUnsaved) void page.saver.flush(options);
   }
 
-  /** The window may be gone in a moment: what fits is sent, everything is kept. */
+  /** The window may be gone in a moment: sends what fits and keeps everything on this device. */
   leave(): void {
     this.saveAll({ keepalive: true });
     if (this.#leaving) return;
     this.#texts.keepAll();
   }
 
-  /** From now on this browser keeps what the server has, so that the owner can write without a network (offline-copy.ts). */
+  /** Keeps a copy of the server's state in this browser from now on, so that the owner can write offline (offline-copy.ts). */
   keepForOffline(): void {
     this.#keepsCopy = true;
     this.#keepCopySoon();
@@ -240,13 +240,13 @@ export class NotebookSession {
     }, copyAfterMilliseconds);
   }
 
-  /** Looks for what others changed when the last look is some time ago, or at once. */
+  /** Looks for others' changes: at once, or only if the last look was some time ago. */
   async refresh(when: 'now' | 'if old'): Promise<void> {
     if (this.#leaving) return;
     await (when === 'now' ? this.#sync.refresh() : this.#sync.refreshIfOld());
   }
 
-  /** The notebook as the server has it now: others may have renamed, moved, added, deleted and written. */
+  /** Takes in the server's current notebook: others may have renamed, moved, added, deleted and written. */
   reconcile(seen: ApiNotebook): void {
     this.notes.dismiss(offlineNote);
     if (!this.pages.reconcile(seen.pages)) return;
@@ -257,7 +257,7 @@ export class NotebookSession {
     this.#tell();
   }
 
-  /** Takes up what tabs that are gone did to the list of pages, then their texts. */
+  /** Takes up what closed tabs did to the list of pages, then their texts. */
   async #takeLeft(adopt: typeof adoptDrafts): Promise<void> {
     if (this.#leaving) return;
     const findAlive: FindAlive = tabs => this.#channel.findAlive(tabs);
@@ -270,14 +270,14 @@ export class NotebookSession {
     return !readOnly && (openEditing || !this.isVisitor);
   }
 
-  /** `how`: a page has its text now, or nobody wants it. */
+  /** @param how `handed over` when a page has its text now, `discarded` when nobody wants it */
   async dropLeftText(left: LeftDraft, how: 'handed over' | 'discarded'): Promise<void> {
     this.leftTexts = this.leftTexts.filter(other => other !== left);
     await (how === 'discarded' ? dropDraft(this.slug, left) : this.#texts.handOver(left));
     this.#tell();
   }
 
-  /** What the full notebook refused finds a place once another page is shortened or gone. */
+  /** Retries what the full notebook refused, once another page was shortened or deleted. */
   #useRoom(): void {
     for (const { saver } of this.pages.all) saver.roomCame();
   }
@@ -290,7 +290,7 @@ export class NotebookSession {
     void this.#nameUntitled(saved);
   }
 
-  /** A failure is no loss: the next save tries again. */
+  /** Failures are ignored: the next save tries again. */
   async #nameUntitled(saved: ApiPage): Promise<void> {
     if (this.isVisitor || this.notebook.title !== untitled || saved.id !== this.pages.all[0]?.id) return;
     const title = nameFromText(saved);
@@ -323,7 +323,7 @@ export class NotebookSession {
       await this.rotateToken();
       this.#recover();
     } catch {
-      // Without an answer the next question for the notebook leads here again.
+      // Without an answer we try again: the next refresh finds the link dead and comes back here.
       if (!this.#newLink.isAwaited) this.#loseForGood();
     }
   }
@@ -336,7 +336,7 @@ export class NotebookSession {
     this.#tell();
   }
 
-  /** Another tab may have replaced the edit link: the new one is in the list of this browser. */
+  /** Another tab may have replaced the edit link; then the new one is in this browser's list. */
   #takeNewLink(): boolean {
     const found = findSavedNotebook(this.slug)?.editToken;
     if (this.isVisitor || found === undefined || found === this.editToken) return false;
@@ -379,7 +379,7 @@ export class NotebookSession {
   }
 }
 
-/** A page with the text that the server has of it; what is unsaved is a draft. */
+/** The page with the server's text; what is unsaved is kept as a draft. */
 function asOnServer({ id, title, saver }: EditorPage): ApiPage {
   return { id, title, markdown: saver.savedText, revision: saver.revision, updatedAt: '' };
 }

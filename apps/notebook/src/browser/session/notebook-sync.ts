@@ -11,10 +11,10 @@ interface SyncParts {
   readonly onGone: () => void;
 }
 
-/** What a returning person would notice; short enough for a quick change of windows to cost nothing. */
+/** Long enough that a quick switch of windows costs no request, short enough that a returning person sees no old text. */
 const oldAfterMilliseconds = 10_000;
 
-/** Looks at the server for what others changed: by request, and when a tab comes back after some time. */
+/** Asks the server for others' changes: on request, and when a tab comes back after some time. */
 export class NotebookSync {
   readonly #parts: SyncParts;
   #etag: string | undefined;
@@ -28,7 +28,7 @@ export class NotebookSync {
     this.#parts = parts;
   }
 
-  /** Our own change of pages or settings: an answer that was on its way meanwhile does not know of it. */
+  /** Notes a change of our own to pages or settings: a read that overlaps it may not show it and is repeated. */
   noteWrite(answer: Promise<unknown>): void {
     this.#writes += 1;
     this.#pending.add(answer);
@@ -39,18 +39,18 @@ export class NotebookSync {
     answer.then(end, end);
   }
 
-  /** After sleep, in a tab that was in the background. */
+  /** Called after sleep and when a tab comes back from the background. */
   async refreshIfOld(): Promise<void> {
     if (Date.now() - this.#lastLook > oldAfterMilliseconds) await this.refresh();
   }
 
-  /** What was seen already is looked at once more: something here does not fit it. */
+  /** Reads everything again, even if it is unchanged on the server: something here does not match it. */
   async refreshWholly(): Promise<void> {
     this.#etag = undefined;
     await this.refresh();
   }
 
-  /** An answer that is on its way already may be older than what this is asked for. */
+  /** Looks again after a look that is already under way, because its answer may be too old. */
   refresh(): Promise<void> {
     this.#lastLook = Date.now();
     this.#again = this.#looking !== undefined;
@@ -80,7 +80,7 @@ export class NotebookSync {
       }
       this.#parts.onAnswer();
     } catch (problem) {
-      // No connection is no news: the next look will tell.
+      // Without a connection we learn nothing; the next look will tell.
       if (isGone(problem) && this.#parts.api().editToken === editToken) this.#parts.onGone();
     }
   }
@@ -88,7 +88,7 @@ export class NotebookSync {
 
 const goneCodes = ['edit_token_missing', 'edit_token_invalid', 'password_required', 'not_found', 'taken_down'];
 
-/** By the code of our own answers: a 404 of some proxy on the way says nothing about the notebook. */
+/** Checks our own error codes: a 404 from some proxy on the way says nothing about the notebook. */
 export function isGone(problem: unknown): boolean {
   return problem instanceof ApiProblem && goneCodes.includes(problem.code);
 }

@@ -2,22 +2,22 @@ import { DraftDatabase } from './draft-database.ts';
 import type { FindAlive } from './drafts.ts';
 import { isPageKey } from './page-keys.ts';
 
-/** A page of which no answer said that the server has it. Its text is a draft. */
+/** A page that no answer has confirmed to be on the server. Its text is a draft. */
 export interface AddedPage {
-  /** Also the key that it is sent with. */
+  /** Also the key it is sent with. */
   readonly id: string;
-  /** Absent: its first heading. */
+  /** When absent, the first heading is the title. */
   readonly title?: string | undefined;
 }
 
-/** What became of the list of pages without a network, as it is kept on this device. */
+/** Offline changes to the list of pages, as kept on this device. */
 export interface KeptChanges {
   readonly added: readonly AddedPage[];
-  /** Titles by page. */
+  /** New titles by page id. */
   readonly renamed: Readonly<Record<string, string>>;
-  /** The revisions that were seen, by page. */
+  /** The last revision seen of each deleted page, by page id. */
   readonly deleted: Readonly<Record<string, number>>;
-  /** All pages as they were shown, when any was added or moved. */
+  /** Ids of all pages in the order shown. */
   readonly order: readonly string[];
   readonly moved: boolean;
 }
@@ -35,7 +35,7 @@ interface OfflineChangesParts {
 const database = new DraftDatabase();
 const keyOf = (slug: string, tab: string) => ({ slug, pageId: '', tab, part: 'changes' }) as const;
 
-/** Changes of the list of pages that wait for a network, beside the drafts and kept as they are: what was done here is not lost. */
+/** Changes to the list of pages that wait for a network. They are kept beside the drafts and as safely, so that none is lost. */
 export class OfflineChanges {
   readonly added = new Map<string, AddedPage>();
   readonly renamed = new Map<string, string>();
@@ -52,7 +52,7 @@ export class OfflineChanges {
     return this.added.size + this.renamed.size + this.deleted.size === 0 && !this.moved;
   }
 
-  /** Changes these and keeps them. */
+  /** Applies a change to this object and stores the result. */
   note(change: (changes: this) => void): void {
     change(this);
     this.#parts.onChange();
@@ -64,7 +64,7 @@ export class OfflineChanges {
     this.#ended = true;
   }
 
-  /** Takes over what tabs left that are closed; of two that changed the same, what is read last counts. */
+  /** Takes over the changes of closed tabs. Where two changed the same thing, the one read last wins. */
   async takeLeft(findAlive: FindAlive): Promise<KeptChanges[]> {
     const records = (await database.list(this.#parts.slug).catch(() => [])).filter(({ part }) => part === 'changes');
     const alive = await findAlive(new Set(records.map(({ tab }) => tab)));
@@ -80,10 +80,10 @@ export class OfflineChanges {
     return found;
   }
 
-  /** Those that were taken over; they go in the same write that keeps what they said. */
+  /** The tabs whose changes were taken over. Their records are removed in the write that stores those changes here. */
   #left: string[] = [];
 
-  /** Once the pages are shown as they were left. */
+  /** Called once the pages are shown as those tabs left them. */
   async keepTaken(): Promise<void> {
     if (this.#left.length > 0) await this.#write(this.#left.splice(0)).catch(() => {});
   }
@@ -107,7 +107,7 @@ export class OfflineChanges {
 const isText = (value: unknown): value is string => typeof value === 'string';
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
-/** Whatever is stored was not necessarily written by this version: it is read as untrusted input. */
+/** Reads stored values as untrusted input, because another version may have written them. */
 export function readChanges(stored: unknown): KeptChanges | undefined {
   if (!isRecord(stored)) return undefined;
   const { added, renamed, deleted, order, moved } = stored;
@@ -127,7 +127,7 @@ function readAdded(stored: unknown): AddedPage | undefined {
   return { id, ...(isText(title) ? { title } : {}) };
 }
 
-/** The order that is wanted; what it does not name stands behind its neighbour in the order that there is. */
+/** Sorts items in the wanted order. Items it does not name stay behind the item that preceded them. */
 export function inOrder<Item extends { readonly id: string }>(items: readonly Item[], wanted: readonly string[]): Item[] {
   const known = new Map(items.map(item => [item.id, item]));
   const result = wanted.flatMap(id => known.get(id) ?? []);

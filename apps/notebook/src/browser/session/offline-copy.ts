@@ -2,7 +2,7 @@ import type { ApiNotebook } from '../../api/types.ts';
 import { limits } from '../../limits.ts';
 import { DraftDatabase } from './draft-database.ts';
 
-/** A notebook as its owner's browser last had it from the server, to be written in without a network. */
+/** A notebook as its owner's browser last got it from the server, for writing offline. */
 export interface OfflineCopy {
   readonly notebook: ApiNotebook;
   /** When the server was last asked, milliseconds since 1970 UTC. */
@@ -10,15 +10,15 @@ export interface OfflineCopy {
 }
 
 /**
- * Beside the drafts and under the same slug: what forgets a notebook's drafts forgets this too, and the service worker finds it there
+ * Kept beside the drafts under the same slug: what forgets a notebook's drafts forgets the copy too, and the service worker finds it there
  * (browser/offline/worker.ts).
  */
 const keyOf = (slug: string) => ({ slug, pageId: '', tab: '', part: 'notebook' }) as const;
 const database = new DraftDatabase();
-/** Of all pages together; a larger notebook is written online. */
+/** The limit for all pages together. A larger notebook can only be edited online. */
 const mostChars = 2 * limits.maxMarkdownBytes;
 
-/** The same rule as for views (docs/decisions/0031): only what everybody with the link may read lies on a device. */
+/** The same rule as for views (docs/decisions/0031): a device keeps only what everybody with the link may read. */
 export function mayBeKept(notebook: ApiNotebook, now: number): boolean {
   const { visibility, hasPassword, burnAfterRead, lifecycle } = notebook;
   return (
@@ -37,7 +37,7 @@ function fits({ pages }: ApiNotebook): boolean {
   return pages.reduce((chars, { markdown }) => chars + markdown.length, 0) <= mostChars;
 }
 
-/** Keeps it, or forgets what was kept of it where it may not be kept (any more). */
+/** Keeps a copy, or forgets the one there is if the notebook may not (or no longer) be kept. */
 export async function keepOfflineCopy(notebook: ApiNotebook): Promise<void> {
   const now = Date.now();
   const value = mayBeKept(notebook, now) ? ({ notebook, keptAt: now } satisfies OfflineCopy) : undefined;

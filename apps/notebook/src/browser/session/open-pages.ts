@@ -18,13 +18,13 @@ const offlineNote = {
   text: 'What you changed in the list of pages is kept in this browser and saved when you’re back online.',
 };
 
-/** The pages of one open notebook in their order, with what is done to them. */
+/** The pages of one open notebook in order, and everything done to them. */
 export class OpenPages {
   all: EditorPage[];
   currentId: string;
-  /** What a deletion that was put off met, in words; the list says it. */
+  /** Why a postponed deletion failed, in words shown in the list. */
   deleteFault = '';
-  /** Pages that "Undo" still brings back. */
+  /** Pages that "Undo" can still bring back. */
   readonly deleted = new DeletedPages({
     undoMillis: limits.undoDeleteSeconds * 1000,
     carryOut: (page, options) => this.#carryOutDelete(page, options),
@@ -32,15 +32,15 @@ export class OpenPages {
     onChange: () => this.#parts.onChange(),
   });
   readonly #parts: OpenPagesParts;
-  /** Adding, ordering and deleting pages wait for each other: an order names every page. */
+  /** Adding, ordering and deleting run one at a time, because a page order must name every page. */
   readonly #turns = new SerialQueue();
   readonly #order: PageOrder;
   readonly #changes: OfflineChanges;
   readonly #new: NewPages;
   readonly #sync: ChangesSync;
-  /** With what was written in them: the server may refuse. */
+  /** Pages deleted offline, kept with their text because the server may refuse the deletion. */
   readonly #deletedOffline = new Map<string, EditorPage>();
-  /** Of what pages are made of that are added until it succeeds. */
+  /** Keys of the pages being added, so that a repeated try adds a page only once. */
   readonly #keys = new PageKeys();
 
   constructor(pages: readonly ApiPage[], parts: OpenPagesParts) {
@@ -101,7 +101,7 @@ export class OpenPages {
     });
   }
 
-  /** Takes up what closed tabs did to the list of pages without a network. */
+  /** Takes up what closed tabs did to the list of pages while offline. */
   async takeLeft(findAlive: FindAlive): Promise<void> {
     const left = await this.#changes.takeLeft(findAlive);
     for (const { id, title } of this.#changes.added.values()) {
@@ -119,12 +119,12 @@ export class OpenPages {
     return this.#changes.deleted.has(pageId);
   }
 
-  /** The network is there: what waits is done now. */
+  /** Carries out waiting changes, because there is a network again. */
   syncChanges(): void {
     if (!this.#changes.isEmpty) void this.#sync.run();
   }
 
-  /** The notebook is gone. */
+  /** Gives up waiting changes, because the notebook is gone. */
   endChanges(): void {
     this.#changes.end();
     this.#sync.stop();
@@ -150,13 +150,13 @@ export class OpenPages {
     this.#parts.onChange();
   }
 
-  /** Changes a page that may not be the open one; a field that shows it follows. */
+  /** Changes any page, not only the open one. A field that shows it follows. */
   changeText(pageId: string, text: string): void {
     this.find(pageId)?.saver.change(text);
     this.#parts.onChange();
   }
 
-  /** After the open page, which is left for it. */
+  /** Adds a page after the open one and opens it. */
   async add(page: NewPage): Promise<void> {
     const key = this.#keys.ofWanted(page);
     const adding = this.#addAfter(page, key, () => this.currentId);
@@ -165,13 +165,13 @@ export class OpenPages {
     this.select(made.id);
   }
 
-  /** At the end of the list; the open page stays open. What it is made `of` is added once, however often that is tried. */
+  /** Adds a page at the end; the open page stays open. The source it is made `of` is added once, however often that is tried. */
   async append(page: NewPage, of: object): Promise<void> {
     await this.#addAfter(page, this.#keys.of(of), () => this.all.at(-1)!.id);
     this.#parts.onChange();
   }
 
-  /** A text whose page was deleted elsewhere becomes a page of its own, in its place. */
+  /** Makes a new page, in the same place, of a text whose page was deleted elsewhere. */
   async addLost(page: EditorPage): Promise<void> {
     const { text } = page.saver;
     const made = await this.#addAfter({ markdown: text }, this.#keys.of(page, text), () => page.id);
@@ -184,7 +184,7 @@ export class OpenPages {
       const after = before();
       const known = this.all.slice(0, this.#placeOf(after) + 1).findLast(isOnServer);
       const { page: answer } = await this.#parts.api().addPage({ ...page, ...(known ? { after: known.id } : {}) }, key);
-      // It arrived before, and was seen in the list since then.
+      // An earlier try arrived, and the page has appeared in the list since.
       const seen = this.find(answer.id);
       if (seen) return seen;
       const made = this.#track(answer);
@@ -219,7 +219,7 @@ export class OpenPages {
     return this.#order.move(pageId, to);
   }
 
-  /** Gone from the list at once; the server deletes it when it can no longer be taken back. */
+  /** Removes the page from the list at once. The server deletes it when "Undo" is no longer offered. */
   delete(pageId: string): void {
     const page = this.find(pageId);
     if (!page || this.all.length === 1) return;
@@ -238,7 +238,7 @@ export class OpenPages {
     this.select(pageId);
   }
 
-  /** Takes a page that the server does not have any more out of the list, with its draft. */
+  /** Removes a page that the server no longer has from the list, with its draft. */
   drop(pageId: string): void {
     const page = this.find(pageId);
     if (!page) return;
@@ -249,21 +249,24 @@ export class OpenPages {
 
   async restoreSnapshot(pageId: string, snapshotId: string): Promise<void> {
     const page = this.find(pageId)!;
-    // What is not saved would be in no version afterwards.
+    // Unsaved text would be in no version afterwards.
     if (!(await page.saver.finish())) throw new Error('The newest text of this page is not saved. Save it first, then restore.');
     const restored = await this.#parts.api().restoreSnapshot(snapshotId);
     page.title = restored.title;
-    // Met and not taken: words may have come while it was on its way.
+    // Merged rather than taken: the person may have typed while the answer was on its way.
     page.saver.receive(restored);
   }
 
-  /** A title that waits here is newer than the one that a save answers. */
+  /** Shows the title from a save's answer, unless a newer one waits here. */
   retitle({ id, title }: ApiPage): void {
     const page = this.find(id);
     if (page) page.title = this.#changes.renamed.get(id) ?? title;
   }
 
-  /** The pages as the server has them now. @returns false when it has none but what is being deleted here: one comes back */
+  /**
+   * Takes in the server's current pages.
+   * @returns false when it has only pages that are being deleted here; then one of them comes back
+   */
   reconcile(seen: readonly ApiPage[]): boolean {
     this.#keys.know();
     const pages = reconcilePages(this.all, seen, {
@@ -292,7 +295,7 @@ export class OpenPages {
     return tracked;
   }
 
-  /** One that was deleted here without a network, and is still on the server. */
+  /** Brings back a page that was deleted here offline but is still on the server. */
   #revive(seen: ApiPage): EditorPage | undefined {
     const page = this.#deletedOffline.get(seen.id);
     if (!page) return undefined;
@@ -303,7 +306,7 @@ export class OpenPages {
     return page;
   }
 
-  /** @returns whether this is no network, and what was wanted waits for one */
+  /** @returns true if the problem is a missing network and the change now waits for one */
   #keepsOffline(problem: unknown, note: (changes: OfflineChanges) => void): boolean {
     if (!(problem instanceof NoConnection) || !this.#parts.mayWait()) return false;
     this.#changes.note(note);
@@ -311,7 +314,7 @@ export class OpenPages {
     return true;
   }
 
-  /** It may be on the server all the same: its answer may have been lost on the way. */
+  /** Adds the page here. It may be on the server all the same, if only the answer was lost. */
   #addOffline(page: NewPage, key: string, problem: unknown): EditorPage {
     const made = this.#new.make(key, page);
     this.all.splice(this.#placeOf(this.currentId) + 1, 0, made);
@@ -324,7 +327,7 @@ export class OpenPages {
     return made;
   }
 
-  /** What waits here is shown as done. */
+  /** Shows waiting changes as done. */
   #applyChanges(): void {
     for (const page of this.all) page.title = this.#changes.renamed.get(page.id) ?? page.title;
     const left = this.all.filter(({ id }) => !this.#changes.deleted.has(id));
@@ -371,7 +374,7 @@ export class OpenPages {
         .deletePage(id, { ...options, ifMatch: saver.revision })
         .catch(passOverMissing);
     const wait = (problem: unknown) => this.#keepsOffline(problem, ({ deleted }) => deleted.set(id, saver.revision));
-    // A window that goes away has no time to wait: for its turn, or for a network that is not there.
+    // A window that is closing has no time to wait for its turn, or for a network that is not there.
     if (options.keepalive && this.#isOffline && wait(new NoConnection(undefined))) return;
     try {
       await (options.keepalive ? remove() : this.#turns.take(() => saver.rest().then(remove)).catch(keepChanged(page)));

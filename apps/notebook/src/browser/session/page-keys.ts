@@ -7,16 +7,16 @@ export function newPageKey(): string {
   return newPrefix + randomKey(12);
 }
 
-/** Whether a page has a key for an id, because the server does not have it yet. */
+/** Whether an id is still a key, because the server does not have the page yet. */
 export const isPageKey = (id: string) => id.startsWith(newPrefix);
 
-/** Keys of pages that are to be added. An answer may be lost, so what is tried again has the key that it had. */
+/** Idempotency keys of pages being added. An answer may be lost, so a second try sends the same key. */
 export class PageKeys {
   readonly #keys = new WeakMap<object, { readonly text: string; readonly key: string }>();
 
   #wanted: { readonly page: string; readonly key: string } | undefined;
 
-  /** Of what a page is made of, and of what that says now: another text is another page. */
+  /** The key for a page made from `source`. Another text makes another page, so it gets another key. */
   of(source: object, text = ''): string {
     const known = this.#keys.get(source);
     const made = known?.text === text ? known : { text, key: newPageKey() };
@@ -24,14 +24,14 @@ export class PageKeys {
     return made.key;
   }
 
-  /** Of a page that a person asked for, the same until `know`. */
+  /** The key for a page that a person asked for; the same page gets the same key until `know`. */
   ofWanted(page: NewPage): string {
     const wanted = JSON.stringify(page);
     this.#wanted = this.#wanted?.page === wanted ? this.#wanted : { page: wanted, key: newPageKey() };
     return this.#wanted.key;
   }
 
-  /** Whether it was added is known now: the same page asked for again is another one. */
+  /** Called when we know whether the wanted page was added: asking for the same page again means another one. */
   know(): void {
     this.#wanted = undefined;
   }

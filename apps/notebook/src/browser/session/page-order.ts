@@ -7,13 +7,13 @@ import type { SerialQueue } from './serial-queue.ts';
 export interface PageOrderParts {
   readonly api: () => NotebookApi;
   readonly turns: SerialQueue;
-  /** In the order that is shown; sorted in place. */
+  /** The pages in the order shown; sorted in place. */
   readonly pages: () => EditorPage[];
   readonly deleted: () => readonly DeletedPage[];
-  /** The ids in the order that the server confirmed last. */
+  /** The ids in the order the server last confirmed. */
   readonly kept: () => readonly string[];
   readonly onSaved: (notebook: ApiNotebook) => void;
-  /** @returns whether the order is kept here until there is a network */
+  /** @returns whether the order waits here for a network */
   readonly keepsOffline: (problem: unknown) => boolean;
   readonly onChange: () => void;
 }
@@ -27,7 +27,7 @@ export class PageOrder {
     this.#parts = parts;
   }
 
-  /** The server still has what was deleted a moment ago. */
+  /** Ids in the order shown, including pages deleted a moment ago, which the server still has. */
   get all(): string[] {
     const pages = this.#parts.pages().filter(isOnServer);
     const ids = pages.map(page => page.id);
@@ -48,7 +48,7 @@ export class PageOrder {
     return this.#toSend;
   }
 
-  /** The order that is shown, on the server now. */
+  /** Sends the order shown to the server. */
   async save(): Promise<void> {
     this.#parts.onSaved(await this.#parts.api().changeNotebook({ pageOrder: this.all }));
   }
@@ -68,5 +68,5 @@ export class PageOrder {
   }
 }
 
-/** A page that was deleted elsewhere stays in our list while it has unsaved words; one that was added offline is not there yet. */
+/** False for a page deleted elsewhere that we keep for its unsaved words, and for one added offline that was not sent yet. */
 export const isOnServer = (page: EditorPage) => !page.isNew && page.saver.state.kind !== 'lost';

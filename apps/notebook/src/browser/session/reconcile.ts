@@ -2,16 +2,16 @@ import type { ApiPage } from '../../api/types.ts';
 import type { EditorPage } from './editor-page.ts';
 
 interface ReconcileParts {
-  /** Deleted here a moment ago: the server does not know yet. */
+  /** Pages deleted here that the server does not know about yet. */
   readonly beingDeleted: ReadonlySet<string>;
   readonly track: (page: ApiPage) => EditorPage;
-  /** Deleted elsewhere, with nothing unsaved. */
+  /** Called for a page that was deleted elsewhere and has nothing unsaved. */
   readonly forget: (page: EditorPage) => void;
 }
 
 /**
- * The list of pages as the server has it, each of ours with what others wrote into it. A page that the server has no more, and whose
- * unsaved words nobody else has, stays where it is until its writer decides.
+ * Takes in the server's list of pages, and into each of ours what others wrote. A page the server no longer has stays in its place while
+ * its unsaved words exist only here, until its writer decides.
  */
 export function reconcilePages(mine: readonly EditorPage[], theirs: readonly ApiPage[], parts: ReconcileParts): EditorPage[] {
   const known = new Map(mine.map(page => [page.id, page]));

@@ -6,19 +6,19 @@ import { randomKey } from '../device/random-key.ts';
 import { findSavedNotebook, listKeptNotebooks, type SavedNotebook, saveNotebook } from '../device/saved-notebooks.ts';
 
 /**
- * A replacement of the edit link. Its key is kept before it is asked for: when the answer is lost the old link may be dead, and with the key
- * the server says the new one again, to this tab or to the next one that opens the notebook.
+ * Replaces the edit link. Its key is stored before the request: if the answer is lost, the old link may be dead, and with the key the
+ * server returns the new link again, to this tab or to the next one that opens the notebook.
  */
 export class LinkReplacement {
   readonly #slug: string;
-  /** Where the browser keeps nothing, this tab has it. */
+  /** Kept in this tab too, for browsers that store nothing. */
   #key: string | undefined;
 
   constructor(slug: string) {
     this.#slug = slug;
   }
 
-  /** Nobody knows yet whether the link was replaced, by this tab or another one. */
+  /** True while we do not know whether this or another tab replaced the link. */
   get isAwaited(): boolean {
     return this.#awaited !== undefined;
   }
@@ -57,7 +57,7 @@ function withKey({ replacing: _, ...saved }: SavedNotebook, key: string | undefi
   return key === undefined ? saved : { ...saved, replacing: key };
 }
 
-/** It was not replaced. What broke in the server may have been, and what came too often or too slowly says nothing of the time before. */
+/** Whether the link was certainly not replaced. After a 5xx it may have been; a 408 or 429 says nothing about earlier tries. */
 const isRefusal = (problem: unknown) =>
   problem instanceof ApiProblem && problem.status < 500 && ![408, 429].includes(problem.status);
 

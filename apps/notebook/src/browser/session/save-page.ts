@@ -4,12 +4,12 @@ import type { NotebookApi } from '../api/notebook-api.ts';
 import { PageTooLong } from './save-problems.ts';
 import type { SaveRequest } from './save-state.ts';
 
-/** What browsers let outlive its page: 64 kB for all requests together, with room for the frame of the body. */
+/** Browsers let 64 kB of requests outlive a page, all together. This leaves room for the rest of the body. */
 const keepaliveBytes = 60_000;
 let underway = 0;
 
 /**
- * Sends one page's text; when the window is going away and the text is small enough, so that the request outlives it.
+ * Sends one page's text. When the window is closing and the text is small enough, the request outlives it.
  * @throws PageTooLong before anything is sent
  */
 export async function savePage(api: NotebookApi, pageId: string, request: SaveRequest): Promise<ApiPage> {

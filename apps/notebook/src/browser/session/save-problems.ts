@@ -14,29 +14,29 @@ export class PageTooLong extends Error {
   }
 }
 
-/** Nobody knows whether the server took it. */
+/** True when we cannot know whether the server took the text. */
 export function isUnanswered(problem: unknown): boolean {
   if (!(problem instanceof ApiProblem)) return problem instanceof NoConnection;
-  // A refusal that is not ours comes from something on the way; one for the size is an answer all the same.
+  // A refusal without our code comes from something on the way. A 413 still tells us that the text was not taken.
   return problem.status >= 500 || (problem.code === 'unknown' && problem.status !== 413);
 }
 
-/** The same text may be taken later, by itself. */
+/** True when sending the same text later may work. */
 export function mayPass(problem: unknown): boolean {
   return isUnanswered(problem) || (problem instanceof ApiProblem && problem.status === 429);
 }
 
-/** The notebook is full: the same text is taken once its pages hold less. */
+/** True when the notebook is full: the same text is taken once its pages hold less. */
 export function waitsForRoom(problem: unknown): boolean {
   return problem instanceof ApiProblem && problem.code === 'notebook_too_large';
 }
 
-/** What the writer is told of a save that failed. */
+/** Tells the writer why a save failed. */
 export function reasonOf(problem: unknown, now: number): string {
   if (!(problem instanceof ApiProblem)) return problem instanceof Error ? problem.message : 'The save failed.';
   const wait = waitAskedMillis(problem);
   if (problem.status === 429 && wait > 0) return `Too many changes at once. Saving goes on ${endOfWait(wait, now)}`;
-  // The operator learns the reason of an outage; the writer learns what it means.
+  // The reason for an outage is for the operator; the writer only needs to know what it means.
   if (problem.code === 'unavailable') return 'The service cannot save right now. It keeps trying.';
   return problem.message;
 }

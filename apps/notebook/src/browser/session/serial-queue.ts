@@ -1,4 +1,4 @@
-/** Actions that wait for each other, in the order they were asked for. One that fails holds up nobody. */
+/** Runs actions one at a time, in the order they were requested. A failed one does not block the next. */
 export class SerialQueue {
   #last: Promise<unknown> = Promise.resolve();
 

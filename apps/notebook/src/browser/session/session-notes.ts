@@ -1,6 +1,6 @@
-/** Something the writer should know and need not answer. */
+/** Something the writer should know but need not answer. */
 export interface SessionNote {
-  /** A second note of the same name takes the place of the first. */
+  /** A second note with the same name replaces the first. */
   readonly name: string;
   readonly text: string;
   readonly action?: { readonly label: string; readonly run: () => void };
@@ -23,7 +23,7 @@ export class SessionNotes {
     this.#onChange();
   }
 
-  /** Only where the note is still there: what was dismissed is not said again in other words. */
+  /** Replaces a note only while it is shown: a dismissed note does not come back in other words. */
   replace(note: SessionNote): void {
     if (this.#list.some(({ name }) => name === note.name)) this.say(note);
   }

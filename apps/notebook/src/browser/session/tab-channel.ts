@@ -2,21 +2,21 @@ import type { ApiPage } from '../../api/types.ts';
 import { removeKey, writeKey } from '../device/device-storage.ts';
 import { randomKey } from '../device/random-key.ts';
 
-/** What the tabs of one browser tell each other about a notebook. */
+/** Messages between the tabs of one browser about a notebook. */
 export type TabMessage =
-  /** A save arrived: the page as the server has it now. */
+  /** A page was saved; `page` is the server's version. */
   | { readonly kind: 'saved'; readonly page: ApiPage }
-  /** Titles, order, pages or settings: to be read from the server. */
+  /** Titles, order, pages or settings changed and must be read from the server. */
   | { readonly kind: 'changed' }
-  /** The edit link was replaced; the new one lies in the list of this browser. */
+  /** The edit link was replaced; the new one is in this browser's list. */
   | { readonly kind: 'link' }
   | { readonly kind: 'deleted' };
 
 type Presence = { readonly kind: 'hello' | 'here' | 'bye' };
 
-/** Long enough for a busy tab to answer; only where the browser has no locks. */
+/** Long enough for a busy tab to answer. Used only where the browser has no locks. */
 const rollCallMilliseconds = 400;
-/** A tab that was just closed may hold its lock a moment longer. After that time a silent one counts as open: it may be frozen. */
+/** A tab that was just closed may hold its lock a moment longer. After this time a silent tab counts as open: it may be frozen. */
 const silentMilliseconds = 5_000;
 /** A storage event carries a text twice through local storage; a larger page is read from the server instead. */
 const largestStoredChars = 100_000;
@@ -24,11 +24,11 @@ const largestStoredChars = 100_000;
 interface TabChannelParts {
   readonly onMessage: (message: TabMessage) => void;
   readonly onPresence: () => void;
-  /** A tab that `findAlive` counted as open is gone: what it left can be taken up. No other tab takes it up until that is done. */
+  /** A tab that `findAlive` counted as open is gone and its drafts can be taken up. No other tab takes them up until this settles. */
   readonly onLeft: () => Promise<void>;
 }
 
-/** The other tabs with the same notebook: who they are, and what they say. */
+/** The other tabs that have the same notebook open, and the messages between them. */
 export class TabChannel {
   /** Names this tab, also in the keys of its drafts. */
   readonly tab = randomKey(12);
@@ -37,14 +37,14 @@ export class TabChannel {
   readonly #onPresence: () => void;
   readonly #onLeft: () => Promise<void>;
   readonly #others = new Set<string>();
-  /** Who waits for a word of a tab. */
+  /** Callbacks that wait for a message from a tab, by tab. */
   readonly #expecting = new Map<string, () => void>();
-  /** Tabs that hold their lock and say nothing. */
+  /** Tabs that hold their lock but do not answer. */
   readonly #silent = new Set<string>();
-  /** Silent tabs whose lock is free. */
+  /** Silent tabs whose lock has become free. */
   readonly #gone = new Set<string>();
   readonly #channel: BroadcastChannel | undefined;
-  /** Settles when this tab's lock is held: whoever hears of the tab before that would find the lock free and take the tab for gone. */
+  /** Settles when this tab's lock is held. A tab that heard of this one earlier would find the lock free and take it for closed. */
   readonly #known: Promise<void>;
 
   constructor(slug: string, parts: TabChannelParts) {
@@ -52,7 +52,7 @@ export class TabChannel {
     this.#onMessage = parts.onMessage;
     this.#onPresence = parts.onPresence;
     this.#onLeft = parts.onLeft;
-    // Held as long as this tab lives, however it ends.
+    // The lock is held until this tab ends, however it ends.
     this.#known = holdLock(lockOf(this.tab));
     this.#channel = openChannel(this.#name);
     if (this.#channel) this.#channel.onmessage = event => this.#hear(event.data);
@@ -71,7 +71,7 @@ export class TabChannel {
     this.#post(message);
   }
 
-  /** Which of these tabs are open now: drafts of the others were left behind. */
+  /** Returns those of the tabs that are open now. The drafts of the others were left behind. */
   async findAlive(tabs: ReadonlySet<string>): Promise<Set<string>> {
     if (tabs.size === 0) return new Set();
     const locks = await navigator.locks?.query().catch(() => undefined);
@@ -86,13 +86,13 @@ export class TabChannel {
     return alive;
   }
 
-  /** Settles when this tab is gone; where the browser has no locks, never. */
+  /** Settles when the given tab is gone; never where the browser has no locks. */
   async whenGone(tab: string): Promise<void> {
     if (navigator.locks) await navigator.locks.request(lockOf(tab), { mode: 'shared' }, () => {});
     else await new Promise<never>(() => {});
   }
 
-  /** Its lock is held: by a tab that answers, or by one that is on its way out and lets go of it soon. */
+  /** Tells an open tab, which answers or stays silent, from one that is closing and soon releases its lock. */
   async #isAlive(tab: string): Promise<boolean> {
     if (this.#others.has(tab)) return true;
     const answered = new Promise<true>(resolve => this.#expecting.set(tab, () => resolve(true)));
@@ -104,12 +104,12 @@ export class TabChannel {
     return alive;
   }
 
-  /** Waits for the lock of a silent tab, however long the browser takes to let go of it. */
+  /** Waits for the lock of a silent tab, however long the browser takes to release it. */
   #watch(tab: string): void {
     if (this.#silent.has(tab)) return;
     this.#silent.add(tab);
     const leave = async () => {
-      // It was frozen, and spoke since then.
+      // The tab was only frozen and has answered since.
       if (!this.#silent.delete(tab)) return;
       this.#gone.add(tab);
       await this.#onLeft();
@@ -132,7 +132,7 @@ export class TabChannel {
     if (writeKey(this.#name, sent)) removeKey(this.#name);
   }
 
-  /** An older or newer version of the program may be talking: what is not known is passed over. */
+  /** Ignores unknown messages: the other tab may run an older or newer version. */
   #hear(letter: unknown): void {
     if (typeof letter !== 'object' || letter === null) return;
     const { from, kind } = letter as { from?: unknown; kind?: unknown };
@@ -148,7 +148,7 @@ export class TabChannel {
     this.#silent.delete(tab);
     if (this.#others.has(tab)) return;
     this.#others.add(tab);
-    // Granted the moment that tab is gone, killed ones too.
+    // The lock is granted the moment that tab is gone, even if it was killed.
     void navigator.locks?.request(lockOf(tab), { mode: 'shared' }, () => this.#leave(tab)).catch(() => {});
     this.#onPresence();
   }

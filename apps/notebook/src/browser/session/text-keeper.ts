@@ -18,14 +18,14 @@ interface TextKeeperParts {
   readonly onChange: () => void;
   readonly onSaved: (saved: ApiPage) => void;
   readonly onRefused: () => void;
-  /** The notebook holds less text than before. */
+  /** Called when the notebook holds less text than before. */
   readonly onRoom: () => void;
   readonly say: (note: { name: string; text: string }) => void;
 }
 
-/** Looks after the texts of a notebook's pages: each has its saver, and its draft on this device. */
+/** Keeps the texts of a notebook's pages. Each page has a saver, and a draft on this device. */
 export class TextKeeper {
-  /** Fetched soon after the start; until then others' changes are taken without it. */
+  /** Loaded soon after the start. Until then others' changes are taken in without it. */
   merging: Merging | undefined;
   /** False when this device refused to keep unsaved text. */
   draftsKept = true;
@@ -40,7 +40,7 @@ export class TextKeeper {
     this.#drafts = new Drafts(parts.slug, parts.tab, kept => this.#noteKept(kept));
   }
 
-  /** @param idOf the page's id as it is then */
+  /** @param idOf returns the page's current id */
   watch(page: ApiPage, idOf: () => string): Autosave {
     return new Autosave(page, this.#saverParts(idOf));
   }
@@ -49,7 +49,7 @@ export class TextKeeper {
     this.#drafts.drop(pageId);
   }
 
-  /** The page has another id from now on. */
+  /** Moves a page's draft to its new id. */
   move(from: string, to: string): void {
     this.#drafts.move(from, to);
   }
@@ -88,7 +88,7 @@ export class TextKeeper {
       onRefused: this.#parts.onRefused,
       onRoom: this.#parts.onRoom,
       send: async request => {
-        // Gathered any longer, a tab that is killed now would keep an older text than the server has, and take that for somebody else's.
+        // Written at once: a tab killed now would leave an older draft than the server's text, which would look like somebody else's.
         void this.#drafts.writeNow();
         const saved = await this.#send(idOf(), request);
         this.#parts.onSaved(saved);
@@ -97,7 +97,7 @@ export class TextKeeper {
     };
   }
 
-  /** The edit link may be replaced while a save is on its way with the old one. */
+  /** Sends again with the new edit link if it was replaced while the save was on its way with the old one. */
   async #send(pageId: string, request: SaveRequest): Promise<ApiPage> {
     const created = this.#parts.create(pageId, request.markdown);
     if (created) return created;
@@ -117,7 +117,7 @@ export class TextKeeper {
       this.#drafts.drop(pageId);
       return;
     }
-    // A clock that is put back must not make the older of two copies the newest.
+    // A clock that is set back must not make the older of two copies look newer.
     this.#changedAt = Math.max(Date.now(), this.#changedAt + 1);
     this.#drafts.keep({ pageId, title: this.#parts.titleOf(pageId), changedAt: this.#changedAt, ...text });
   }

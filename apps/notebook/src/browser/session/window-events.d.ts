@@ -1,4 +1,4 @@
-// Beside what a worker has, the session may keep words on the device and hear of other tabs. It sees no element.
+// Beyond a worker's globals, the session may use local storage and listen to other tabs. It sees no elements.
 
 declare const localStorage: {
   readonly length: number;

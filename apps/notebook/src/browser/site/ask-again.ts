@@ -1,9 +1,9 @@
-/** What the server says of this page now. */
+/** The server's answer about this page. */
 export type Answer =
   | { readonly kind: 'rendered'; readonly page: Document }
-  /** Not yet, or no answer. `seconds`: how long it wants to be left alone. */
+  /** Not rendered yet, or no answer. `seconds` is how long the server asked us to wait. */
   | { readonly kind: 'waits'; readonly seconds: number; readonly etag?: string | undefined }
-  /** It may not be read any more. */
+  /** The page may no longer be read. */
   | { readonly kind: 'gone' };
 
 /** Longer than the service lets a reader wait. */
@@ -11,9 +11,9 @@ const timeoutMillis = 30_000;
 const longestWaitSeconds = 86_400;
 
 /**
- * The same address, with whatever this browser sends to it, through the same gate. The browser parses it into a document in which nothing
- * runs, so no text has to be trusted as HTML.
- * @param etag of the last answer
+ * Requests the same address with the same credentials, so access is checked as for the page itself. The browser parses the answer into a
+ * document in which nothing runs, so no text has to be trusted as HTML.
+ * @param etag that of the last answer
  */
 export async function askAgain(etag: string | undefined): Promise<Answer> {
   const request = await new Promise<XMLHttpRequest>(resolve => {
@@ -27,7 +27,7 @@ export async function askAgain(etag: string | undefined): Promise<Answer> {
   });
   const { status } = request;
   const page = request.response as Document | null;
-  // 0: no answer at all. 408 and 429 are of the moment.
+  // 0 means no answer at all. 408 and 429 are temporary.
   if (status === 0 || status === 304 || status === 408 || status === 429 || status >= 500) return later(request);
   if (status !== 200 || !page?.querySelector('.prose')) return { kind: 'gone' };
   return page.querySelector('[data-later]') ? later(request) : { kind: 'rendered', page };
@@ -39,7 +39,7 @@ function later(request: XMLHttpRequest): Answer {
   return { kind: 'waits', seconds: retryAfter === null ? 0 : secondsOf(retryAfter), etag };
 }
 
-/** Seconds or a date (RFC 9110 §10.2.3). */
+/** Reads seconds or a date (RFC 9110 §10.2.3). */
 function secondsOf(retryAfter: string): number {
   const seconds = Number(retryAfter);
   const wait = Number.isNaN(seconds) ? (Date.parse(retryAfter) - Date.now()) / 1_000 : seconds;

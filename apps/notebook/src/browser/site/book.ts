@@ -2,8 +2,8 @@ import { requireElement } from '../ui/require-element.ts';
 import { numberContents } from './number-contents.ts';
 import { type Paper, pageRules, papers } from './page-rules.ts';
 
-// The print view prints without any script. This one adds the button, running heads and the page numbers of the contents, which no
-// browser can count by itself yet (CSS Generated Content for Paged Media, `target-counter`).
+// The print view prints without any script. This one adds the button, the running heads and the page numbers in the contents, which no
+// browser can count yet (CSS Generated Content for Paged Media, `target-counter`).
 const book = requireElement<HTMLElement>('.book');
 const choice = requireElement<HTMLSelectElement>('[data-print-paper]');
 
@@ -29,10 +29,10 @@ choice.value = likelyPaper();
 choosePaper();
 choice.addEventListener('change', choosePaper);
 
-// What is below the screen would be missing on paper.
+// Lazy images below the screen would be missing on paper.
 for (const image of book.querySelectorAll<HTMLImageElement>('img[loading="lazy"]')) image.loading = 'eager';
 
-/** A browser that draws no margin boxes has no such rules: its own page numbers are at the foot, if any. */
+/** A browser without margin boxes drops such rules. It may print its own page numbers at the foot. */
 function drawsPageNumbers(): boolean {
   const [page] = rules.cssRules;
   return page !== undefined && 'cssRules' in page && (page.cssRules as CSSRuleList).length > 0;

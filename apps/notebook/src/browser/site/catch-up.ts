@@ -2,7 +2,7 @@ import type { ApiCreated, ApiNotebook, NewNotebook } from '../../api/types.ts';
 import { urls } from '../../urls.ts';
 import { ask, readAnswer } from '../api/api-client.ts';
 
-/** Brings what an earlier, unanswered try may have created to what the form says now. */
+/** Updates the notebook that an earlier, unanswered try may have created to what the form says now. */
 export async function catchUp(created: ApiCreated, { title, paper, pages }: NewNotebook): Promise<ApiCreated> {
   const { notebook, editToken } = created;
   const [page, wanted] = [notebook.pages[0], pages?.[0]];

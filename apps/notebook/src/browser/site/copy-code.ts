@@ -2,7 +2,7 @@ import { copyText } from '../device/copy-text.ts';
 
 const saidMilliseconds = 2_000;
 
-/** A button at each block of code. What it did is said on it, and to screen readers. */
+/** Adds a copy button to each code block. The result is shown on the button and announced to screen readers. */
 export function addCopyButtons(root: ParentNode): void {
   const status = document.createElement('p');
   status.className = 'visually-hidden';

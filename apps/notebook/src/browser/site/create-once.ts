@@ -1,14 +1,14 @@
 import { creatingPrefix, removeKey, writeKey } from '../device/device-storage.ts';
 import { randomKey } from '../device/random-key.ts';
 
-/** What was sent and is not answered. */
+/** The request that was sent but not answered. */
 let open: { readonly request: string; readonly key: string } | undefined;
 
 /**
- * The same request again, after an answer that was lost, is the same notebook and no second one. Its key outlives the page: what it made and
- * nobody was told of is found by find-created.ts.
- * @param request what tells it from another one
- * @param send gets the key, and whether it was sent before
+ * Sends a request so that repeating it after a lost answer gives the same notebook, not a second one. The key outlives the page:
+ * find-created.ts uses it to find a notebook whose answer was lost.
+ * @param request what tells this request from others
+ * @param send gets the key, and whether the request was sent before
  */
 export async function createOnce<Answer>(
   request: string,

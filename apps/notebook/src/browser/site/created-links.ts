@@ -4,29 +4,29 @@ import { copyText } from '../device/copy-text.ts';
 import { saveNotebook } from '../device/saved-notebooks.ts';
 import { requireElement } from '../ui/require-element.ts';
 
-/** Keeps the edit token in this browser. */
+/** Stores the edit token in this browser. */
 export const saveCreated = ({ notebook: { slug, title, expiresAt }, editToken }: ApiCreated): boolean =>
   saveNotebook({ slug, title, editToken, savedAt: Date.now(), expiresAt });
 
-/** The same after a press, when the browser may ask whether it shall last. */
+/** Stores it after a click, when the browser may ask the person for persistent storage. */
 export function keepCreated(created: ApiCreated): boolean {
   const kept = saveCreated(created);
-  // The first moment that there is something to lose, and right after a press.
+  // This is the first moment there is something to lose, and it follows a click.
   if (kept) void navigator.storage?.persist?.().catch(() => {});
-  // For browser/home/home.ts: the browser tells other tabs alone.
+  // For browser/home/home.ts, because the browser notifies only other tabs.
   dispatchEvent(new StorageEvent('storage'));
   return kept;
 }
 
 export interface CreatedWords {
-  /** Which of the two links is on the clipboard, in large letters; absent: none. */
+  /** Says in large letters which of the two links is on the clipboard. Absent if neither is. */
   readonly clipboard?: string;
   readonly sentences: readonly string[];
-  /** What the view link is for, where it is not for all readers. */
+  /** The purpose of the view link, if it is not for all readers. */
   readonly viewHint?: string;
 }
 
-/** Fills views/created-links.tsx and moves there; the form above is done and goes away. The view link is one press away. */
+/** Fills views/created-links.tsx and moves the focus there. The form above is removed. The view link is one click away. */
 export function showCreated(created: ApiCreated, form: HTMLFormElement, { clipboard, sentences, viewHint }: CreatedWords): void {
   const section = requireElement<HTMLElement>('[data-created]');
   requireElement<HTMLInputElement>('#view-link').value = created.viewUrl;
@@ -50,10 +50,10 @@ function sayClipboard(words = ''): void {
   state.hidden = words === '';
 }
 
-/** In large letters: sending the wrong link gives the notebook away. */
+/** Shown in large letters, because sending the wrong link gives the notebook away. */
 export const clipboardWords = (link: 'view' | 'edit') => `Your clipboard has the ${link} link.`;
 
-/** Every button `data-copy="id"` copies the field with that id and says what happened. */
+/** Each button with `data-copy="id"` copies the field with that id and says what happened. */
 export function wireCopyButtons(): void {
   for (const button of document.querySelectorAll<HTMLButtonElement>('[data-copy]')) {
     const words = button.textContent;

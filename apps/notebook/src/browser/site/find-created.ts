@@ -3,10 +3,10 @@ import { creatingPrefix, keysWithPrefix, readKey, removeKey } from '../device/de
 import { requireElement } from '../ui/require-element.ts';
 import { saveCreated } from './created-links.ts';
 
-/** A request that was on its way when it was asked after may have arrived later, and another tab may try again. */
+/** A key is kept this long: its request may arrive after we asked about it, and another tab may send it again. */
 const settledMillis = 3_600_000;
 
-/** Puts what unanswered creates have made into the list: nobody else has the links. On the home page alone, where the list is to be seen. */
+/** Lists notebooks made by unanswered requests, because nobody else has their links. Only on the home page, where the list is visible. */
 export async function findCreated(): Promise<void> {
   const list = document.querySelector('[data-saved-list]');
   if (!list) return;
@@ -18,10 +18,10 @@ export async function findCreated(): Promise<void> {
   if (titles.length > 0) tell(titles, list);
 }
 
-/** @returns the title of the notebook that is in the list now */
+/** @returns the title of the notebook that was added to the list */
 async function takeIn(name: string): Promise<string | undefined> {
   try {
-    // The server looks for what the key has made first. It makes nothing for a slug that is none.
+    // The server first looks up what the key has created. For an invalid slug it creates nothing.
     const created = await createNotebook({ slug: '' }, name.slice(creatingPrefix.length));
     if (!saveCreated(created)) return undefined;
     removeKey(name);
@@ -34,7 +34,7 @@ async function takeIn(name: string): Promise<string | undefined> {
 }
 
 function tell(titles: readonly string[], list: Element): void {
-  // Drawn anew by browser/home/home.ts.
+  // Makes browser/home/home.ts render the list again.
   dispatchEvent(new StorageEvent('storage', { key: null }));
   const names = titles.map(title => `“${title}”`).join(', ');
   const line = document.createElement('p');

@@ -1,15 +1,15 @@
-/** So many letters are found again in the rendered text; a line with fewer tells too little. */
+/** The number of letters to look for in the rendered text, and the fewest that identify a line. */
 const knownLetters = 24;
 const fewestLetters = 6;
-/** Lines tried, from the uppermost that is seen. What is markup alone is not found again. */
+/** How many lines to try, from the topmost visible one. A line of markup alone has no letters to look for. */
 const mostLines = 40;
 const lettersOf = (text: string) => text.replace(/[^\p{L}\p{N}]+/gu, '');
 
-/** Where the reader is, taken before the text is replaced. The function that is answered brings the window there again. */
+/** Notes the reader's place before the text is replaced. @returns a function that scrolls back to it */
 export function holdPlace(): () => void {
   const { style } = document.documentElement;
   const back = placeOf(document.querySelector<HTMLElement>('.prose')!);
-  // Or the browser would move it, too.
+  // Otherwise the browser's scroll anchoring would move the window too.
   style.overflowAnchor = 'none';
   const move = (): void => {
     const by = back();
@@ -22,7 +22,7 @@ export function holdPlace(): () => void {
   };
 }
 
-/** The rendered text needs typefaces that the plain one did not, with other widths. Whoever has moved on meanwhile is left there. */
+/** The rendered text may load further fonts with other widths, so the place is restored again, unless the reader has moved on. */
 function moveWithTypefaces(move: () => void): void {
   const ended = new AbortController();
   const { signal } = ended;
@@ -37,7 +37,7 @@ function moveWithTypefaces(move: () => void): void {
   );
 }
 
-/** How far to scroll, asked after the replacement. */
+/** @returns a function that tells, after the replacement, how far to scroll */
 function placeOf(prose: HTMLElement): () => number {
   const { activeElement } = document;
   const topOf = (element: Element) => element.getBoundingClientRect().top;
@@ -66,13 +66,13 @@ function isSeen(element: Element): boolean {
 
 interface Line {
   readonly letters: string;
-  /** How often these letters stand before. */
+  /** How often these letters occur before the line. */
   readonly before: number;
-  /** In the window. */
+  /** The line's position in the window. */
   readonly top: number;
 }
 
-/** The uppermost line that is seen of a plain text and has enough letters to be known again. */
+/** The topmost visible line of a plain text with enough letters to be recognized. */
 function findLine(prose: HTMLElement): Line | undefined {
   const node = prose.querySelector('pre')?.firstChild;
   if (!(node instanceof Text)) return undefined;
@@ -97,12 +97,12 @@ function findLine(prose: HTMLElement): Line | undefined {
   return undefined;
 }
 
-/** The first character of a word at or below the upper edge of the window, by halves: where a text goes on, it goes down. */
+/** Finds the first word character at or below the top of the window, by binary search: later text is never higher. */
 function firstSeen(text: string, topAt: (offset: number) => number): number {
   let [above, below] = [0, text.length];
   while (above < below) {
     const middle = (above + below) >> 1;
-    // White space may have no place of its own.
+    // White space may have no box of its own.
     let word = middle;
     while (word < below && /\s/.test(text[word]!)) word++;
     if (word < below && topAt(word) < 0) above = word + 1;
@@ -111,7 +111,7 @@ function firstSeen(text: string, topAt: (offset: number) => number): number {
   return above;
 }
 
-/** Where these letters stand; undefined when they don't. */
+/** The position of these letters in the window, or undefined. */
 function findLetters(root: HTMLElement, { letters, before }: Line): number | undefined {
   const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
   const nodes: { readonly node: Text; readonly start: number }[] = [];
@@ -130,7 +130,7 @@ function findLetters(root: HTMLElement, { letters, before }: Line): number | und
   return range.getClientRects()[0]?.top;
 }
 
-/** Where in a text its letter of this number stands; the regular expression counts code units, as `length` does. */
+/** The offset of a text's letter number `count`, in code units like `length`. */
 function offsetOf(text: string, count: number): number {
   let left = count;
   for (const { 0: run, index } of text.matchAll(/[\p{L}\p{N}]+/gu)) {

@@ -2,10 +2,10 @@ import { requireElement } from '../ui/require-element.ts';
 import { type Answer, askAgain } from './ask-again.ts';
 import { holdPlace } from './hold-place.ts';
 
-// The text is plain for the moment, because the service is busy. Asks the same address until the page is rendered, and shows it in place:
-// a comment that is being written, what is folded open and where the reader is stay as they are.
+// The text is plain for now, because the service is busy. This asks the same address until the page is rendered, and shows it in place.
+// A comment being written, unfolded details and the reader's place stay as they are.
 
-/** Seconds between two questions, times a half to one and a half so that readers who came together part. Then only the link is left. */
+/** Seconds between requests, times 0.5 to 1.5 so that readers who came together spread out. After the last only the link is left. */
 const pauses = [2, 3, 5, 8, 13, 20, 30, 30, 60, 60, 60];
 
 const notice = requireElement<HTMLElement>('[data-later]');
@@ -18,14 +18,14 @@ document.body.append(said);
 
 let asked = 0;
 let etag: string | undefined;
-/** By `Date.now()`, when to ask, and what the service wants to be left alone until. */
+/** When to ask, and until when the service asked us to wait, both as in `Date.now()`. */
 let due = 0;
 let notBefore = 0;
 let timer: ReturnType<typeof setTimeout> | undefined;
 let state: 'waits' | 'asks' | 'over' = 'waits';
-/** Found while the reader was selecting something. */
+/** The rendered page, if it came while the reader was selecting something. */
 let ready: Document | undefined;
-/** Whoever listens is told once. */
+/** Screen readers are told only once. */
 let isTold = false;
 
 function plan(): void {
@@ -35,7 +35,7 @@ function plan(): void {
   wake();
 }
 
-/** Nobody asks for a page that nobody looks at. */
+/** Schedules the next request, but none while the page is hidden. */
 function wake(): void {
   clearTimeout(timer);
   const at = Math.max(due, notBefore);
@@ -62,7 +62,7 @@ function take(answer: Answer): void {
     words.textContent = 'It can’t be loaded again.';
     link.remove();
   } else if (sheetsOf(answer.page) !== sheetsOf(document)) {
-    // Another release drew it: its styles come with a load, which is the reader's to choose.
+    // Another release rendered the page. Its styles need a reload, which is for the reader to decide.
     tellReady();
   } else {
     ready = answer.page;
@@ -84,7 +84,7 @@ function tell(sentence: string): void {
 const sheetsOf = (page: Document) =>
   [...page.querySelectorAll('link[rel=stylesheet]')].map(sheet => sheet.getAttribute('href')).join();
 
-/** What is selected, or pressed at this moment, would be gone. */
+/** True while the reader selects or presses something that the replacement would remove. */
 function isHeld(): boolean {
   const selection = getSelection();
   const parts = [...document.querySelectorAll('.sheet-head, .prose')];
@@ -111,7 +111,7 @@ function show(page: Document): void {
   dispatchEvent(new Event('octavo-rendered'));
   keepPlace();
   if (isFocusLost) requireElement<HTMLElement>('#main').focus({ preventScroll: true });
-  // A heading that the address names is there only now.
+  // The heading that the address names exists only now.
   if (top && location.hash !== '') dispatchEvent(new Event('hashchange'));
   tell('The page is rendered now.');
   void bringScripts(page);
@@ -124,7 +124,7 @@ function replace(old: Element | null, next: Element | null): void {
   else old?.remove();
 }
 
-/** Pictures open large, diagrams are drawn: what the plain page did not need. */
+/** Loads scripts the plain page did not need, for opening pictures large and drawing diagrams. */
 async function bringScripts(page: Document): Promise<void> {
   const sources = [...page.querySelectorAll('head > script[type=module]')].map(script => script.getAttribute('src') ?? '');
   for (const source of sources)
@@ -150,5 +150,5 @@ link.addEventListener('click', event => {
 for (const event of ['selectionchange', 'pointerup', 'pointercancel'])
   document.addEventListener(event, () => setTimeout(showWhenFree));
 document.addEventListener('visibilitychange', wake);
-// What was kept for reading offline is as it was.
+// A page kept for reading offline does not change.
 if (!('offline' in document.documentElement.dataset)) plan();

@@ -1,8 +1,8 @@
 const choices = 'input:is([type="radio"], [type="checkbox"])';
 
 /**
- * While a form is sent, nothing is typed or chosen in it: once it is done, it goes away. The focus stays where it is.
- * @returns what gives the form back as it was
+ * Locks a form while it is being sent, because it disappears afterwards with anything typed or chosen meanwhile. The focus stays.
+ * @returns a function that unlocks the form
  */
 export function lockForm(form: HTMLFormElement, words: string): () => void {
   const button = form.querySelector<HTMLButtonElement>('button[type="submit"]')!;

@@ -26,7 +26,7 @@ function verdictWords(verdict: SlugVerdict): string {
   return verdict.sentence;
 }
 
-/** The server takes the first heading; a text without one is called by its first line. */
+/** The server uses the first heading as the title. A text without one gets its first line. */
 const heading = /^ {0,3}#{1,6}[ \t]|\S\n {0,3}(?:=+|-+)[ \t]*$|<h[1-6]/im;
 const titleFromText = (markdown: string) => (heading.test(markdown) ? '' : (firstLine(markdown) ?? ''));
 
@@ -66,7 +66,7 @@ form.addEventListener('submit', async event => {
   const unlock = lockForm(form, 'Creating…');
   try {
     const wanted = readForm();
-    // A slug that an unanswered try has taken is this notebook's, whatever else was changed since.
+    // A slug taken by an unanswered try belongs to this notebook, whatever else has changed in the form since.
     const created = await createOnce(wanted.slug ?? '', async (key, again) => {
       const created = await createNotebook(wanted, key);
       return again ? catchUp(created, wanted) : created;

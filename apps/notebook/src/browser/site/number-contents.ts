@@ -1,23 +1,23 @@
 import { type PaperSize, paperMargins } from './page-rules.ts';
 
-/** Laying out more once more takes seconds: such a book has its contents without numbers. */
+/** Laying out a larger book a second time takes seconds, so its contents get no numbers. */
 const mostElements = 150_000;
-/** Between two columns, in CSS pixels. */
+/** The gap between columns, in CSS pixels. */
 const gap = 40;
-/** CSS pixels, as exact as lengths are when they are laid out: a hundred columns add up what is rounded off. */
-const pixels = (millimetres: number) => Math.floor((millimetres * 96 * 64) / 25.4) / 64;
+/** Converts to CSS pixels with the precision of layout (1/64), because rounding errors add up over a hundred columns. */
+const pixels = (millimeters: number) => Math.floor((millimeters * 96 * 64) / 25.4) / 64;
 
 /**
- * Writes into each entry of the contents the number of the sheet that it leads to, as `data-page`.
+ * Writes the sheet number that each entry of the contents leads to into its `data-page`.
  *
- * No browser has `target-counter` yet. So the book is laid out as it will be printed, but in columns of the size of a sheet: those are
- * broken by the same rules as sheets. All within one turn, so nothing of it is ever painted.
+ * No browser has `target-counter` yet. So the book is laid out as for print, but in columns the size of a sheet, which break by the same
+ * rules as sheets. It all happens in one task, so nothing of it is painted.
  */
 export function numberContents(book: HTMLElement, paper: PaperSize): void {
   const entries = [...book.querySelectorAll<HTMLAnchorElement>('.book-contents a')];
   if (entries.length === 0 || book.getElementsByTagName('*').length > mostElements) return;
   const width = pixels(paper.width - 2 * paperMargins.side);
-  // What is printed may be so much higher (Chromium 153).
+  // Rounded up, because a printed sheet may be that much taller (Chromium 153).
   const height = Math.ceil(pixels(paper.height - paperMargins.top - paperMargins.bottom));
   const columns = new CSSStyleSheet();
   columns.replaceSync(`
@@ -27,7 +27,7 @@ export function numberContents(book: HTMLElement, paper: PaperSize): void {
       column-width: ${width}px; column-gap: ${gap}px; column-fill: auto; }
     :root .book > * { break-after: column; }
     :root .book > :last-child { break-after: auto; }`);
-  // Each has its room for a number while it is laid out.
+  // Reserves room for a number in each entry during layout.
   for (const entry of entries) entry.dataset.page = '';
   const restore = wearPaper();
   document.adoptedStyleSheets.push(columns);
@@ -49,7 +49,7 @@ export function numberContents(book: HTMLElement, paper: PaperSize): void {
   }
 }
 
-/** What holds for paper holds on the screen, until the function that is answered is called. */
+/** Applies the print styles to the screen. @returns a function that restores the screen styles */
 function wearPaper(): () => void {
   const worn: [MediaList, string][] = [];
   const turn = (rules: CSSRuleList): void => {

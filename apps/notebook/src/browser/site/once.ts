@@ -8,7 +8,7 @@ const said = requireElement<HTMLElement>('[data-once-said]');
 const copy = requireElement<HTMLButtonElement>('[data-once-copy]');
 const until = Number(box.dataset.once);
 
-/** How far this device's clock is behind the server's. Nothing is asked of the page itself: it is there already. */
+/** How far this device's clock is behind the server's, in milliseconds. A HEAD request is enough, because the page is already here. */
 async function clockLag(): Promise<number> {
   const answer = await fetch(location.href, { method: 'HEAD', cache: 'no-store' }).catch(() => undefined);
   const told = Date.parse(answer?.headers.get('date') ?? '');
@@ -20,9 +20,9 @@ function leftWords(seconds: number): string {
   return `${minutes}:${String(rest).padStart(2, '0')} left.`;
 }
 
-/** Counts to the end; once a minute and at the end it is also said to those who do not see it. */
+/** Counts down. At one minute and at the end it is also announced to people who do not see it. */
 function countDown(lag: number): void {
-  // The `Date` of an answer has whole seconds.
+  // The `Date` header has whole seconds.
   const seconds = Math.min(limits.readerCookieMinutes * 60, Math.max(0, Math.ceil((until - Date.now() - lag) / 1_000)));
   left.textContent = seconds > 0 ? leftWords(seconds) : 'The time is over: this page can’t be loaded again.';
   if (seconds === 0) {

@@ -1,4 +1,4 @@
-/** In millimetres. */
+/** In millimeters. */
 export interface PaperSize {
   readonly width: number;
   readonly height: number;
@@ -10,12 +10,12 @@ export const papers = {
 } as const satisfies Record<string, PaperSize>;
 export type Paper = keyof typeof papers;
 
-/** Millimetres around the text. */
+/** The margins around the text, in millimeters. */
 export const paperMargins = { top: 24, side: 22, bottom: 24 } as const;
 
 const mostHeadChars = 60;
 
-/** Somebody's words as a CSS string (CSS Syntax §4.3.5): nothing in them can end it. */
+/** Escapes untrusted text as a CSS string (CSS Syntax §4.3.5), so that nothing in it can end the string. */
 export function cssString(text: string): string {
   const escaped = Array.from(text, char => (/["\\\p{Cc}]/u.test(char) ? `\\${char.codePointAt(0)!.toString(16)} ` : char));
   return `"${escaped.join('')}"`;
@@ -32,8 +32,9 @@ function shortened(text: string): string {
 }
 
 /**
- * What the style sheet cannot know: the paper, and the running heads, the notebook's title to the left and the page's to the right.
- * @param book its `data-title` is the notebook's; each section's `aria-label` is its page's
+ * Rules the style sheet cannot contain: the paper size and the running heads, with the notebook's title on the left and the page's on the
+ * right.
+ * @param book has the notebook's title in `data-title`, and each section the page's in `aria-label`
  */
 export function pageRules(book: HTMLElement, paper: Paper): string {
   const { top, side, bottom } = paperMargins;

@@ -11,10 +11,10 @@ const verbatimHint = requireElement<HTMLElement>('[data-verbatim-hint]');
 const burn = requireElement<HTMLInputElement>('[data-burn]');
 const formError = requireElement<HTMLElement>('[data-form-error]');
 
-/** A choice that a person made is theirs; until then it follows the text. */
+/** True once the person has chosen; until then the choice follows the text. */
 let chosen = false;
 
-/** Loaded with the first letter: most visitors of the home page type none. */
+/** Loaded at the first letter, because most visitors of the home page type nothing. */
 const readPaste = () =>
   import('./read-paste.ts').catch(() => {
     throw new Error('Part of this page did not load. Try again, or copy your text and reload.');
@@ -54,7 +54,7 @@ async function publish(): Promise<void> {
 
 form.addEventListener('submit', async event => {
   event.preventDefault();
-  // It is being sent. The form goes away with what would be typed from here on.
+  // The text is already being sent.
   if (field.readOnly) return;
   field.readOnly = true;
   formError.hidden = true;
@@ -80,7 +80,7 @@ form.addEventListener('keydown', event => {
 });
 form.querySelector<HTMLButtonElement>('button[type="submit"]')!.disabled = false;
 wireCopyButtons();
-// A browser that comes back brings the text with it.
+// A browser that restores the page also restores the text.
 void followText();
 if (keysWithPrefix(creatingPrefix).length > 0) void readPaste().then(paste => paste.findCreated());
 if (document.activeElement === document.body) field.focus({ preventScroll: true });

@@ -11,27 +11,27 @@ export { findCreated };
 /** `code` keeps the lines as they are. */
 type KeepAs = 'markdown' | 'code';
 
-/** For a log, a trace, a diff or code, whose lines are worth keeping: what to do if they are not. Empty for any other text. */
+/** A hint for logs, traces, diffs and code, whose lines are probably worth keeping. Empty for other texts. */
 export function verbatimHint(text: string): string {
   const isVerbatim = guessPastedText(text).kind === 'verbatim';
   return isVerbatim ? 'Looks like a log or code. Clear the box to publish it as Markdown.' : '';
 }
 
-/** A notebook that opens once, of a pasted text. */
+/** A notebook that opens once, made from pasted text. */
 function burningNotebook(text: string, keepAs: KeepAs) {
   const markdown = pastedMarkdown(text, keepAs);
-  // Lists show titles, so the first line of a secret is none.
+  // Lists show titles, so the first line of a secret must not become one.
   return { title: firstHeading(markdown) || 'Opens once', burnAfterRead: true, pages: [{ markdown }] } as const;
 }
 
-/** One request. A burning notebook is made with its setting, so that there is no moment in which it could be read twice. */
+/** Sends one request. A burning notebook is created with its setting, so that it can never be read twice. */
 export async function publish(text: string, keepAs: KeepAs, burns: boolean): Promise<ApiCreated> {
   const created = await createOnce(keepAs + burns + text, key =>
     burns ? createNotebook(burningNotebook(text, keepAs), key) : quickCreate(text, keepAs, key),
   ).catch(problem => {
     throw problem instanceof NoConnection ? new Error(`${problem.message} Your text is still here. Try again.`) : problem;
   });
-  // Of a text that was changed since.
+  // Finds notebooks from unanswered tries with an earlier text.
   void findCreated();
   return created;
 }

@@ -3,15 +3,15 @@ import { addCopyButtons } from './copy-code.ts';
 
 const isView = document.documentElement.dataset.kind === 'view';
 
-// A view needs no script. This one makes wide tables and code scroll by keyboard everywhere, and adds what only a script can do.
+// A view works without a script. This one makes wide tables and code scroll by keyboard in every browser, and adds what needs a script.
 watchScrollBoxes(document);
-// A text that was plain for the moment is rendered in its place (later.ts).
+// later.ts has replaced plain text by the rendered page.
 addEventListener('octavo-rendered', () => {
   watchScrollBoxes(document);
   if (isView) dress();
 });
 
-// Browsers print the address at the foot of each sheet: a PDF must not carry the edit token.
+// Browsers print the address at the foot of each sheet, and a PDF must not contain the edit token.
 const ownedPrint = /^\/e\/[\w-]{43}\/print$/.test(location.pathname);
 const view = document.querySelector<HTMLAnchorElement>('.print-bar a')?.pathname;
 if (ownedPrint && view !== undefined) history.replaceState(null, '', `${view}/print`);
@@ -23,7 +23,7 @@ if (isView) {
 
 function dress(): void {
   addCopyButtons(document);
-  // Without a script the pointer finds them, and the table of contents is there for keys.
+  // Without a script anchors are for pointers, and the keyboard has the table of contents.
   for (const anchor of document.querySelectorAll<HTMLElement>('.prose .anchor')) {
     anchor.tabIndex = 0;
     anchor.removeAttribute('aria-hidden');
@@ -31,7 +31,7 @@ function dress(): void {
   }
 }
 
-/** Ids of the text have a prefix that keeps them apart from ours; the address bar is spared it, and leads to them without it. */
+/** Ids from the text have a prefix that keeps them apart from ours. Addresses omit the prefix and work without it. */
 function followFragments(): void {
   const prefix = 'user-content-';
   const follow = (): void => {

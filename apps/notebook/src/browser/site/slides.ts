@@ -1,6 +1,6 @@
 import { requireElement } from '../ui/require-element.ts';
 
-// The page is there without this script, one slide below the other. It shows one at a time.
+// Without this script the slides are shown below each other. It shows one at a time.
 const prose = requireElement<HTMLElement>('.prose');
 const place = requireElement<HTMLElement>('[data-slides-place]');
 const back = requireElement<HTMLAnchorElement>('[data-slides-back]');
@@ -8,7 +8,7 @@ const previous = requireElement<HTMLButtonElement>('[data-slides-previous]');
 const next = requireElement<HTMLButtonElement>('[data-slides-next]');
 const full = requireElement<HTMLButtonElement>('[data-slides-full]');
 
-/** Everything up to the next rule of the text's own level; rules inside quotes and lists separate nothing. */
+/** Splits at top-level horizontal rules. Rules inside quotes and lists do not separate slides. */
 function makeSlides(): HTMLElement[] {
   const slides: HTMLElement[] = [document.createElement('section')];
   for (const node of [...prose.childNodes]) {
@@ -35,10 +35,10 @@ function show(index: number): void {
   const focused = document.activeElement;
   previous.disabled = current === 0;
   next.disabled = current === slides.length - 1;
-  // A button that is switched off loses the focus, and a screen reader its place.
+  // A disabled button loses the focus, and a screen reader its place.
   if (focused === previous && previous.disabled) next.focus();
   if (focused === next && next.disabled) previous.focus();
-  // Reload and a shared address come back to the same slide; a link inside the text keeps its own.
+  // A reload or a shared address comes back to the same slide.
   history.replaceState(null, '', `#${current + 1}`);
 }
 
@@ -50,7 +50,7 @@ function nameInAddress(): string {
   }
 }
 
-/** A slide by its number, or the one that holds the place a link leads to. */
+/** Shows the slide with the number in the address, or the one that contains the link's target. */
 function followAddress(): void {
   const name = nameInAddress();
   const number = /^\d{1,6}$/.test(name) ? Number(name) - 1 : undefined;
@@ -69,11 +69,11 @@ const steps: Readonly<Record<string, () => void>> = {
   Home: () => show(0),
   End: () => show(slides.length - 1),
   f: () => void toggleFullScreen(),
-  // In full screen the browser takes the first Escape for itself.
+  // In full screen the browser uses the first Escape itself.
   Escape: () => back.click(),
 };
 
-/** Keys that whoever has the focus needs for itself: a button its space, a wide table its arrows. */
+/** True for keys that the focused element needs: Space on a button, arrows in a wide table. */
 function isTaken(event: KeyboardEvent): boolean {
   if (!(event.target instanceof Element) || event.key === 'Escape') return false;
   const control = event.target.closest('a, button, summary, input, select, textarea, [tabindex="0"]');
@@ -89,7 +89,7 @@ addEventListener('keydown', event => {
   step();
 });
 
-/** In CSS pixels: shorter is a tap, steeper is scrolling. */
+/** In CSS pixels. A shorter movement is a tap, a steeper one is scrolling. */
 const leastSwipe = 50;
 let touched: { readonly x: number; readonly y: number } | undefined;
 addEventListener('touchstart', ({ touches }) => {
@@ -108,7 +108,7 @@ async function toggleFullScreen(): Promise<void> {
     if (document.fullscreenElement) await document.exitFullscreen();
     else await document.documentElement.requestFullscreen();
   } catch {
-    // The browser does not let a page fill the screen; the slides fill its window.
+    // If the browser does not allow full screen, the slides fill the window.
   }
 }
 

@@ -12,7 +12,7 @@ export type SlugVerdict =
 
 const pauseMilliseconds = 300;
 
-/** What somebody types is brought into the form of a slug where that is harmless: capitals and spaces are. */
+/** Corrects what is harmless in a typed slug: capitals and spaces. */
 export function tidySlug(typed: string): string {
   return typed
     .trim()
@@ -20,7 +20,7 @@ export function tidySlug(typed: string): string {
     .replaceAll(/[\s_]+/g, '-');
 }
 
-/** Why a slug cannot be one, without asking the server; undefined when it has the right form. */
+/** Says why a slug is invalid, without asking the server. Undefined when its form is right. */
 export function slugFault(slug: string): string | undefined {
   if (slug.length < slugLimits.minSlugChars) return `At least ${slugLimits.minSlugChars} characters.`;
   if (slug.length > slugLimits.maxSlugChars) return `At most ${slugLimits.maxSlugChars} characters.`;
@@ -38,7 +38,7 @@ const refusals: Record<NonNullable<ApiSlugState['reason']>, string> = {
 const checkSlug = (slug: string, signal: AbortSignal) => call(calls.checkSlug, [encodeURIComponent(slug)], { signal });
 
 /**
- * Asks the server a moment after the last key, never twice at once; a late answer to an older question is dropped.
+ * Asks the server a moment after the last key, one request at a time. A late answer to an older request is dropped.
  * @returns a function to call with each new text of the field
  */
 export function slugChecker(show: (verdict: SlugVerdict) => void, ask: typeof checkSlug = checkSlug): (typed: string) => void {

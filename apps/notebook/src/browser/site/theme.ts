@@ -19,7 +19,7 @@ interface TrustedTypes {
     try {
       localStorage.setItem(key, theme);
     } catch {
-      // Storage is blocked: the choice holds for this page.
+      // With blocked storage the choice applies to this page only.
     }
   }
 
@@ -33,7 +33,7 @@ interface TrustedTypes {
     }
   }
 
-  // "Edit" on a notebook that this browser owns, also before the first paint: nothing may move. The edit link itself stays where it is.
+  // Shows "Edit" on a notebook this browser owns, before the first paint so that nothing moves. The edit link is not put on the page.
   const slug = /^\/n\/([a-z0-9-]+)/.exec(location.pathname)?.[1];
   const saved = slug === undefined ? null : read(`octavo.notebook.${slug}`);
   if (saved !== null && !saved.includes('"seen":"gone"')) root.dataset.own = '';
@@ -41,8 +41,8 @@ interface TrustedTypes {
   const choice = read(key);
   if (choice === 'dark' || choice === 'light') root.dataset.theme = choice;
 
-  // The service worker, after everything the page needs. Its address is fixed, whatever the policy is asked for. A page without one asks
-  // only a worker that is there already for its next version, which takes itself away.
+  // The service worker loads after everything the page needs. Its address is fixed, whatever the policy is asked for. A page without
+  // offline support only updates a worker that is already registered; the new version then removes itself.
   const path = '/sw.js';
   const { trustedTypes } = window as { trustedTypes?: TrustedTypes };
   const { serviceWorker } = navigator;

@@ -1,4 +1,4 @@
-/** Shows a picture as large as the window, and as large as it is on a press. Esc, its button and a press beside it close it. */
+/** Shows a picture at the size of the window, or at full size after a click. Esc, the button and a click beside it close it. */
 function showLarge(link: HTMLAnchorElement): void {
   const small = link.querySelector('img');
   const dialog = document.createElement('dialog');
@@ -40,7 +40,7 @@ function showLarge(link: HTMLAnchorElement): void {
   dialog.showModal();
 }
 
-// A press that asks for another tab or a file stays the link's.
+// Clicks that open a new tab or download the file are left to the link.
 document.addEventListener('click', event => {
   const link = (event.target as Element).closest<HTMLAnchorElement>('a.zoom');
   if (!link || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;

@@ -8,16 +8,16 @@ interface DialogProps {
   readonly wide?: boolean;
 }
 
-/** The browser's own modal dialog: it keeps the focus inside, gives it back, and closes on Esc. */
+/** The browser's own modal dialog: it keeps the focus inside, returns it afterwards and closes on Esc. */
 export function Dialog({ title, onClose, children, wide = false }: DialogProps): VNode {
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);
-  // Named by its words: `useId` counts anew in each of the editor's two roots, and two dialogs may be open at once.
+  // Derived from the title: `useId` starts again in each of the editor's two roots, and two dialogs may be open at once.
   const titleId = `dialog-${title.toLowerCase().replaceAll(/\W+/g, '-')}`;
   useLayoutEffect(() => {
     const opener = findOpener();
     dialog.current?.showModal();
-    // Not on the close button, where the browser would put it: a screen reader should hear what this is about first.
+    // The browser would focus the close button, but a screen reader should first read what the dialog is about.
     heading.current?.focus();
     const stopKeeping = keepFocus(dialog.current!, heading.current!);
     return () => {
@@ -43,10 +43,10 @@ export function Dialog({ title, onClose, children, wide = false }: DialogProps):
   );
 }
 
-/** A dialog that closes is out of sight at once, and out of the document a moment later. */
+/** Checks the `open` attribute, because a closing dialog leaves the document only a moment after it is hidden. */
 export const isInOpenDialog = (element: HTMLElement | null): boolean => element?.closest('dialog[open]') != null;
 
-/** What had the focus may go: the next question takes its place, or an item leaves a list. Who gave it no other place finds it here. */
+/** Focuses the heading when the focused element is removed, by the next question or from a list, and nothing else took the focus. */
 function keepFocus(dialog: HTMLElement, heading: HTMLElement): () => void {
   let last: Element | null = heading;
   const remember = (): void => {
@@ -65,7 +65,7 @@ function keepFocus(dialog: HTMLElement, heading: HTMLElement): () => void {
   };
 }
 
-/** Where the focus was before a dialog made way for another one, which one of its buttons opened. */
+/** Where the focus was before a dialog was replaced by another that one of its buttons opened. */
 let handedOn: HTMLElement | undefined;
 
 function findOpener(): HTMLElement | undefined {
@@ -73,7 +73,7 @@ function findOpener(): HTMLElement | undefined {
   return focused instanceof HTMLElement && focused !== document.body ? focused : handedOn;
 }
 
-/** The browser gives the focus back to what had it, but that may have been a button of a dialog that is gone. */
+/** The browser returns the focus to the element that had it, but that may be a button in a dialog that is gone. */
 function giveBack(opener: HTMLElement | undefined): void {
   handedOn = opener;
   queueMicrotask(() => {

@@ -2,18 +2,18 @@ import type { VNode } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 
 interface LazyPartProps<Props> {
-  /** Asks the server again each time it fails (vite.config.ts). */
+  /** Must request the script again after each failure (vite.config.ts). */
   readonly load: () => Promise<(props: Props) => VNode | null>;
   readonly props: Props;
-  /** When it could not be fetched. */
+  /** Called when the person dismisses the message that loading failed. */
   readonly onDismiss?: () => void;
 }
 
-/** A part of the editor whose script is fetched when it is shown: nobody who only writes pays for it. */
+/** A part of the editor whose script is loaded when it is shown, so that people who only write do not pay for it. */
 export function LazyPart<Props extends object>({ load, props, onDismiss }: LazyPartProps<Props>): VNode | null {
   const [part, setPart] = useState<{ readonly Draw: (props: Props) => VNode | null }>();
   const [failed, setFailed] = useState(false);
-  // The words stay while it is tried again: the button has the focus.
+  // The message stays during a retry, because its button has the focus.
   const fetchPart = () =>
     void load().then(
       Draw => setPart({ Draw }),

@@ -1,12 +1,12 @@
 const kinds = 'pre, table, .math-display, .math-long';
 
 /**
- * Tables, code and formulas that are wider than their box scroll inside it; those, and only those, become stops of the Tab key, so that they
- * scroll by keyboard in browsers that do not do that by themselves (WCAG 2.1.1).
+ * Makes tables, code and formulas that are wider than their box stops of the Tab key, and only those. They scroll inside the box, and not
+ * every browser lets the keyboard scroll a box by itself (WCAG 2.1.1).
  */
 export function watchScrollBoxes(root: ParentNode): void {
   const boxes = root.querySelectorAll(`.prose :is(${kinds}), :scope > :is(pre, table)`);
-  // Told after the page was laid out, when measuring costs nothing.
+  // The observer runs after layout, when measuring costs nothing.
   const sizes = new ResizeObserver(entries => {
     for (const { target } of entries) markScrollBox(target as HTMLElement);
   });
@@ -17,11 +17,11 @@ export function watchScrollBoxes(root: ParentNode): void {
     }
   };
   look();
-  // Another typeface makes other widths inside a box that stays as it is.
+  // A font that loads late changes the widths inside a box without resizing it.
   void document.fonts?.ready.then(look);
 }
 
-/** An element of a page, and what is in it, as they are now. */
+/** Marks an element of a page and the scroll boxes in it, by their current size. */
 export function markScrollBoxesIn(element: HTMLElement): void {
   if (element.matches(kinds)) markScrollBox(element);
   for (const box of element.querySelectorAll<HTMLElement>(kinds)) markScrollBox(box);
@@ -30,7 +30,7 @@ export function markScrollBoxesIn(element: HTMLElement): void {
 function markScrollBox(box: HTMLElement): void {
   if (box.scrollWidth > box.clientWidth) {
     box.tabIndex = 0;
-    // The same listener once more is no second one.
+    // Adding the same listener again has no effect.
     box.addEventListener('scroll', tellEdges, { passive: true });
     showEdges(box);
   } else {
@@ -43,7 +43,7 @@ function tellEdges({ currentTarget }: Event): void {
   showEdges(currentTarget as HTMLElement);
 }
 
-/** On which sides there is more, for the style sheet. From the right, what was scrolled counts downwards from 0. */
+/** Tells the style sheet on which sides there is more. In right-to-left boxes `scrollLeft` counts down from 0. */
 function showEdges(box: HTMLElement): void {
   const hidden = box.scrollWidth - box.clientWidth;
   const left = isFromRight(box) ? hidden + box.scrollLeft : box.scrollLeft;

@@ -1,7 +1,7 @@
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 
-/** What was pressed makes way for something else: whatever has the ref then gets the focus, which would be nowhere. */
+/** Focuses the ref's element when `shown` changes, because the button that was pressed is replaced and the focus would be lost. */
 export function useFocusOnChange<Target extends HTMLElement>(shown: unknown): RefObject<Target | null> {
   const target = useRef<Target>(null);
   const before = useRef(shown);

@@ -3,7 +3,7 @@ import { find, html } from 'property-information';
 import { textOf } from '../tree.ts';
 import type { Attributes, XmlText } from './xml-text.ts';
 
-/** How many children MathML 3 §3.1.3 asks for; absent: any number. */
+/** How many children MathML 3 §3.1.3 requires. Elements not listed may have any number. */
 const counts: Readonly<Record<string, number>> = {
   mfrac: 2,
   mroot: 2,
@@ -14,14 +14,14 @@ const counts: Readonly<Record<string, number>> = {
   msubsup: 3,
   munderover: 3,
 };
-/** What MathML 3 knows of the attributes that safe-mathml.ts lets through. */
+/** Those attributes allowed by safe-mathml.ts that MathML 3 has. */
 const known = new Set(
   'accent accentunder columnspan depth display displaystyle fence form height largeop linethickness lspace mathbackground mathcolor mathsize mathvariant maxsize minsize movablelimits rspace scriptlevel separator stretchy symmetric voffset width encoding'.split(
     ' ',
   ),
 );
 const booleans = new Set('accent accentunder displaystyle fence largeop movablelimits separator stretchy symmetric'.split(' '));
-/** MathML 3 knows these units; `mu` is TeX's. */
+/** The units of MathML 3. `mu` is TeX's and not among them. */
 const length = /^-?(?:\d{1,3}(?:\.\d{1,6})?|\.\d{1,6})(?:em|ex|px|in|cm|mm|pt|pc|%)?$/;
 const lengths = new Set('depth height linethickness lspace mathsize maxsize minsize rspace voffset width'.split(' '));
 const variants = new Set(
@@ -30,7 +30,7 @@ const variants = new Set(
   ),
 );
 
-/** A formula as MathML 3; as its source, where it is none. */
+/** Writes a formula as MathML 3, or as its source if it is not valid MathML 3. */
 export function writeMath(xml: XmlText, math: Element): void {
   if (fits(math)) writeNode(xml, math, { xmlns: 'http://www.w3.org/1998/Math/MathML' });
   else xml.element('code', {}, () => xml.words(sourceOf(math)));
@@ -41,7 +41,7 @@ function fits(node: Element): boolean {
   const count = counts[node.tagName];
   if (count !== undefined && children.length !== count) return false;
   if (node.tagName === 'mmultiscripts') {
-    // A base, then scripts in pairs on either side.
+    // A base is followed by scripts in pairs, which `mprescripts` separates.
     const between = children.findIndex(({ tagName }) => tagName === 'mprescripts');
     if (children.length % 2 === (between === -1 ? 0 : 1) || (between !== -1 && between % 2 === 0)) return false;
   } else if (children.some(({ tagName }) => tagName === 'mprescripts')) return false;
@@ -67,7 +67,7 @@ function writeNode(xml: XmlText, node: Element, extra: Attributes): void {
   });
 }
 
-/** Only these set the style of what is in them. */
+/** Only these elements may set the style of their content. */
 const styleOf: Readonly<Record<string, readonly string[]>> = {
   displaystyle: ['math', 'mstyle', 'mtable'],
   scriptlevel: ['mstyle'],
@@ -95,7 +95,7 @@ function isValid(name: string, value: string): boolean {
   return value !== '';
 }
 
-/** The names that MathML 3 knows (§2.1.5.3). */
+/** The color names of MathML 3 (§2.1.5.3). */
 const colors = new Set(
   'aqua black blue fuchsia gray green lime maroon navy olive purple red silver teal white yellow'.split(' '),
 );

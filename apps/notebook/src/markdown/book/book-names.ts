@@ -6,7 +6,7 @@ const blocks = new Set(
   ),
 );
 
-/** Elements of words that the schema lets through and XHTML knows, or that we translate. */
+/** Inline elements that the schema allows and that XHTML has or we translate. */
 const inlines = new Set(
   'a abbr b bdi bdo br cite code del dfn em i img input ins kbd mark math q ruby s samp small span strike strong sub sup time tt u var wbr'.split(
     ' ',
@@ -16,7 +16,7 @@ const inlines = new Set(
 export const isBlockName = (name: string): boolean => blocks.has(name);
 export const isInlineName = (name: string): boolean => inlines.has(name);
 
-/** HTML §4.5.10: words, then their reading, with or without brackets; over and over. */
+/** HTML §4.5.10: text followed by its reading, with or without brackets, any number of times. */
 export function rubyFits({ children }: Element): boolean {
   const shape = children
     .map(child => {

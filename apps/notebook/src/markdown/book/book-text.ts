@@ -6,10 +6,10 @@ import { isBlockName, isInlineName, rubyFits } from './book-names.ts';
 import { type Attributes, XmlText } from './xml-text.ts';
 
 /**
- * The safe tree as XHTML that the schemas of EPUB 3 take, whatever tags the writer mixed: elements stand only where they may, ids are
- * names, and nothing is left that needs a script. Links and images keep the addresses that they were written with; whoever makes the
- * file settles those (views/epub-links.ts). Linear in the tree.
- * @returns the body of a file, and the headings by their new ids; empty: it has no place of its own
+ * Writes the safe tree as XHTML that is valid for EPUB 3, whatever tags the writer mixed: elements are only where they may be, ids are
+ * valid names, and nothing needs a script. Links and images keep their addresses; the code that makes the file resolves them
+ * (views/epub-links.ts). The time is linear in the tree.
+ * @returns the body of a file, and the headings with their new ids. An id is empty if the heading has no place of its own.
  */
 export function toBookText(tree: Root, headings: readonly Heading[]): { html: string; headings: Heading[] } {
   const writer = new BookWriter(tree);
@@ -17,20 +17,20 @@ export function toBookText(tree: Root, headings: readonly Heading[]): { html: st
   return { html: writer.finish(), headings: headings.map(heading => ({ ...heading, id: writer.findId(heading.id) ?? '' })) };
 }
 
-/** Gone from HTML, or bound to what stands in them. */
+/** Elements that HTML no longer has or that restrict their content. */
 const translated: Readonly<Record<string, string>> = { tt: 'code', strike: 's', time: 'span', dfn: 'i' };
 const directions = new Set(['ltr', 'rtl', 'auto']);
-/** BCP 47, as far as people write it by hand. */
+/** BCP 47, to the extent that people write it by hand. */
 const language = /^[a-z]{2,3}(?:-[a-z0-9]{2,8}){0,3}$/i;
 
 class BookWriter {
   readonly #xml = new XmlText();
-  /** The new name of each id of the tree. */
+  /** The new name for each id in the tree. */
   readonly #ids = new Map<string, string>();
   readonly #written = new Set<string>();
-  /** Links to places that may not be written. */
+  /** Links whose targets may turn out not to be written. */
   readonly #aimed: { readonly place: number; readonly id: string; readonly attributes: Attributes }[] = [];
-  /** Elements that hold a block somewhere: told once, from below, so that nesting costs nothing. */
+  /** Elements that contain a block at any depth. Found once, bottom up, so that nesting costs nothing. */
   readonly #holdsBlock = new WeakSet<Element>();
   #inLink = 0;
 
@@ -61,7 +61,7 @@ class BookWriter {
     return holds;
   }
 
-  /** Where blocks may stand. */
+  /** Writes content where blocks are allowed. */
   flow(children: readonly RootContent[]): void {
     for (const child of children) {
       if (child.type === 'text') this.#xml.words(child.value);
@@ -69,7 +69,7 @@ class BookWriter {
     }
   }
 
-  /** Where only words may stand: blocks give up their boxes and keep their words apart. */
+  /** Writes content where only inline content is allowed. Blocks lose their boxes, but their words stay separate. */
   #phrasing(children: readonly RootContent[]): void {
     for (const child of children) {
       if (child.type === 'text') this.#xml.words(child.value);
@@ -86,7 +86,7 @@ class BookWriter {
   #flowElement(node: Element): void {
     const { tagName: name } = node;
     if (this.#holdsBlock.has(node) && (isInlineName(name) || name === 'p' || /^h[1-6]$/.test(name))) {
-      // No box of words may hold a block: the box goes, what is in it stays.
+      // An inline element may not contain a block: the element is dropped, its content stays.
       this.flow(node.children);
       return;
     }
@@ -102,7 +102,7 @@ class BookWriter {
     else this.flow(node.children);
   }
 
-  /** `details`, `figure`, `dl` and their parts are boxes named for what they were: readers' programs know few of them. */
+  /** `details`, `figure`, `dl` and their parts become boxes with classes named after them, because few reading apps know these elements. */
   #box(name: string, node: Element, kind?: string): void {
     const attributes = this.#attributes(node);
     const classes = [attributes.class, kind].filter(each => each !== undefined).join(' ');
@@ -157,7 +157,7 @@ class BookWriter {
       const span = String(cell.properties[property] ?? '');
       if (/^[1-9]\d{0,2}$/.test(span)) attributes[name] = span;
     }
-    // A head of a column holds no block.
+    // A table header cell gets no blocks.
     this.#xml.element(cell.tagName, attributes, () =>
       cell.tagName === 'th' ? this.#phrasing(cell.children) : this.flow(cell.children),
     );
@@ -180,7 +180,7 @@ class BookWriter {
   }
 
   #link(node: Element): void {
-    // The sign beside a heading leads to where it stands.
+    // A heading's anchor only links to itself.
     if (String(node.properties.className ?? '') === 'anchor') return;
     const { href } = node.properties;
     const address = typeof href === 'string' ? this.#addressOf(href) : undefined;
@@ -195,7 +195,7 @@ class BookWriter {
     this.#inLink -= 1;
   }
 
-  /** A place in the same page gets its new name; one that is not there is no link. */
+  /** Renames the target of a link within the page. Undefined if the target does not exist. */
   #addressOf(href: string): string | undefined {
     if (!href.startsWith('#')) return href;
     const name = href.slice(1);
@@ -203,7 +203,7 @@ class BookWriter {
     return id === undefined ? undefined : `#${id}`;
   }
 
-  /** `class` says whether it stands in a link, where no other may be made of it. */
+  /** `class` tells whether the image is in a link, where no other link may be put around it. */
   #image(node: Element): void {
     const { src, alt, width, height } = node.properties;
     if (typeof src !== 'string' || src === '') {

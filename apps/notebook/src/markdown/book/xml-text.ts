@@ -1,6 +1,6 @@
 export type Attributes = Record<string, string | undefined>;
 
-/** Characters that XML 1.0 §2.2 allows nowhere, not even as references. */
+/** Characters that XML 1.0 §2.2 does not allow, not even as references. */
 const notInXml = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
 const references: Record<string, string> = {
   '&': '&amp;',
@@ -12,17 +12,17 @@ const references: Record<string, string> = {
   '\r': '&#13;',
 };
 
-/** For the words of an element. */
+/** Escapes the text of an element. */
 export function escapeXml(text: string): string {
   return text.replace(notInXml, '').replace(/[&<>\r]/g, sign => references[sign]!);
 }
 
-/** For a quoted attribute, where line ends would become spaces. */
+/** Escapes a quoted attribute, including line ends, which would otherwise become spaces. */
 export function escapeXmlAttribute(text: string): string {
   return text.replace(notInXml, '').replace(/[&<>"\t\n\r]/g, sign => references[sign]!);
 }
 
-/** XML as it is written, piece by piece. */
+/** Collects XML piece by piece. */
 export class XmlText {
   readonly #pieces: string[] = [];
 
@@ -40,12 +40,12 @@ export class XmlText {
     this.#pieces.push(`</${name}>`);
   }
 
-  /** The place of what is written next. */
+  /** The index of the next piece. */
   get place(): number {
     return this.#pieces.length;
   }
 
-  /** Writes again what was written at that place: `element` begins with one piece. */
+  /** Rewrites the start tag at that index; `element` writes it as one piece. */
   amend(place: number, name: string, attributes: Attributes): void {
     this.#pieces[place] = `<${name}${written(attributes)}>`;
   }

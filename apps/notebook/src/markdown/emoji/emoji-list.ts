@@ -1,4 +1,4 @@
-// Made of GitHub's list (the package gemoji) by tools/make-emoji-list.ts; a test holds it equal. Names, then their emoji.
+// Generated from GitHub's list (the package gemoji) by tools/make-emoji-list.ts; a test compares them. Names, then their emoji.
 export const emojiList = `
 grinning 😀 smiley 😃 smile 😄 grin 😁 laughing,satisfied 😆 sweat_smile 😅 rofl 🤣 joy 😂 slightly_smiling_face 🙂
 upside_down_face 🙃 melting_face 🫠 wink 😉 blush 😊 innocent 😇 smiling_face_with_three_hearts 🥰 heart_eyes 😍

@@ -2,7 +2,7 @@ import { emojiList } from './emoji-list.ts';
 
 let known: ReadonlyMap<string, string> | undefined;
 
-/** Every name and its emoji, in the order of GitHub's list. */
+/** All names with their emoji, in the order of GitHub's list. */
 export function emojiNames(): ReadonlyMap<string, string> {
   known ??= readList();
   return known;
@@ -16,13 +16,13 @@ function readList(): Map<string, string> {
 }
 
 /**
- * `:rocket:`, or some in a row. What touches a word or another colon is none: times (`10:100:20`) and names of code (`std::x::y`)
- * stay what they are. Letters of scripts without spaces may touch it.
+ * `:rocket:`, or several in a row. A name that touches a word or another colon does not count: times (`10:100:20`) and names in code
+ * (`std::x::y`) stay as they are. Letters of scripts without spaces may touch it.
  */
-// super-linear: a row is tried only where no colon stands before it.
+// super-linear: a row is tried only where no colon comes before it.
 const shortcodes = /(?<![\w:])(?::[a-z0-9_+-]{1,40}:){1,1000}(?![\w:])/g;
 
-/** Puts `shown(name, emoji)` in the place of each known name. */
+/** Replaces each known name by `shown(name, emoji)`. */
 export function replaceEmoji(text: string, shown: (name: string, emoji: string) => string): string {
   if (!text.includes(':')) return text;
   return text.replace(shortcodes, row =>

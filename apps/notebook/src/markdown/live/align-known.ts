@@ -1,6 +1,6 @@
 /**
- * For each new item the known one that it was before: the same at the beginning, the same at the end, and in between whichever is
- * the same; none twice.
+ * Finds for each new item the matching known one: equal items at the start, equal items at the end, and matches in between. No known item
+ * is used twice.
  */
 export function alignKnown<New, Old>(
   items: readonly New[],
@@ -17,7 +17,7 @@ export function alignKnown<New, Old>(
     found[items.length - tail] = known[known.length - tail];
   }
   const between = known.slice(from, known.length - tail);
-  // Between the ends there is mostly little; where there is much, looking everywhere would cost the square.
+  // There are mostly few items between the ends. If there are many, an unlimited search would take quadratic time.
   for (let at = from; at < items.length - tail && between.length > 0; at += 1) {
     const place = between.slice(0, searched).findIndex(old => same(items[at]!, old));
     if (place !== -1) found[at] = between.splice(0, place + 1).at(-1);

@@ -4,29 +4,29 @@ import { type Block, endsAtBorder } from './block.ts';
 import { commonEnds } from './common-ends.ts';
 import { WindowReading } from './window-reading.ts';
 
-/** Inline text that waits to be read into its tokens, after those that are there already (a task's box). */
+/** Inline text still to be read into its token list, after the tokens already there (a task's checkbox). */
 export interface Run {
   readonly source: string;
   readonly given: number;
 }
 
-/** What is the same in the text before and the text now. */
+/** The range that differs between the previous and the current text. */
 interface Change {
-  /** The change begins here, in both. */
+  /** Where the change begins, in both texts. */
   readonly at: number;
-  /** Where what follows the change begins, now. */
+  /** Where the unchanged rest begins in the current text. */
   readonly behind: number;
-  /** How much further what follows the change stands now. */
+  /** By how much the unchanged rest has moved. */
   readonly shift: number;
 }
 
-/** Blocks behind the change that are read with it at first; a few keys in a row then begin with what is known. */
+/** How many blocks after the change are read with it at first, so that the next few keys can start from known blocks. */
 const firstAhead = 4;
 const aheadGrowth = 8;
 
 /**
- * Reads a text into blocks, and after a change only those around it: from the last border whose line is before the change to the
- * first one behind it that was a border before.
+ * Reads a text into blocks. After a change it reads only those around it: from the last border whose line is before the change to
+ * the first position after it that was a border before.
  */
 export class BlockReader {
   /** The inline texts of all blocks read so far. */
@@ -35,9 +35,9 @@ export class BlockReader {
   #asked = '';
   #blocks: readonly Block[] = [];
 
-  /** Reads with `engine`, and tells it all definitions of the text. */
+  /** Reads with `engine`, and gives it all definitions of the text. */
   read(source: string, engine: TextEngine): readonly Block[] {
-    // What the engine's extensions look for changes how paragraphs are cut.
+    // How paragraphs are split depends on what the engine's extensions look for.
     const asked = `${source.includes('$')} ${engine.book.expected}`;
     const blocks = this.#around(source, engine, asked === this.#asked ? this.#blocks : []);
     this.#source = source;
@@ -55,7 +55,7 @@ export class BlockReader {
     const next = known.findIndex(block => block.start + change.shift > change.behind);
     for (let ahead = firstAhead; next !== -1 && next + ahead < known.length; ahead *= aheadGrowth) {
       const to = known[next + ahead]!.start + change.shift;
-      // A copy: what is cut from a text keeps all of it in memory.
+      // Copied, because a slice keeps the whole text in memory.
       const text = copyOf(source.slice(from, to));
       const reading = new WindowReading(engine, { text, from, to, last: false }, isKnown(known, change));
       if (reading.certain) return this.#joined(known, kept, reading, engine, change);
@@ -85,12 +85,12 @@ function isKnown(known: readonly Block[], { behind, shift }: Change): (start: nu
   };
 }
 
-/** How many blocks before the change are decided by what is before it. */
+/** How many blocks depend only on text before the change. */
 function lastBorder(source: string, blocks: readonly Block[], change: number): number {
   let last = 0;
   for (const [at, { start, reach }] of blocks.entries()) {
     if (start >= change) break;
-    // The line at the border must be whole.
+    // The line at the border must be complete.
     const lineEnd = at > 0 && endsAtBorder(blocks[at - 1]!.token) ? source.indexOf('\n', start) : -1;
     if (lineEnd !== -1 && lineEnd < change) last = at;
     if (start + reach > change) break;
@@ -98,7 +98,7 @@ function lastBorder(source: string, blocks: readonly Block[], change: number): n
   return last;
 }
 
-/** @returns -1 when none begins there */
+/** @returns the index of the block that begins there, or -1 */
 function placeOf(blocks: readonly Block[], start: number): number {
   let [low, high] = [0, blocks.length];
   while (low < high) {
@@ -109,7 +109,7 @@ function placeOf(blocks: readonly Block[], start: number): number {
   return blocks[low]?.start === start ? low : -1;
 }
 
-/** The first definition of a label counts. */
+/** Gives the engine all definitions. The first of a label counts. */
 function tellDefinitions(blocks: readonly Block[], { lexer, book }: TextEngine): void {
   const defining = blocks.flatMap(({ defines }) => defines ?? []);
   const links = Object.create(null) as Links;

@@ -1,20 +1,20 @@
 import type { Links, Token } from 'marked';
 import type { WrittenNote } from '../footnotes.ts';
 
-/** A block of the text, its inline text not read yet. */
+/** A block of the text whose inline text is not read yet. */
 export interface Block {
   readonly token: Token;
-  /** Where it begins in the text. */
+  /** The block's offset in the text. */
   readonly start: number;
-  /** Up to where it was decided, counted from its start; see `reachOf`. */
+  /** How far the text that decided this block extends, counted from its start; see `reachOf`. */
   readonly reach: number;
-  /** What it defines; most blocks define nothing. */
+  /** The block's definitions. Most blocks have none. */
   readonly defines?: { readonly links: Links; readonly notes: readonly WrittenNote[] };
 }
 
 /**
- * A border lies before a block that follows a blank line: how the blocks before it end is decided at the latest by the line that
- * begins there, and the reading of what follows does not know what was before.
+ * Whether a border follows `before`. A block after a blank line begins at a border: the line there is the last that can decide how the
+ * blocks before it end, and reading on from there does not depend on what came before.
  */
 export function endsAtBorder(before: Token | undefined): boolean {
   return before?.type === 'space' && before.raw.includes('\n\n');

@@ -1,11 +1,11 @@
 const stride = 4_096;
 
-/** How many characters two texts share at their beginning, and of what is left at their end. */
+/** Counts the characters two texts share at their start, and at their end in what is left. */
 export function commonEnds(one: string, other: string): { head: number; tail: number } {
   const most = Math.min(one.length, other.length);
   const same = (at: number, length: number): boolean => one.slice(at, at + length) === other.slice(at, at + length);
   let head = 0;
-  // A slice is compared much quicker than its characters one by one.
+  // Comparing slices is much faster than comparing characters one by one.
   while (head + stride <= most && same(head, stride)) head += stride;
   while (head < most && one.charCodeAt(head) === other.charCodeAt(head)) head += 1;
   const left = most - head;

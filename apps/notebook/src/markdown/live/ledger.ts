@@ -5,17 +5,17 @@ import { type IdClaims, Ids } from '../steps/ids.ts';
 type Question = 'claim' | 'next' | 'spend' | 'refer' | 'mirrored';
 type Answer = boolean | string;
 
-/** What a part of a page asked of the whole page while it was made, and was told. */
+/** A question that a part of a page asked about the whole page while it was made, with the answer. */
 export interface Call {
   readonly question: Question;
   readonly about: string | number;
   readonly answer: Answer;
 }
 
-/** What the parts of one page share: the ids, the budget of colors, the numbers of the notes. All of it hangs on the order of asking. */
+/** The state that the parts of a page share: ids, the color budget, footnote numbers. All of it depends on the order of the questions. */
 export class PageLedger {
   readonly ids: Ids;
-  /** Whether the page has right-to-left text anywhere. */
+  /** Whether the page has any right-to-left text. */
   mirrored = false;
   readonly #colors = new ColorBudget();
   readonly #book: FootnoteBook;
@@ -36,8 +36,8 @@ export class PageLedger {
 }
 
 /**
- * Asks again what a part had asked. As long as every answer is what it was, the part is what it was, and nothing need be made.
- * @returns the answers up to the first new one, with which the part is to be made anew; undefined when all were the same
+ * Repeats a part's questions. If every answer is the same, the part need not be made again.
+ * @returns the answers up to the first different one, for making the part again; undefined when all were the same
  */
 export function replay(ledger: PageLedger, calls: readonly Call[]): Call[] | undefined {
   for (let at = 0; at < calls.length; at += 1) {
@@ -48,14 +48,14 @@ export function replay(ledger: PageLedger, calls: readonly Call[]): Call[] | und
   return undefined;
 }
 
-/** Stands before the ledger while a part is made, and notes its calls. */
+/** Wraps the ledger while a part is made and records its calls. */
 export class Recorder implements IdClaims {
   readonly calls: Call[] = [];
   readonly prefix: string;
   readonly #ledger: PageLedger;
   readonly #answered: readonly Call[];
 
-  /** @param answered what this part has asked already; it will ask the same again */
+  /** @param answered calls this part has already made; it will repeat them */
   constructor(ledger: PageLedger, answered: readonly Call[] = []) {
     this.#ledger = ledger;
     this.#answered = answered;

@@ -13,24 +13,24 @@ import { splitWhole } from './split-whole.ts';
 import { KnownSources, type UnitSource } from './unit-sources.ts';
 import { NotByParts, Reading, sameSource, type Unit } from './units.ts';
 
-/** A part of the page as it is shown: some whole elements. Joined, the parts are what `renderMarkdown` makes of the text. */
+/** A part of the rendered page: one or more whole elements. All parts together equal the output of `renderMarkdown`. */
 export interface LivePart {
   readonly html: string;
-  /** The 1-based source line where it starts; its own line marks count from 1. */
+  /** The 1-based source line where the part starts. Line marks inside it count from 1. */
   readonly line: number;
 }
 
 export interface LivePage {
   readonly parts: readonly LivePart[];
   readonly plain?: PlainReason;
-  /** How many blocks were made anew for this text. */
+  /** How many blocks were rendered for this text. */
   readonly made: number;
-  /** There is a formula and nothing yet to draw it with. */
+  /** True if there is a formula but the engine is not loaded yet. */
   readonly mathMissing?: boolean;
 }
 
 interface Known {
-  /** Parts carry its name until they are safe. */
+  /** The mark attribute's name, which the parts contain until they are sanitized. */
   readonly mark: string;
   readonly units: readonly Unit[];
   readonly pieces: readonly Piece[];
@@ -40,7 +40,7 @@ interface Known {
 
 const nothing: Known = { mark: '', units: [], pieces: [], notes: [], notePieces: [] };
 
-/** One page while it is written: of each new text only the blocks that changed are made. The result is that of a full rendering. */
+/** Renders a page while it is written. For each new text only changed blocks are rendered; the result equals a full rendering. */
 export class LiveDocument {
   readonly #idPrefix: string;
   readonly #sourceLines: boolean;
@@ -99,7 +99,7 @@ export class LiveDocument {
     const made = [...units, ...notes].filter(unit => !kept.has(unit)).length;
     requireMathRoom([...pieces, ...notePieces]);
     const mathMissing = [...pieces, ...notePieces].some(piece => piece.mathMissing);
-    // What is drawn without its formulas is not worth keeping.
+    // A result without its formulas is not worth keeping.
     if (mathMissing) this.#known = nothing;
     return { parts: this.#partsOf(sources, units, pieces, notePieces), made, mathMissing };
   }
@@ -115,14 +115,14 @@ export class LiveDocument {
     let line = 1;
     let at = 0;
     for (const { units: own, html } of pieces) {
-      // A unit that shows nothing is in no piece.
+      // A unit that shows nothing belongs to no piece.
       while (units[at] !== own[0]) line += sources[at++]!.lines;
       parts.push({ html, line });
       for (const _ of own) line += sources[at++]!.lines;
       chars += html.length;
     }
     if (notes.length > 0) parts.push({ html: notesHtml(notes, this.#idPrefix), line });
-    // The full rendering says what is too much.
+    // The full rendering decides whether it is too long.
     if (chars > renderBounds.outputChars) throw new NotByParts();
     return parts;
   }
@@ -139,7 +139,7 @@ function plainPage(markdown: string, plain: PlainReason): LivePage {
   return { parts: [{ html: renderPlain(markdown, plain).html, line: 1 }], plain, made: 1 };
 }
 
-/** Well below the bounds parts and whole agree; near them only the whole knows. */
+/** Well below the limits, parts and full rendering agree. Near them only the full rendering can decide. */
 function requireRoom(units: readonly Unit[]): void {
   let chars = 0;
   let tags = 0;
@@ -161,7 +161,7 @@ function requireMathRoom(pieces: readonly Piece[]): void {
   if (chars > texChars || elements > mathElements - mathElementsPerFormula) throw new NotByParts();
 }
 
-/** As `notesSection` would be written, around notes that are written already. */
+/** The HTML that `notesSection` would give, around notes that are already HTML. */
 function notesHtml(notes: readonly Piece[], idPrefix: string): string {
   const shell = toHtml({ type: 'root', children: [notesSection([], idPrefix)] });
   const html = shell.replace('<ol>\n', () => `<ol>\n${notes.map(note => `${note.html}\n`).join('')}`);

@@ -2,16 +2,16 @@ import { defaultTreeAdapter, InsertionMode, Parser } from 'parse5';
 
 const dataState = 0;
 
-/** Reads HTML bit by bit and says whether what was read so far leaves no trace on how the next is read. */
+/** Reads HTML step by step and tells whether what was read so far has no effect on how the next part is parsed. */
 export class NeutralReader {
   readonly #parser = Parser.getFragmentParser(null, { treeAdapter: defaultTreeAdapter, scriptingEnabled: false });
 
-  /** @param first whether nothing stands before it: until its first tag a parser is in a state of its own */
+  /** @param first whether this is the start of the page: before its first tag a parser is in a special state */
   constructor(first: boolean) {
     if (!first) this.read(opener);
   }
 
-  /** True when a parser that goes on is in the state of one that begins after an ordinary paragraph. */
+  /** @returns true when the parser is in the same state as after an ordinary paragraph */
   read(html: string): boolean {
     const parser = this.#parser;
     parser.tokenizer.write(html, false);
@@ -27,5 +27,5 @@ export class NeutralReader {
   }
 }
 
-/** Before a part that is not the first, so that its parser is where the whole page's would be. */
+/** Parsed before a part that is not the first, so that its parser has the state of the whole page's parser. */
 export const opener = '<p></p>';

@@ -10,12 +10,12 @@ import { type Call, type PageLedger, Recorder, replay } from './ledger.ts';
 import { NeutralReader, opener } from './neutral.ts';
 import { NotByParts, type Unit } from './units.ts';
 
-/** Units that the HTML parser must read together; mostly one. Several where a tag is opened in one block and closed in another. */
+/** Units that the HTML parser must read together: mostly one, but several if a tag opened in one block is closed in another. */
 export interface Group {
   readonly units: readonly Unit[];
-  /** Nothing stands before it. */
+  /** True if nothing comes before it. */
   readonly first: boolean;
-  /** For a note: which it is, and how often it is referred to. */
+  /** For a footnote: its number, and how many references it has. */
   readonly note?: { readonly number: number; readonly references: number };
 }
 
@@ -23,26 +23,26 @@ export interface Group {
 export interface Piece extends Group {
   html: string;
   readonly calls: readonly Call[];
-  /** Whether its HTML is read again until reading changes nothing. */
+  /** Whether its HTML is parsed again until parsing changes nothing. */
   readonly settled: boolean;
-  /** Links within the page, with what the text wrote; only then the tree is kept. */
+  /** Links within the page, with their written addresses. The tree is kept only if there are any. */
   readonly fragments: readonly { readonly link: Element; readonly href: string }[];
   readonly tree: Root | undefined;
   readonly mathSpent: { readonly chars: number; readonly elements: number };
   readonly mathMissing: boolean;
 }
 
-/** Puts units together, and remembers what it read, because reading HTML costs more than all else that is done for each unit. */
+/** Groups units and remembers the results, because parsing HTML costs more than everything else done for a unit. */
 export class Grouping {
   readonly #known = new WeakMap<Unit, KnownRun>();
 
-  /** HTML that markdown alone makes is closed in itself; what the text wrote as HTML must be read to know. */
+  /** HTML made only from Markdown has all its tags closed. HTML written in the text must be parsed to know. */
   groups(units: readonly Unit[]): Group[] {
     const groups: Group[] = [];
     for (let at = 0; at < units.length; ) {
       const first = groups.length === 0;
       const together = units[at]!.sawHtml ? this.#run(units, at, first) : [units[at]!];
-      // What shows nothing is no piece; the next one is still the first.
+      // A unit that shows nothing is no piece, and the next one still counts as the first.
       if (together.some(unit => unit.unsafe !== '')) groups.push({ units: together, first });
       at += together.length;
     }
@@ -62,9 +62,9 @@ export class Grouping {
   }
 }
 
-/** Units that the HTML parser reads together. */
+/** A known run of units that the HTML parser reads together. */
 interface KnownRun extends Group {
-  /** Otherwise it goes to the end of the text, whatever comes. */
+  /** False if the run extends to the end of the text, whatever is added. */
   readonly closed: boolean;
 }
 
@@ -92,7 +92,7 @@ export class PieceMaker {
     this.#mark = mark;
   }
 
-  /** @param known the same group made before; kept when the page still answers it the same */
+  /** @param known the same group's earlier piece, kept if the page still gives it the same answers */
   piece(group: Group, known: Piece | undefined): Piece {
     const { note } = group;
     const answered = known ? replay(this.#ledger, known.calls) : [];
@@ -106,7 +106,7 @@ export class PieceMaker {
       colors: recorder,
       mirrored: recorder.mirrored,
     });
-    // A section of notes is settled as a whole.
+    // The footnotes section is settled as a whole.
     const settled = !note && group.units.some(unit => unit.sawHtml);
     let tree = finisher.finish(this.#sanitized(group, settled));
     if (note) tree = { type: 'root', children: [noteItem(tree, note.number, note.references, recorder.prefix)] };
@@ -126,7 +126,7 @@ export class PieceMaker {
     };
   }
 
-  /** Links within the page go where their places are now. */
+  /** Points links within the page to their current targets. */
   aim(piece: Piece): void {
     if (!piece.tree) return;
     let moved = false;
@@ -139,14 +139,14 @@ export class PieceMaker {
     if (moved) piece.html = write(piece.tree, piece.settled);
   }
 
-  /** Line marks count from the first unit. */
+  /** Joins the units' HTML, with line marks counted from the first unit. */
   #join(units: readonly Unit[]): string {
     let above = 0;
     let html = '';
     for (const { unsafe, lines } of units) {
       const mark = `${this.#mark.attribute}="line `;
       const offset = above;
-      // super-linear: begins with a name that the text does not contain.
+      // super-linear: it begins with a name that the text does not contain.
       html +=
         offset === 0 ? unsafe : unsafe.replaceAll(new RegExp(`${mark}(\\d+)`, 'g'), (_, line) => mark + (Number(line) + offset));
       above += lines;
@@ -163,7 +163,7 @@ export class PieceMaker {
   }
 }
 
-/** Formulas are numbered within their unit, so only one unit of a group may have them. */
+/** Formulas are numbered per unit, so only one unit of a group may have any. */
 function formulasOf({ units }: Group): readonly Formula[] {
   const having = units.filter(unit => unit.formulas.length > 0);
   if (having.length > 1) throw new NotByParts();

@@ -1,13 +1,13 @@
 import { renderBounds } from '../bounds.ts';
 
-/** Whether a page that is rendered piece by piece would take the server too long as a whole, as far as this machine can tell. */
+/** Estimates on this device whether a page rendered piece by piece would take the server too long as a whole. */
 export class SlowText {
-  /** Of the text that was slow, in UTF-16 units; 0: none was. */
+  /** The length of the slow text in UTF-16 units, or 0 if none was slow. */
   #chars = 0;
 
   /**
-   * A part that was made anew says nothing of the rest: what was slow is so until most of the text is gone.
-   * @param millis what rendering it took now, whole or in part
+   * The time for a changed part tells nothing about the rest, so a slow text counts as slow until most of it is gone.
+   * @param millis the time of this rendering, full or partial
    */
   note(millis: number, chars: number): boolean {
     if (millis > renderBounds.timeMillis) this.#chars = chars;

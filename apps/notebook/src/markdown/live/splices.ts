@@ -1,6 +1,6 @@
 import { alignKnown } from './align-known.ts';
 
-/** From place `at` on, `remove` parts are replaced by `insert`. Places count in the list as the splices before have left it. */
+/** Replaces `remove` parts from index `at` on by `insert`. Indexes refer to the list after the previous splices. */
 export interface Splice {
   readonly at: number;
   readonly remove: number;

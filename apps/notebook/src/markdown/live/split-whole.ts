@@ -1,6 +1,6 @@
 import { defaultTreeAdapter, parseFragment, serialize, type DefaultTreeAdapterTypes as Tree } from 'parse5';
 
-/** A page that was made as a whole, in parts: each its top-level element with the text after it, and line marks counted from it. */
+/** Splits a fully rendered page into parts: each is a top-level element with the text after it, its line marks counted from the part. */
 export function splitWhole(html: string): { html: string; line: number }[] {
   const parts: { html: string; line: number }[] = [];
   let nodes: Tree.ChildNode[] = [];
@@ -20,7 +20,7 @@ export function splitWhole(html: string): { html: string; line: number }[] {
   return parts;
 }
 
-/** Makes marks relative to the first, which is given back. */
+/** Makes line marks relative to the first, which is returned. */
 function recount(nodes: readonly Tree.ChildNode[]): number | undefined {
   let first: number | undefined;
   const visit = (node: Tree.ChildNode): void => {

@@ -2,21 +2,21 @@ import type { Token, Tokens } from 'marked';
 import { countLines } from '../source-lines.ts';
 import { BlockReader } from './block-reader.ts';
 
-/** Some blocks that become one unit. */
+/** The blocks that become one unit. */
 export interface UnitSource {
   readonly key: string;
   readonly tokens: readonly Token[];
   readonly lines: number;
-  /** What it may hang on besides its key: the definitions of the text; 0 when it cannot. */
+  /** The number of the text's definitions, on which the unit may depend besides its key. 0 if it cannot. */
   readonly definitions: number;
 }
 
-/** What is the same from one reading to the next. */
+/** Keeps what stays the same between readings. */
 export class KnownSources {
   readonly reader = new BlockReader();
   readonly #sources = new WeakMap<Token, KnownSource>();
 
-  /** The same blocks give the same source object, so that comparing costs nothing. */
+  /** Returns the same object for the same blocks, so that comparing is cheap. */
   sourceOf(tokens: readonly Token[]): KnownSource {
     const last = tokens.at(-1)!;
     const known = this.#sources.get(last);
@@ -29,11 +29,11 @@ export class KnownSources {
 }
 
 interface KnownSource extends Omit<UnitSource, 'definitions'> {
-  /** Whether it can hang on definitions. */
+  /** Whether it may depend on definitions. */
   readonly bracket: boolean;
 }
 
-/** What of a token its raw text does not tell. */
+/** The properties of a token that its raw text does not show. */
 export function kindOf(token: Token): string {
   if (token.type !== 'list') return token.type;
   const { start, loose } = token as Tokens.List;

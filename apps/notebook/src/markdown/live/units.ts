@@ -9,27 +9,27 @@ import type { BlockReader } from './block-reader.ts';
 import { type Call, PageLedger, Recorder, replay } from './ledger.ts';
 import { type KnownSources, kindOf, type UnitSource } from './unit-sources.ts';
 
-/** The smallest part of a page that is made by itself: one block with the blank lines and definitions before it, or one note. */
+/** The smallest part that is rendered separately: a block with the blank lines and definitions before it, or a footnote. */
 export interface Unit {
-  /** With `definitions`, all that its HTML hangs on besides the answers of the ledger. */
+  /** Together with `definitions`, everything its HTML depends on besides the ledger's answers. */
   readonly key: string;
   readonly definitions: number;
-  /** Not safe yet. Line marks count from the unit's first line. */
+  /** HTML that is not safe yet. Line marks count from the unit's first line. */
   readonly unsafe: string;
   readonly sawHtml: boolean;
   readonly lines: number;
-  /** At least as many elements. */
+  /** An upper bound for the number of elements. */
   readonly tags: number;
   readonly references: readonly Call[];
   readonly formulas: readonly Formula[];
-  /** Has right-to-left text. */
+  /** True if it has right-to-left text. */
   readonly mirrored: boolean;
 }
 
-/** Thrown where parts of a text cannot be made one by one: a tag left open that changes how all that follows is read. */
+/** Thrown when a text cannot be rendered in parts, for example because an unclosed tag changes how everything after it is parsed. */
 export class NotByParts extends Error {}
 
-/** One reading of a text: its blocks known, nothing made of them yet. */
+/** One reading of a text: its blocks are known, but nothing is rendered yet. */
 export class Reading {
   readonly engine: TextEngine;
   readonly ledger: PageLedger;
@@ -45,11 +45,11 @@ export class Reading {
     this.#blocks = known.reader.read(source, this.engine);
     this.#definitions = numberOf(JSON.stringify([Object.entries(lexer.tokens.links), book.labels]));
     this.ledger = new PageLedger(idPrefix, book);
-    // An open link changes how what follows is read, and a note that nobody refers to is not looked at here.
+    // An open link changes how the rest is parsed, and notes without references are not checked here.
     if (book.labels.length > 0 && /<a[\s>]/i.test(source)) throw new NotByParts();
   }
 
-  /** Blank lines and definitions show nothing; they go with the block that follows. */
+  /** Blank lines and definitions show nothing. They are part of the unit of the block after them. */
   *units(): Iterable<UnitSource> {
     let tokens: Token[] = [];
     for (const { token } of this.#blocks) {
@@ -62,7 +62,7 @@ export class Reading {
   }
 
   noteSource(note: { readonly tokens: readonly Token[]; readonly content: string }): UnitSource {
-    // The same content is read in another way inside of a list.
+    // The same content is read differently inside a list.
     const key = `${kindsWithin(note.tokens)}\n${note.content}`;
     return { key, tokens: note.tokens, lines: 0, definitions: this.#definitionsFor(note.content) };
   }
@@ -72,12 +72,12 @@ export class Reading {
     return { ...known, definitions: known.bracket ? this.#definitions : 0 };
   }
 
-  /** Only what has a bracket can hang on the definitions. */
+  /** Only text with a bracket can depend on definitions. */
   #definitionsFor(raw: string): number {
     return raw.includes('[') ? this.#definitions : 0;
   }
 
-  /** The unit of this source, made only when `known` is not it any more. */
+  /** Returns the unit of this source, which is rendered only if `known` no longer fits. */
   unit(source: UnitSource, known: Unit | undefined, placed: boolean): Unit {
     const { key, tokens, lines, definitions } = source;
     const same = known && sameSource(source, known) ? known : undefined;
@@ -116,7 +116,7 @@ export function sameSource(source: UnitSource, unit: Unit): boolean {
 let latest = '';
 let changes = 0;
 
-/** A number for the definitions of now, another one after each change: the definitions themselves would make every key long. */
+/** Returns a number that changes with the definitions. The definitions themselves would make every key long. */
 function numberOf(definitions: string): number {
   if (definitions !== latest) changes += 1;
   latest = definitions;
@@ -136,7 +136,7 @@ function kindsWithin(tokens: readonly Token[]): string {
     .join();
 }
 
-/** A note's own tokens are read when the note is made. */
+/** Skips the tokens of footnotes, which are read when the footnote is rendered. */
 function* runsIn(tokens: readonly Token[]): Iterable<Token[]> {
   for (const token of tokens) {
     if (token.type === 'footnoteDefinition') continue;
@@ -160,7 +160,7 @@ function lexInline(lexer: TextEngine['lexer'], tokens: readonly Token[], runs: R
   }
 }
 
-/** What was made is kept as HTML; its tokens would only take memory. */
+/** Drops inline tokens after rendering, because the HTML is kept and they would only use memory. */
 function dropInline(tokens: readonly Token[], runs: Runs): void {
   for (const run of [...runsIn(tokens)]) run.length = runs.get(run)?.given ?? run.length;
 }

@@ -3,20 +3,20 @@ import type { TextEngine } from '../engine.ts';
 import { type Block, endsAtBorder } from './block.ts';
 import { reachOf } from './reach.ts';
 
-/** A part of a text, from a border on. */
+/** A part of a text that starts at a border. */
 export interface Window {
   readonly text: string;
-  /** Where it begins and ends in the whole text. */
+  /** The window's start and end in the whole text. */
   readonly from: number;
   readonly to: number;
   /** Whether nothing follows it. */
   readonly last: boolean;
 }
 
-/** Reads a window with marked's block lexer. It stops at the first border that `isKnown`: from there on all is as it was. */
+/** Reads a window with marked's block lexer. It stops at the first border that `isKnown`; from there on all blocks are unchanged. */
 export class WindowReading {
   readonly blocks: readonly Block[];
-  /** Where the known begins; undefined when the window was read to its end. */
+  /** Where the known blocks begin. Undefined when the window was read to its end. */
   readonly rest: number | undefined;
   readonly #engine: TextEngine;
   readonly #window: Window;
@@ -30,12 +30,12 @@ export class WindowReading {
     this.#begun = window.from;
     this.#read(isKnown);
     this.rest = this.#rest;
-    // Only now, because a step may lengthen the block before.
+    // Computed at the end, because a step may lengthen the previous block.
     const { text, from } = window;
     this.blocks = this.#made.map(block => ({ ...block, reach: reachOf(block.token, text.slice(block.start - from)) }));
   }
 
-  /** Whether no text behind the window could change what was found in it. */
+  /** Whether no text after the window could change the blocks in it. */
   get certain(): boolean {
     const { last, to } = this.#window;
     return last || (this.rest !== undefined && this.blocks.every(({ start, reach }) => start + reach <= to));
@@ -46,12 +46,12 @@ export class WindowReading {
     lexer.tokens.length = 0;
     lexer.inlineQueue.length = 0;
     book.written.length = 0;
-    // Asked before each block, so it sees where every one begins, and can take all that follows for itself.
+    // Called before each block, so it sees where every block begins, and can consume the rest.
     const watch = (src: string, tokens: Token[]): Token | undefined => {
       if (tokens !== lexer.tokens) return undefined;
       const start = this.#window.to - src.length;
       this.#end();
-      // The line at the border must be whole.
+      // The line at the border must be complete.
       const border = endsAtBorder(tokens.at(-1)) && (this.#window.last || src.includes('\n'));
       if (border && isKnown(start)) {
         this.#rest = start;
@@ -67,7 +67,7 @@ export class WindowReading {
     if (this.#rest === undefined) this.#end();
   }
 
-  /** Notes the block that was read last, unless the last step only lengthened the one before. */
+  /** Records the block read last, unless the last step only lengthened the one before. */
   #end(): void {
     const { lexer, book } = this.#engine;
     const token = lexer.tokens[this.#made.length];

@@ -4,27 +4,27 @@ import { element, text } from '../tree.ts';
 import type { Formula } from './formula.ts';
 import { findMathEngine } from './math-engine.ts';
 
-/** Longer ones get a box of their own to scroll in. */
+/** Longer formulas get their own box to scroll in. */
 const longTex = 80;
 
-/** What every formula costs, however short. */
+/** The minimum cost of a formula. */
 const leastChars = 20;
-/** Words that make words: each use of one may be as long as the formula. */
+/** Commands that define commands. Each use of a defined command may expand to the formula's length. */
 const definition = /\\(?:[egx]?def|(?:re)?newcommand|providecommand|(?:global|long)?let|futurelet|DeclareMathOperator)/;
 
-/** Draws the formulas of one text, as far as its budget goes; what cannot be drawn is shown as it was written. */
+/** Draws the formulas of one text within a budget. Those that cannot be drawn are shown as written. */
 export class FormulaDrawer {
-  /** There was a formula, and nothing to draw it with. */
+  /** True if there was a formula while the engine was not loaded. */
   engineMissing = false;
   #charsLeft: number = renderBounds.texChars;
   #elementsLeft: number = renderBounds.mathElements;
 
-  /** What is spent of the budget. */
+  /** The part of the budget already used. */
   get spent(): { readonly chars: number; readonly elements: number } {
     return { chars: renderBounds.texChars - this.#charsLeft, elements: renderBounds.mathElements - this.#elementsLeft };
   }
 
-  /** Makes the formula of its place holder. */
+  /** Replaces the placeholder by the formula. */
   fill(place: Element, formula: Formula): void {
     const drawn = this.#draw(formula);
     if (typeof drawn === 'string') {
@@ -38,7 +38,7 @@ export class FormulaDrawer {
     place.children = [drawn];
   }
 
-  /** The formula, or why not. */
+  /** @returns the formula, or the reason why it is not drawn */
   #draw({ tex, display }: Formula): Element | string {
     const defines = definition.test(tex);
     this.#charsLeft -= Math.max(tex.length * (defines ? 20 : 1), leastChars);
@@ -53,7 +53,7 @@ export class FormulaDrawer {
     if ('problem' in drawn) return drawn.problem;
     this.#elementsLeft -= drawn.elements;
     const properties = display ? { display: 'block' } : {};
-    // The source goes along for whoever copies the formula or reads it with a program that knows TeX better than MathML.
+    // Includes the source for copying, and for programs that know TeX better than MathML.
     const annotation = element('annotation', { encoding: 'application/x-tex' }, [text(tex.trim())]);
     return element('math', properties, [element('semantics', {}, [element('mrow', {}, drawn.children), annotation])]);
   }

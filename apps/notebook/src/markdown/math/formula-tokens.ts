@@ -2,14 +2,14 @@ import type { Lexer, TokenizerExtension } from 'marked';
 import { lastSignOf } from '../highlighted.ts';
 
 /**
- * Formulas as GitHub reads them. `$` opens before something that is no space and closes after something that is none; neither
- * may touch a word or a number, so that "$5 and $6" stays money. Chinese, Japanese and Korean words need no space around them.
+ * Formulas by GitHub's rules. `$` opens before a character that is not a space and closes after one. Neither may touch a word or a number
+ * on its outside, so that "$5 and $6" stays money. Chinese, Japanese and Korean words need no space around them.
  */
 const touching = /[\p{L}\p{N}_$\\]/u;
 const spacelessScript = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}]/u;
 
 const longestFormula = 20_010;
-/** Text without any sign of markdown does not run on for longer. */
+/** No run of text without Markdown characters is longer than this. */
 const longestParagraph = 65_536;
 
 const inlineForms: readonly { readonly form: RegExp; readonly display: boolean }[] = [
@@ -28,7 +28,7 @@ interface Found {
   readonly display: boolean;
 }
 
-/** @param before what stands in front of the `$` */
+/** @param before the character before the `$` */
 export function readFormula(src: string, before: string | undefined): Found | undefined {
   if (touches(before)) return undefined;
   for (const { form, display } of inlineForms) {
@@ -45,15 +45,15 @@ interface LexerThis {
   lexer: Lexer;
 }
 
-/** As many signs are looked at before the text is cut anyway, so that a page of dollars does not cost the square of its length. */
+/** How many signs are checked before the text is split anyway, so that a page of dollar signs does not take quadratic time. */
 const lookedAt = 32;
 
-/** Where the text must be cut for a formula. What stands before the first sign is not known here; the tokenizer sees it. */
+/** Where the text must be split for a formula. The character before the text is not known here, but the tokenizer sees it. */
 function findFormula(src: string): number | undefined {
   let at = src.slice(0, longestParagraph).indexOf('$');
   for (let looked = 0; at !== -1; looked += 1) {
     if (readFormula(src.slice(at, at + longestFormula), src[at - 1])) return at;
-    // A run of signs opens nothing but where it begins.
+    // A run of signs can open a formula only at its start.
     while (src[at] === '$') at += 1;
     if (looked === lookedAt) return at;
     at = src.indexOf('$', at);
@@ -61,7 +61,7 @@ function findFormula(src: string): number | undefined {
   return undefined;
 }
 
-/** @param expected whether the text has a `$` at all: most have none, and then nothing is searched */
+/** @param expected whether the text contains `$`. Most texts do not, and then nothing is searched */
 export function formulaInText(expected: () => boolean): TokenizerExtension {
   return {
     name: 'formula',
@@ -77,7 +77,7 @@ export function formulaInText(expected: () => boolean): TokenizerExtension {
 
 const blockForm = /^ {0,3}\$\$(?!\$)((?:(?!\n[ \t]*(?:\n|$))(?:\\[^\n]|\$(?!\$)|[^\\$]|\\(?=\n))){1,20000}?)\$\$[ \t]*(?:\n+|$)/;
 
-/** Only where a formula really is: a paragraph cut at each line would be looked through anew at each line. */
+/** Splits only where there really is a formula: a paragraph split at each line would be searched again from each line. */
 function findBlock(paragraph: string): number | undefined {
   let looked = 0;
   for (const { 0: ending, index } of paragraph.matchAll(/\n(?:[ \t]*\n| {0,3}\$\$)/g)) {
@@ -93,7 +93,7 @@ function readBlock(src: string): { raw: string; tex: string } | undefined {
   return found && found[1]!.trim() !== '' ? { raw: found[0], tex: found[1]! } : undefined;
 }
 
-/** `$$` on lines of its own; what stands between is never read as markdown. A blank line ends it unread, as it ends a paragraph. */
+/** `$$` on its own lines. The text between is not read as Markdown. A blank line ends a paragraph, so one in between makes it no formula. */
 export function formulaInBlock(expected: () => boolean): TokenizerExtension {
   return {
     name: 'formulaBlock',
@@ -106,7 +106,7 @@ export function formulaInBlock(expected: () => boolean): TokenizerExtension {
   };
 }
 
-/** For the search of emphasis: the inside of formulas is none of it. The mask is as long as the text. */
+/** Hides the inside of formulas from the search for emphasis. The mask is as long as the text. */
 export function maskFormulas(masked: string): string {
   if (!masked.includes('$')) return masked;
   let made = '';

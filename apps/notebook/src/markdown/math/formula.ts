@@ -1,8 +1,8 @@
-/** A formula as it was written. */
+/** A formula as written. */
 export interface Formula {
   readonly tex: string;
-  /** On a line of its own, in the large form. */
+  /** True for a formula on its own line, in display style. */
   readonly display: boolean;
-  /** With its signs: what is shown when the formula cannot be drawn. */
+  /** The source with its `$` signs, shown when the formula cannot be drawn. */
   readonly source: string;
 }

@@ -6,7 +6,7 @@ export function findMathEngine(): MathEngine | undefined {
   return engine;
 }
 
-/** Only texts with formulas need it, and it is as large as everything else that renders: it comes when the first one is met. */
+/** Loads the engine when the first formula is met: only texts with formulas need it, and it is as large as everything else that renders. */
 export async function loadMathEngine(): Promise<void> {
   engine ??= (await import('./tex-to-mathml.ts')).texToMathMl;
 }

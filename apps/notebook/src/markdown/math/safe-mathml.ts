@@ -8,7 +8,7 @@ interface Described {
   readonly style?: Readonly<Record<string, unknown>>;
 }
 
-/** MathML Core without everything that links, acts, loads or holds HTML. */
+/** MathML Core without everything that links, acts, loads or contains HTML. */
 const names = new Set([
   'mfrac',
   'mi',
@@ -35,7 +35,7 @@ const names = new Set([
   'munder',
   'munderover',
 ]);
-/** Only text may stand in them. */
+/** Elements that may contain only text. */
 const tokenNames = new Set(['mi', 'mn', 'mo', 'ms', 'mtext']);
 
 const word = /^[a-z-]{1,16}$/;
@@ -70,7 +70,7 @@ const attributes: Readonly<Record<string, RegExp>> = {
   width: length,
 };
 
-/** Classes of Temml's that our style sheet knows; each is renamed, so that none can meet one of the page's. */
+/** Temml's classes that our style sheet has. They are renamed, so that none can clash with the page's. */
 const classes: Readonly<Record<string, string>> = {
   'tml-right': 'math-right',
   'tml-left': 'math-left',
@@ -81,7 +81,7 @@ const classes: Readonly<Record<string, string>> = {
   'tml-fbox': 'math-box',
 };
 
-/** `menclose` is not in MathML Core: a row that the style sheet draws on. */
+/** MathML Core has no `menclose`, so it becomes a row that the style sheet draws lines on. */
 const notations: Readonly<Record<string, string>> = {
   top: 'math-over',
   bottom: 'math-under',
@@ -91,17 +91,17 @@ const notations: Readonly<Record<string, string>> = {
   horizontalstrike: 'math-strike',
 };
 
-/** The negative spaces that math.css has, in mu: 18 to an em. */
+/** The negative spaces in math.css, in mu (18 to an em). */
 const backs = [1, 2, 3, 4, 5, 6, 9, 12, 18];
 
-/** `\!` and its kin draw what follows nearer, by a margin: MathML Core has no negative space. */
+/** `\!` and the like become a negative margin, because MathML Core has no negative space. */
 function backClass(margin: unknown): string {
   const em = /^-(\d{0,3}(?:\.\d{1,6})?)em$/.exec(String(margin ?? ''))?.[1];
   const back = backs.findLast(mu => mu <= Math.round(Number(em ?? 0) * 18));
   return back === undefined ? '' : `math-back-${back}`;
 }
 
-/** The policy allows no inline style; what a table or a box cannot do without becomes a class. */
+/** Our content security policy allows no inline style, so the styles that tables and boxes need become classes. */
 function classesOfStyle(style: Readonly<Record<string, unknown>>): string[] {
   const has = (name: string, form: RegExp) => form.test(String(style[name] ?? ''));
   return [
@@ -117,7 +117,7 @@ function classesOfStyle(style: Readonly<Record<string, unknown>>): string[] {
   ].filter(name => name !== '');
 }
 
-/** Undefined for what is none of MathML Core: its children take its place. */
+/** Undefined for an element not in MathML Core. Its children then replace it. */
 export function safeElement(node: Described, children: ElementContent[]): Element | undefined {
   const enclosed = node.type === 'menclose';
   const name = enclosed ? 'mrow' : node.type;

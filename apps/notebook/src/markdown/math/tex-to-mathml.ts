@@ -6,11 +6,11 @@ import { safeElement } from './safe-mathml.ts';
 export type Drawing = { readonly children: ElementContent[]; readonly elements: number } | { readonly problem: string };
 
 export interface MathEngine {
-  /** Never throws for the formula's sake. */
+  /** Never throws because of the formula. */
   draw(tex: string, display: boolean, maxElements: number): Drawing;
 }
 
-/** Temml's tree: elements, texts, and a few HTML things that we do not take over. */
+/** Temml's tree: elements, text, and some HTML that we do not use. */
 interface TexNode {
   readonly type?: string;
   readonly text?: string;
@@ -20,7 +20,7 @@ interface TexNode {
   readonly style?: Readonly<Record<string, unknown>>;
 }
 
-/** Its types speak of a module that it is not. */
+/** Temml's types describe a different module format. */
 const { __renderToMathMLTree: readTex } = temml as unknown as {
   __renderToMathMLTree(tex: string, settings: object): TexNode;
 };
@@ -30,15 +30,15 @@ const settings = {
   strict: false,
   trust: false,
   maxExpand: 200,
-  /** em and pt. */
+  /** In em and pt. */
   maxSize: [40, 400] as [number, number],
 };
-/** Browsers themselves stop at 512 open elements, and a page has its own around this. */
+/** Browsers stop at 512 open elements, and the page has elements around a formula. */
 const maxDepth = 120;
 
 class TooMuch extends Error {}
 
-/** A tree of our own making: elements and attributes by name, checked values, nothing of Temml's but its shape. */
+/** Builds our own tree: allowed elements and attributes, checked values, and only the shape taken from Temml. */
 class Builder {
   elements = 0;
   readonly #maxElements: number;

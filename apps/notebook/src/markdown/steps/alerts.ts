@@ -10,7 +10,7 @@ const titles: Record<string, string> = {
 };
 const sign = /^\[!(note|tip|important|warning|caution)\][ \t]*(?:\n|$)/i;
 
-/** `> [!NOTE]` at the start of a block quote that stands at the top level (as on GitHub) turns it into an alert. */
+/** Turns a top-level block quote that starts with `> [!NOTE]` into an alert, as GitHub does. */
 export function makeAlert(node: Element, ancestors: readonly Parent[]): void {
   if (node.tagName !== 'blockquote' || ancestors.length !== 1) return;
   const first = node.children.find(child => child.type === 'element');
@@ -27,7 +27,7 @@ export function makeAlert(node: Element, ancestors: readonly Parent[]): void {
   node.children.unshift(text('\n'), element('p', { className: ['markdown-alert-title'] }, [text(titles[kind]!)]));
 }
 
-/** `[!NOTE] **bold**` is a quote, not an alert: the sign stands alone on its line. */
+/** The sign must be alone on its line: `[!NOTE] **bold**` is a quote, not an alert. */
 function endsItsLine(matched: string, paragraph: Element): boolean {
   const next = paragraph.children[1];
   return matched.endsWith('\n') || !next || (next.type === 'element' && next.tagName === 'br');

@@ -13,20 +13,20 @@ export function hasRightToLeft(text: string): boolean {
   return rightToLeft.test(text);
 }
 
-/** So much of a page says which way it runs, and fewer letters say too little. */
+/** How much of a page is used to detect its direction, and the fewest right-to-left letters that decide it. */
 const sampleChars = 40_000;
 const fewestLetters = 40;
 
-/** Most of its letters run from the right: then the page does, its lists and tables and what has no letters too. */
+/** If most letters are right-to-left, so is the page, including its lists, its tables and content without letters. */
 export function baseDirectionOf(html: string): Direction {
-  // super-linear: of 40,000 characters; the last tag may be cut.
+  // super-linear: the text has at most 40,000 characters. The last tag may be cut.
   const words = html.slice(0, sampleChars).replace(/<[^>]*(?:>|$)/g, ' ');
   const letters = words.match(/\p{L}/gu) ?? [];
   const mirrored = letters.filter(hasRightToLeft).length;
   return mirrored >= fewestLetters && mirrored * 2 > letters.length ? 'rtl' : 'ltr';
 }
 
-/** Its word is ours: it says nothing of the writer's text, and stands where that begins. */
+/** Its text is ours and comes first, but tells nothing about the direction of the writer's text. */
 const alertTitle = 'markdown-alert-title';
 
 function hasClass({ properties }: Element, name: string): boolean {
@@ -35,7 +35,7 @@ function hasClass({ properties }: Element, name: string): boolean {
 
 const isBlock = (node: Element) => (blocks.has(node.tagName) && !hasClass(node, alertTitle)) || hasClass(node, 'markdown-alert');
 
-/** By the first letter, as `dir="auto"` would; undefined for what has none. */
+/** The direction of the first letter, as with `dir="auto"`. Undefined if there is no letter. */
 function directionOf(node: Root | Element): Direction | undefined {
   for (const child of node.children) {
     if (child.type === 'text') {
@@ -50,16 +50,16 @@ function directionOf(node: Root | Element): Direction | undefined {
 }
 
 /**
- * A block of another direction than what it stands in says so: then lists, quotes and tables turn round too, not only the words.
- * Pages without a single right-to-left letter are not looked through.
+ * Sets the direction of a block that differs from its container, so that lists, quotes and tables are mirrored too, not only text.
+ * Pages without any right-to-left letter are not searched.
  */
 export class Directions {
   readonly #inUse: boolean;
   readonly #base: Direction | undefined;
 
   /**
-   * @param inUse whether the page has right-to-left text at all
-   * @param base of the page; where it runs from the right each block says its own, so that it stands without the page too
+   * @param inUse whether the page has any right-to-left text
+   * @param base the page's direction. If it is right-to-left, each block states its direction, so that it is right outside the page too
    */
   constructor(inUse: boolean, base: Direction = 'ltr') {
     this.#inUse = inUse;

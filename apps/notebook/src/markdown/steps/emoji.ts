@@ -2,7 +2,7 @@ import type { Element } from 'hast';
 import { withEmoji } from '../emoji/emoji.ts';
 import { type Parent, text, textOf } from '../tree.ts';
 
-/** An element that holds the name of an emoji. */
+/** An element that contains the name of an emoji. */
 export interface EmojiPlace {
   readonly node: Element;
   readonly parent: Parent;
@@ -16,11 +16,11 @@ export function emojiPlace(node: Element, ancestors: readonly Parent[]): EmojiPl
   return { node, parent: ancestors.at(-1)!, inCode };
 }
 
-/** Text in the place of each name: its emoji, or in code the name. */
+/** Replaces each element by text: the emoji, or in code its name. */
 export function fillEmoji(places: readonly EmojiPlace[]): void {
   const shown = new Map<unknown, Element['children'][number]>();
   for (const { node, inCode } of places) shown.set(node, text(inCode ? textOf(node) : withEmoji(textOf(node))));
-  // Once a parent: a paragraph may have thousands.
+  // Once per parent, because a paragraph may have thousands.
   for (const parent of new Set(places.map(({ parent }) => parent)))
     parent.children = (parent as Element).children.map(child => shown.get(child) ?? child);
 }

@@ -1,7 +1,7 @@
 import type { Element } from 'hast';
 import { element, text } from '../tree.ts';
 
-/** An image on its own, linked or not, whose title is its caption: `![What it shows](picture.png "Caption")`. */
+/** Turns a lone image, linked or not, into a figure with its title as caption: `![What it shows](picture.png "Caption")`. */
 export function makeFigure(node: Element): void {
   if (node.tagName !== 'p') return;
   const image = onlyImage(node);

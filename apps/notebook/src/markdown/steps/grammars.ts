@@ -11,7 +11,7 @@ import protobuf from 'highlight.js/lib/languages/protobuf';
 import scala from 'highlight.js/lib/languages/scala';
 import { common } from 'lowlight';
 
-/** The 37 that highlight.js calls common, and the ones people paste into notes besides. */
+/** The 37 languages that highlight.js calls common, and others that people paste into notes. */
 export const grammars = {
   ...common,
   clojure,

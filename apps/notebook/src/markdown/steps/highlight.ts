@@ -8,11 +8,11 @@ const lowlight = createLowlight(grammars);
 
 export const languages: readonly string[] = lowlight.listLanguages();
 
-/** What one text may spend on colors: past it code stays plain, which no reader of that much code will mind. */
+/** How much code of one text may be colored. The rest stays plain, which nobody who reads that much code will mind. */
 export class ColorBudget {
   #left: number = renderBounds.highlightedChars;
 
-  /** False when that much is not left. */
+  /** @returns false if not that much is left */
   spend(chars: number): boolean {
     if (chars > Math.min(this.#left, renderBounds.highlightedCharsPerBlock)) return false;
     this.#left -= chars;
@@ -20,7 +20,7 @@ export class ColorBudget {
   }
 }
 
-/** Colors code whose language is named and known. Guessing would cost twenty times as much and be wrong too often. */
+/** Colors code with a named, known language. Guessing would cost twenty times as much and be wrong too often. */
 export class Highlighter {
   readonly #budget: Pick<ColorBudget, 'spend'>;
 
@@ -48,7 +48,7 @@ function isDeeper(children: Element['children'], levels: number): boolean {
   return children.some(child => child.type === 'element' && (levels === 0 || isDeeper(child.children, levels - 1)));
 }
 
-/** A language within another comes wrapped in its bare name as a class: `css`, `xml`. Only the highlighter's own prefix goes out. */
+/** Keeps only classes with the highlighter's prefix. Embedded languages are wrapped with their bare names as classes: `css`, `xml`. */
 function keepOwnClasses(children: Element['children']): void {
   for (const child of children) {
     if (child.type !== 'element') continue;

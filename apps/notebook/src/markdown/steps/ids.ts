@@ -1,9 +1,9 @@
-/** Gives out ids, each once. */
+/** Assigns ids, each only once. */
 export interface IdClaims {
   readonly prefix: string;
-  /** False when another element has it. */
+  /** @returns false if another element has the id */
   claim(id: string): boolean;
-  /** `notes`, `notes-1`, `notes-2` …, prefix included. */
+  /** Returns the next free id of `notes`, `notes-1`, `notes-2` …, with the prefix. */
   claimNext(wanted: string): string;
 }
 
@@ -30,7 +30,7 @@ export class Ids implements IdClaims {
   claimNext(wanted: string): string {
     const first = this.prefix + wanted;
     if (this.claim(first)) return first;
-    // Remembered, or a thousand equal headings would each count from one.
+    // Remembered, because otherwise a thousand equal headings would each count from one.
     for (let number = this.#nextNumber.get(first) ?? 1; ; number += 1) {
       const id = `${first}-${number}`;
       if (!this.claim(id)) continue;

@@ -3,7 +3,7 @@ import type { Ids } from './ids.ts';
 
 const rel = ['nofollow', 'ugc', 'noopener', 'noreferrer'];
 
-/** Links out of a note give no weight, no window handle and no referrer. Gives links within the page back, to be aimed later. */
+/** Links out of a notebook pass on no ranking, window handle or referrer. @returns a link within the page, to be resolved later */
 export function tameLink(node: Element): Element | undefined {
   const { href } = node.properties;
   if (node.tagName !== 'a' || typeof href !== 'string') return undefined;
@@ -13,10 +13,10 @@ export function tameLink(node: Element): Element | undefined {
   return undefined;
 }
 
-/** An edit link of this service or of another like it (urls.ts `editByToken`). */
+/** An edit link of this or another Octavo service (urls.ts `editByToken`). */
 const editLink = /\/e\/[\w-]{43}(?![\w-])/;
 
-/** Whoever follows it holds a notebook in hand that is not their own, and the writer may not know what they gave away. */
+/** Anybody who follows such a link controls a notebook that is not theirs, and the writer may not know that they gave it away. */
 function warnOfEditLink(node: Element): void {
   node.properties.className = ['edit-link'];
   node.properties.title = 'An edit link: whoever opens it can change and delete that notebook.';
@@ -31,12 +31,12 @@ export function tameImage(node: Element): void {
   }
 }
 
-/** The schema checks protocols of single addresses only. */
+/** Checked here, because the schema checks the protocols of single addresses only. */
 function isHarmlessSourceSet(sourceSet: string): boolean {
   return sourceSet.split(',').every(candidate => !/^[^/?#]*:/.test(candidate.trim()) || /^https?:/i.test(candidate.trim()));
 }
 
-/** `[up](#intro)` was written without the prefix that every id of the text gets. Prefixed exactly once, and only if that is a place. */
+/** Adds the prefix that every id from the text has to a link like `[up](#intro)`: exactly once, and only if the target exists. */
 export function aimFragment(node: Element, ids: Ids): void {
   const fragment = decodeFragment(String(node.properties.href).slice(1));
   if (ids.has(fragment)) return;

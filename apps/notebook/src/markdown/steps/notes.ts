@@ -2,7 +2,7 @@ import type { Element, ElementContent, Root } from 'hast';
 import { element, isInside, type Parent, text } from '../tree.ts';
 import type { IdClaims } from './ids.ts';
 
-/** Ids of notes come from numbers, never from labels: nothing of the text gets into them. */
+/** Footnote ids are made from numbers, never from labels, so that nothing of the text gets into them. */
 function noteId(prefix: string, number: number): string {
   return `${prefix}fn-${number}`;
 }
@@ -15,7 +15,7 @@ function labelId(prefix: string): string {
   return `${prefix}footnote-label`;
 }
 
-/** Taken before the text's own ids are looked at. */
+/** Must be called before the text's own ids are claimed. */
 export function claimNoteIds(notes: readonly { references: number }[], ids: IdClaims): void {
   if (notes.length === 0) return;
   ids.claim(labelId(ids.prefix));
@@ -57,7 +57,7 @@ function backReference(number: number, occurrence: number, prefix: string): Elem
   );
 }
 
-/** One note: its content, with the way back at the end of its last paragraph. */
+/** Makes one footnote: its content, with the back links at the end of its last paragraph. */
 export function noteItem(content: Root, number: number, references: number, prefix: string): Element {
   const children = content.children.filter(child => child.type !== 'doctype') as ElementContent[];
   const last = children.findLast(child => child.type === 'element' || (child.type === 'text' && child.value.trim() !== ''));

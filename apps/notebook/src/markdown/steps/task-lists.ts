@@ -1,7 +1,7 @@
 import type { Element } from 'hast';
 import type { Parent } from '../tree.ts';
 
-/** GitHub's classes on lists of tasks, and a name for each box: a screen reader would otherwise say only "checkbox". */
+/** Adds GitHub's classes to task lists, and a name to each checkbox: otherwise a screen reader would say only "checkbox". */
 export function markTask(node: Element, ancestors: readonly Parent[]): void {
   if (node.tagName !== 'input') return;
   node.properties.ariaLabel = 'checked' in node.properties ? 'Completed task' : 'Incomplete task';

@@ -1,17 +1,17 @@
-/** Input methods that show by lines of their own under the text which part of it they convert. */
+/** Scripts whose input methods underline the part of the text being converted with lines of their own. */
 const converted = /[\p{sc=Hiragana}\p{sc=Katakana}]/u;
 const kinds = ['compositionstart', 'compositionupdate', 'compositionend'] as const;
 
 /**
- * What an input method is composing in a field. The line under it is painted in the color of the field's letters, which are not seen
- * while they are colored: so it is drawn with the copy. Japanese needs more than one line: there the field shows its own letters meanwhile.
+ * Tracks what an input method composes in a field. The line under it has the color of the field's letters, which are invisible while the
+ * copy shows colors, so the copy draws the line. Japanese needs several kinds of line; there the field shows its own letters meanwhile.
  */
 export class Composition {
   readonly #field: HTMLTextAreaElement;
   readonly #ending = new AbortController();
   #composed = '';
 
-  /** @param changed the text may have changed without another event */
+  /** @param changed called when the text may have changed without another event */
   constructor(field: HTMLTextAreaElement, changed: () => void) {
     this.#field = field;
     const { signal } = this.#ending;
@@ -26,7 +26,7 @@ export class Composition {
     return converted.test(this.#composed);
   }
 
-  /** It may have begun before the caret, with a word that was there: phones compose what the caret comes to. */
+  /** Where the composed text is. It may begin before the caret with an existing word, because phones compose the word the caret touches. */
   place(): { from: number; to: number } | undefined {
     if (this.#composed === '') return undefined;
     const from = this.#field.value.lastIndexOf(this.#composed, this.#field.selectionEnd);

@@ -1,4 +1,4 @@
-/** What the words of a line are, as far as a writer is helped by a color. */
+/** The kinds of text in a line that are worth a color to the writer. */
 export type TokenKind =
   | 'mark'
   | 'heading'
@@ -40,13 +40,13 @@ const kindOf: Record<string, TokenKind> = {
   '==': 'highlight',
 };
 
-/** Spans of one line, found in one walk: what is opened waits under its signs, and each sign is looked at a fixed number of times. */
+/** Finds the spans of one line in a single pass. Opened marks wait in maps, and each character is looked at a fixed number of times. */
 export class InlineTokens {
   readonly tokens: Token[] = [];
   readonly #line: string;
   readonly #opened = new Map<string, number>();
   readonly #brackets: number[] = [];
-  /** Runs of backticks, and ends of comments, that stand nowhere further on. */
+  /** Backtick runs and comment ends that do not occur further on. */
   readonly #absent = new Set<string>();
 
   constructor(line: string, from: number) {
@@ -54,7 +54,7 @@ export class InlineTokens {
     for (let at = from; at < line.length; ) at = this.#step(at);
   }
 
-  /** @returns where to go on */
+  /** @returns the place to continue at */
   #step(at: number): number {
     switch (this.#line[at]) {
       case '\\':
@@ -160,7 +160,7 @@ export class InlineTokens {
     return autolink > at + 1 ? autolink : this.#whole('tag', at, 'tag');
   }
 
-  /** As our formulas are read: no space inside the signs, no digit behind. */
+  /** Follows our rules for formulas: no space just inside the `$`, no digit after the closing one. */
   #math(at: number): number {
     const signs = this.#line[at + 1] === '$' ? '$$' : '$';
     const from = at + signs.length;

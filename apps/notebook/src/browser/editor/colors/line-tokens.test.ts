@@ -3,7 +3,7 @@ import { findFasterGrowth } from '../../../../../../tools/growth.ts';
 import { InlineTokens } from './inline-tokens.ts';
 import { stateAfter, tokensOf } from './line-tokens.ts';
 
-/** `kind: words`, in the order of their places. */
+/** Returns `kind: words` in the order of the text. */
 function colored(text: string): string[] {
   let state = '';
   const shown: string[] = [];
@@ -59,7 +59,7 @@ describe('tokens of a line', () => {
     expect(tokensOf('*a* '.repeat(1_000), '')).toEqual([]);
   });
 
-  // Longer than any line that is colored, so that growth would show.
+  // The lines are longer than any that is colored, so that faster growth would show.
   it.each(['`', '` `` ``` ', '*a_', '[', '](', '](<', '<a ', '<!--', '$', '$$a', ':a', '*', '***a', '~~==', '(a   '])(
     'takes time in proportion to a line of %j',
     part => {

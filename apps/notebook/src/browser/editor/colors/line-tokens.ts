@@ -1,12 +1,12 @@
 import { InlineTokens, type Token } from './inline-tokens.ts';
 
 /**
- * What a line begins in: nothing, a fence of code (its signs, behind `>` in a quote), a formula on lines of its own (`$$`) or a comment
- * (`<!--`).
+ * The construct that a line begins in: none, a code fence (its characters, after `>` in a quote), a formula on its own lines (`$$`) or a
+ * comment (`<!--`).
  */
 export type LineState = string;
 
-/** Longer lines keep the color of the text: they are data, and coloring them would be felt at each key. */
+/** Longer lines are not colored: they are data, and coloring them would slow down every key. */
 const longestColored = 2_000;
 
 const fence = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(`{3,}|~{3,})/;
@@ -14,7 +14,7 @@ const closingFence = /^[ \t>]*(`{3,}|~{3,})[ \t]*$/;
 const quoted = /^[ \t]*>/;
 const formula = /^[ \t>]*\$\$[^$]*$/;
 
-/** The state in which the next line begins. */
+/** Returns the state in which the next line begins. */
 export function stateAfter(line: string, before: LineState): LineState {
   const state = leavesQuote(line, before) ? '' : before;
   if (state === '$$') return line.trimEnd().endsWith('$$') ? '' : state;
@@ -31,7 +31,7 @@ export function stateAfter(line: string, before: LineState): LineState {
 
 const leavesQuote = (line: string, state: LineState): boolean => state.startsWith('>') && !quoted.test(line);
 
-/** The tokens of a line that begins in a state. They may lie in each other; later ones lie above. */
+/** Returns the tokens of a line that begins in the state `before`. They may be nested; later ones lie above. */
 export function tokensOf(line: string, before: LineState): readonly Token[] {
   if (line.length > longestColored) return [];
   const state = leavesQuote(line, before) ? '' : before;
@@ -50,7 +50,7 @@ const spans = (line: string, kind: Token['kind'], to: number): Token[] => [
   ...new InlineTokens(line, to).tokens,
 ];
 
-/** Thematic breaks, underlines of headings, and the second row of a table. */
+/** True for thematic breaks, heading underlines and the second row of a table. */
 function isRule(line: string): boolean {
   const signs = line.replaceAll(/[ \t>]/g, '');
   return /^(?:-{3,}|\*{3,}|_{3,}|={2,})$/.test(signs) || (/^[|:-]+$/.test(signs) && signs.includes('--') && signs.includes('|'));
@@ -62,7 +62,7 @@ const heading = /[ \t]*#{1,6}(?=[ \t]|$)/y;
 const alert = /[ \t]*\[![A-Za-z]+\]/y;
 const definition = /[ \t]*\[[^\][]+\]:/y;
 
-/** Marks of quotes and lists in front, then a heading, a definition or words. */
+/** Reads quote and list marks first, then a heading, a definition or words. */
 function textTokens(line: string): readonly Token[] {
   const tokens: Token[] = [];
   let at = 0;
@@ -75,7 +75,7 @@ function textTokens(line: string): readonly Token[] {
     return true;
   };
   while (take(head, 'mark')) {
-    // The next mark.
+    // Each turn takes one mark.
   }
   if (at > 0 && (take(box, 'mark') || take(alert, 'name'))) return [...tokens, ...new InlineTokens(line, at).tokens];
   const start = at;

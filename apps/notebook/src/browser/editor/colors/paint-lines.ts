@@ -2,7 +2,7 @@ import type { TokenKind } from './inline-tokens.ts';
 import type { Lines, SourceLines } from './source-lines.ts';
 
 const prefix = 'octavo-source-';
-/** What lies in others lies above them. */
+/** Nested kinds are painted above those around them. */
 const priorities: Record<TokenKind | 'composed', number> = {
   heading: 0,
   strong: 1,
@@ -19,7 +19,7 @@ const priorities: Record<TokenKind | 'composed', number> = {
   composed: 5,
 };
 
-/** @param composed the part of the text that an input method is composing */
+/** @param composed the part of the text an input method is composing */
 export function paintLines(lines: SourceLines, { from, to }: Lines, composed: Lines | undefined): void {
   const ranges = new Map<TokenKind | 'composed', Range[]>();
   const add = (kind: TokenKind | 'composed', line: number, start: number, end: number): void => {

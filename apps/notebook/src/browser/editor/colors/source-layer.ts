@@ -3,14 +3,14 @@ import { Composition } from './composition.ts';
 import { closeColors, paintLines } from './paint-lines.ts';
 import { SourceLines } from './source-lines.ts';
 
-/** In characters. What is larger is laid out twice for longer than a frame at each key. */
+/** In characters. Laying out a larger text twice would take longer than a frame at each key. */
 const mostColored = 300_000;
-/** A line is laid out anew as a whole. */
+/** In characters. A changed line is laid out again as a whole. */
 const longestLine = 20_000;
 
 /**
- * The colors of the text in a field: a copy of it behind the field, whose own letters are not painted while the copy is there. A box a
- * line, so that a key lays out one line, and colors as highlights, which change neither the shape nor the place of a letter.
+ * Colors the text of a field by a copy behind it. While the copy is shown, the field's own letters are not painted. Each line has a box, so
+ * that a key lays out one line. Colors are highlights, which change neither the shape nor the place of a letter.
  */
 export class SourceLayer {
   readonly #field: HTMLTextAreaElement;
@@ -19,7 +19,7 @@ export class SourceLayer {
   #shown: { readonly underlay: FieldUnderlay; readonly lines: SourceLines } | undefined;
   /** Lines whose colors are painted. */
   #painted = { from: 0, to: 0 };
-  /** Width of a column in which the copy was not the same. */
+  /** The column width at which the copy wrapped differently from the field. */
   #inexactAt: number | undefined;
 
   constructor(field: HTMLTextAreaElement) {
@@ -42,7 +42,7 @@ export class SourceLayer {
     closeColors();
   }
 
-  /** Within the event of the key, so that letters and caret come with the same frame. */
+  /** Runs within the key's event, so that letters and caret appear in the same frame. */
   #read(): void {
     const text = this.#field.value;
     const lines = text.length > mostColored ? undefined : text.split('\n');
@@ -52,7 +52,7 @@ export class SourceLayer {
     }
     this.#shown ??= this.#unfold();
     const { underlay } = this.#shown;
-    // A field takes its direction from its text.
+    // The field's direction depends on its text.
     underlay.column.style.direction = getComputedStyle(this.#field).direction;
     this.#shown.lines.take(lines);
     this.#painted = { from: 0, to: 0 };
@@ -64,7 +64,7 @@ export class SourceLayer {
     return { underlay, lines: new SourceLines(underlay.column) };
   }
 
-  /** Paints what is in sight, and a screen above and below; what was painted is not painted again. */
+  /** Paints the visible lines plus a screen above and below, unless they are already painted. */
   #look(): void {
     const { clientHeight: height, scrollTop: top } = this.#field;
     if (!this.#shown || height === 0) return;
@@ -81,7 +81,7 @@ export class SourceLayer {
     paintLines(lines, this.#painted, this.#composition.place());
   }
 
-  /** Where an engine, a setting or an extension makes the copy wrap in another place, the field shows its own letters. */
+  /** False if an engine, a setting or an extension makes the copy wrap differently. Then the field shows its own letters. */
   #isExact(): boolean {
     const { scrollHeight, clientHeight } = this.#field;
     const { paddingBottom } = getComputedStyle(this.#field);

@@ -2,18 +2,18 @@ import { sharedEnds } from '../../merge/shared-ends.ts';
 import type { Token } from './inline-tokens.ts';
 import { type LineState, stateAfter, tokensOf } from './line-tokens.ts';
 
-/** From the first line on, behind the last. */
+/** A range of lines, `to` excluded. */
 export interface Lines {
   readonly from: number;
   readonly to: number;
 }
 
-/** The lines of a text in a column, a box each. Of a change only the lines that differ are made anew. */
+/** The lines of a text in a column, each in a box. A change replaces only the lines that differ. */
 export class SourceLines {
   readonly #column: HTMLElement;
   #lines: readonly string[] = [];
   #boxes: readonly HTMLElement[] = [];
-  /** In which each line begins. */
+  /** The state in which each line begins. */
   #states: readonly LineState[] = [];
 
   constructor(column: HTMLElement) {
@@ -44,12 +44,12 @@ export class SourceLines {
     return tokensOf(this.#lines[line]!, this.#states[line]!);
   }
 
-  /** The lines that have a part between two heights of the column. */
+  /** The lines that lie at least partly between two heights of the column. */
   between(top: number, bottom: number): Lines {
     return { from: this.#lineAt(top), to: this.#lineAt(bottom) + 1 };
   }
 
-  /** @returns the line and the place in it */
+  /** @returns the line and the offset in it */
   placeOf(offset: number): { line: number; at: number } {
     let line = 0;
     let at = offset;
@@ -68,7 +68,7 @@ export class SourceLines {
     return low;
   }
 
-  /** From the change on, until a line behind it begins as it did before. */
+  /** Updates the states from the change on, until a line after it begins in the same state as before. */
   #carryStates(lines: readonly string[], { head, oldEnd, newEnd }: { head: number; oldEnd: number; newEnd: number }): void {
     const states = this.#states.slice(0, head);
     let state = head === 0 ? '' : stateAfter(lines[head - 1]!, states[head - 1]!);

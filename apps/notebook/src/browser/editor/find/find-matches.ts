@@ -6,7 +6,7 @@ export interface Query {
   readonly expression: boolean;
 }
 
-/** Half-open: `to` is the first character behind it. */
+/** `to` is excluded. */
 export interface Match {
   readonly from: number;
   readonly to: number;
@@ -19,15 +19,15 @@ export interface Found {
 }
 
 export const mostMatches = 10_000;
-/** A page holds a mebibyte; what is much longer is not worth making. */
+/** A page holds at most a mebibyte, so a much longer result is useless. */
 const longestResult = 4_000_000;
 
-/** Why there is no answer, as a sentence for the writer. */
+/** Why there is no result, as a sentence for the writer. */
 export class FindFault extends Error {
   override readonly name = 'FindFault';
 }
 
-/** @throws FindFault when the expression is none */
+/** @throws FindFault when the expression is invalid */
 export function findMatches(text: string, query: Query): Found {
   const matches: Match[] = [];
   for (const { index, 0: found } of findIn(text, query)) {
@@ -37,7 +37,7 @@ export function findMatches(text: string, query: Query): Found {
   return { matches, more: false };
 }
 
-/** The text with `words` in the place of every match. In an expression's words `$1`, `$<name>`, `$&`, `\n` and `\t` are what they are elsewhere. */
+/** Replaces every match by `words`. With an expression, `$1`, `$<name>`, `$&`, `\n` and `\t` in `words` have their usual meaning. */
 export function replaceMatches(text: string, query: Query, words: string): { text: string; count: number } {
   const parts: string[] = [];
   let [at, count, length] = [0, 0, 0];
@@ -52,7 +52,7 @@ export function replaceMatches(text: string, query: Query, words: string): { tex
   return { text: parts.join('') + text.slice(at), count };
 }
 
-/** What replaces one match, by its place in the list; undefined when it is gone. */
+/** Returns the replacement of one match, or undefined if the match is no longer there. */
 export function replacementOf(text: string, query: Query, words: string, { from, to }: Match): string | undefined {
   if (!query.expression) return words;
   for (const match of findIn(text, query)) {

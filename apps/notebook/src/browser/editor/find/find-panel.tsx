@@ -11,7 +11,7 @@ import { MatchMarks } from './match-marks.ts';
 export interface FindPanelProps {
   readonly session: NotebookSession;
   readonly field: RefObject<HTMLTextAreaElement | null>;
-  /** Raised when it is asked for again: the words of the selection are looked for. */
+  /** Increased when find is requested again; the selected words are then looked for. */
   readonly asked: number;
   readonly onClose: () => void;
 }
@@ -23,7 +23,7 @@ const options = [
   ['expression', '.*', 'Regular expression'],
 ] as const;
 
-/** Finds and replaces in the page that is written. Each replacement, and all at once, is one step of undo. */
+/** Finds and replaces in the open page. One replacement is one undo step, and so is "Replace all". */
 export function FindPanel({ session, field, asked, onClose }: FindPanelProps): VNode {
   useSession(session);
   const words = useRef<HTMLInputElement>(null);
@@ -55,7 +55,7 @@ export function FindPanel({ session, field, asked, onClose }: FindPanelProps): V
       setSaid(problem instanceof FindFault ? problem.message : 'That did not work.');
     }
   };
-  /** Typing goes on where it was: in the panel, or in the text by now. */
+  /** Keeps the focus where it is: in the panel, or by now in the text. */
   const keepFocus = (edit: () => void): void => {
     const focused = document.activeElement as HTMLElement | null;
     edit();
@@ -191,7 +191,7 @@ function countOf(query: Query, { matches, more }: Found, current: number): strin
   return `${current + 1} of ${count}`;
 }
 
-/** What is selected, when it is a word or a few: a whole paragraph is where to look, not what for. */
+/** The selected words if they are few. A longer selection is not something to search for. */
 function selectedWords(field: HTMLTextAreaElement | null): string | undefined {
   const selected = field?.value.slice(field.selectionStart, field.selectionEnd) ?? '';
   return selected !== '' && selected.length <= 200 && !selected.includes('\n') ? selected : undefined;
@@ -199,7 +199,7 @@ function selectedWords(field: HTMLTextAreaElement | null): string | undefined {
 
 const pauseMilliseconds = 120;
 
-/** The matches of the page's present text, painted, with the one that is stood on; -1: none. */
+/** Finds and marks the matches in the page's current text. `current` is the match stood on, or -1 for none. */
 function useMatches(session: NotebookSession, field: FindPanelProps['field'], query: Query) {
   const { current: page } = session;
   const { text } = page.saver;

@@ -3,8 +3,8 @@ import { FindFault, type Found, type Match, type Query } from './find-matches.ts
 import type { FindAnswer, FindRequest } from './find-worker.ts';
 import workerUrl from './find-worker.ts?worker&url';
 
-/** An expression may take longer than anybody lives; typing goes on meanwhile. */
-const patienceMilliseconds = 3_000;
+/** An expression could run practically forever, so the worker is ended after this time. */
+const timeoutMilliseconds = 3_000;
 
 type Asked = FindRequest extends infer Each ? (Each extends unknown ? Omit<Each, 'id'> : never) : never;
 
@@ -39,7 +39,7 @@ export class Finder {
   async #ask<Result>(request: Asked): Promise<Result> {
     const id = this.#next++;
     const answer = await new Promise<FindAnswer>(resolve => {
-      const timer = setTimeout(() => this.#giveUp(), patienceMilliseconds);
+      const timer = setTimeout(() => this.#giveUp(), timeoutMilliseconds);
       this.#waiting.set(id, told => {
         clearTimeout(timer);
         resolve(told);

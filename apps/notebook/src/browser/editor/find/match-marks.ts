@@ -1,12 +1,12 @@
 import { FieldUnderlay } from '../../field/text/field-underlay.ts';
 import type { Match } from './find-matches.ts';
 
-/** More would be felt at each key, and nobody counts them by eye. */
+/** More marks would slow down every key, and nobody counts them by eye. */
 const mostMarked = 2_000;
 
 /**
- * Marks behind a text field: a copy of its text without color, on which the browser paints highlights (CSS Custom Highlight API). A field
- * itself shows no selection while the focus is elsewhere, and tells nobody where a place in it stands.
+ * Marks behind a text field: an invisible copy of its text on which the browser paints highlights (CSS Custom Highlight API). The field
+ * itself shows no selection without the focus, and does not tell where a place in its text is on the screen.
  */
 export class MatchMarks {
   readonly #field: HTMLTextAreaElement;
@@ -31,7 +31,7 @@ export class MatchMarks {
     paint('octavo-found-now', now ? [this.#range(now)] : []);
   }
 
-  /** Scrolls the field until the match is in sight. */
+  /** Scrolls the match into view. */
   reveal(match: Match): void {
     const place = this.#range(match).getBoundingClientRect();
     const seen = this.#field.getBoundingClientRect();
@@ -55,7 +55,7 @@ export class MatchMarks {
   }
 }
 
-/** Where a browser has no highlights, the match is selected in the field all the same. */
+/** Does nothing in browsers without highlights. There the match is only scrolled to, and selected when the panel closes. */
 function paint(name: string, ranges: readonly Range[]): void {
   if (!('highlights' in CSS)) return;
   if (ranges.length === 0) CSS.highlights.delete(name);

@@ -8,7 +8,7 @@ interface DeletedNoticesProps {
   readonly onUndo: (page: EditorPage) => void;
 }
 
-/** A line for each page that can still be taken back. */
+/** One line for each page that can still be restored. */
 export function DeletedNotices({ session, onUndo }: DeletedNoticesProps): VNode {
   return (
     <>
@@ -23,7 +23,7 @@ function DeletedNotice({ page, session, onUndo }: { page: EditorPage; session: N
   const button = useRef<HTMLButtonElement>(null);
   const hold = (): void => session.pages.deleted.hold(page.id);
   const release = (): void => session.pages.deleted.release(page.id);
-  // The button that deleted it is gone, and the focus with it.
+  // The button that deleted the page is gone, and the focus with it.
   useEffect(() => {
     if (document.activeElement === document.body) button.current?.focus();
   }, []);
@@ -37,7 +37,7 @@ function DeletedNotice({ page, session, onUndo }: { page: EditorPage; session: N
         type="button"
         class="button"
         aria-label={`Undo deleting ${page.title}`}
-        // Only for a person who came by keyboard: after a click on "Delete" the focus is here without anybody's wish.
+        // Only for people who came by keyboard: after a click on "Delete" the focus is here without their doing.
         onFocus={event => event.currentTarget.matches(':focus-visible') && hold()}
         onBlur={release}
         onClick={onUndo}

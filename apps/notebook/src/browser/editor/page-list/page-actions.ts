@@ -3,7 +3,7 @@ import type { EditorPage } from '../../session/editor-page.ts';
 import type { NotebookSession } from '../../session/notebook-session.ts';
 import { sentenceOf } from '../../ui/use-session.ts';
 
-/** What can be done to a page in the list; each says what came of it, for those who do not see the list. */
+/** Actions on a page in the list. Each announces its result, for people who do not see the list. */
 export class PageListActions {
   readonly #session: NotebookSession;
   readonly #say: (words: string, bad?: boolean) => void;
@@ -15,7 +15,7 @@ export class PageListActions {
     this.#list = list;
   }
 
-  /** @returns whether it was done */
+  /** @returns whether the action succeeded */
   async attempt(action: () => Promise<void>, done: string): Promise<boolean> {
     try {
       await action();
@@ -35,7 +35,7 @@ export class PageListActions {
     await this.attempt(() => this.#session.pages.move(pageId, to), `${page.title} is now ${to + 1} of ${pages.length}.`);
   }
 
-  /** WebKit takes it from a row that is put elsewhere. */
+  /** WebKit drops the focus when its row is moved. */
   #keepFocus(): void {
     const held = document.activeElement;
     if (!(held instanceof HTMLElement) || !this.#list()?.contains(held)) return;
@@ -64,12 +64,12 @@ export class PageListActions {
     this.focus(page);
   }
 
-  /** After the next drawing: the row may not be there yet. */
+  /** Waits for the next frame, because the row may not be rendered yet. */
   focus(page: EditorPage): void {
     requestAnimationFrame(() => this.focusPlace(this.#session.pages.all.indexOf(page)));
   }
 
-  /** The row goes with its page. Of a page that was deleted here, Undo has the focus (deleted-notices.tsx). */
+  /** Focuses the next row when a page's row is removed. After a deletion made here "Undo" has the focus instead (deleted-notices.tsx). */
   focusNeighbor(page: EditorPage, row: HTMLElement): void {
     const { pages } = this.#session;
     const place = [...row.parentElement!.children].indexOf(row);

@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'preact/hooks';
 
 type Drop = (from: number, to: number) => void;
 
-/** Reordering by mouse, pen and finger. A finger takes the grip, because elsewhere it scrolls the list. */
+/** Reorders pages by mouse, pen and finger. A finger must use the grip, because elsewhere it scrolls the list. */
 export function usePageDrag(list: RefObject<HTMLOListElement | null>, on: boolean, drop: Drop): void {
   const newest = useRef(drop);
   newest.current = drop;
@@ -14,7 +14,7 @@ export function usePageDrag(list: RefObject<HTMLOListElement | null>, on: boolea
   }, [on]);
 }
 
-/** Fewer pixels are a click by an unsteady hand. */
+/** A shorter movement counts as a click by an unsteady hand. */
 const firstPixels = 6;
 const edgePixels = 36;
 const scrollPixels = 9;
@@ -44,7 +44,7 @@ class PageDrag {
     list.addEventListener('pointermove', event => this.#move(event), { signal });
     list.addEventListener('pointerup', () => this.#release(true), { signal });
     list.addEventListener('pointercancel', () => this.#release(false), { signal });
-    // The browser's own dragging of a button's text would end ours.
+    // The browser's own drag of a button's text would end ours.
     list.addEventListener('dragstart', event => event.preventDefault(), { signal });
     document.addEventListener('keydown', event => this.#escape(event), { signal, capture: true });
   }
@@ -81,7 +81,7 @@ class PageDrag {
     this.#frame = requestAnimationFrame(() => this.#scroll());
   }
 
-  /** Which gap the pointer is nearest to, and the line in it. The list may have changed from outside since the row was taken. */
+  /** Finds the gap nearest to the pointer and shows the line in it. The list may have changed from outside since the drag began. */
   #show(): void {
     const rows = this.#rows();
     const from = rows.indexOf(this.#held!.row);
@@ -119,7 +119,7 @@ class PageDrag {
     if (keep && from >= 0 && this.#to !== from) this.#drop(from, this.#to);
   }
 
-  /** The click that follows the release of a mouse would open the page that was dragged. */
+  /** The click that follows the release of the mouse would open the dragged page. */
   #swallowClick(): void {
     const swallow = (event: Event): void => event.stopPropagation();
     this.#list.addEventListener('click', swallow, { capture: true, once: true });

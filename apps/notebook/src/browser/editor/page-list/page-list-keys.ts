@@ -3,7 +3,7 @@ import type { PageListActions } from './page-actions.ts';
 
 type KeyHandler = (event: KeyboardEvent) => void;
 
-/** The list by keyboard: arrows walk, Alt with them moves the page, F2 renames, Delete deletes, Ctrl+Z takes that back. */
+/** Keys of the list: arrows go through it, Alt+arrow moves the page, F2 renames, Delete deletes, Ctrl+Z undoes a deletion. */
 export function pageListKeys(
   session: NotebookSession,
   acts: PageListActions,

@@ -28,7 +28,7 @@ export function PageList({ session, onPick }: PageListProps): VNode {
   const nav = useRef<HTMLElement>(null);
   const list = useRef<HTMLOListElement>(null);
   const [adding, setAdding] = useState(false);
-  /** By its key: the id of a page that was added offline changes while its title is being typed. */
+  /** The page's key, because the id of a page added offline may change while its title is being typed. */
   const [renaming, setRenaming] = useState<string>();
   const wanted = useWantedTitles(session);
   const [panel, setPanel] = useState<Panel>();
@@ -112,7 +112,7 @@ export function PageList({ session, onPick }: PageListProps): VNode {
   );
 }
 
-/** Not `scrollIntoView`, which moves where Tab begins and scrolls the window along. */
+/** Does not use `scrollIntoView`, which would also move the starting point of Tab and scroll the window. */
 function showCurrent(list: HTMLElement | null): void {
   const row = list?.querySelector<HTMLElement>('[data-current]');
   if (!list || !row) return;
@@ -121,7 +121,7 @@ function showCurrent(list: HTMLElement | null): void {
   else if (list.scrollTop < below) list.scrollTop = below;
 }
 
-/** Whoever adds a page wants to write in it. After the next drawing: its field is not there yet. */
+/** Focuses the field of a new page, because the person wants to write in it. It is rendered only in the next frame. */
 function writeNext(): void {
   requestAnimationFrame(() => document.querySelector<HTMLElement>('#markdown-field')?.focus());
 }

@@ -8,29 +8,29 @@ interface PageRowProps {
   readonly page: EditorPage;
   readonly current: boolean;
   readonly renaming: boolean;
-  /** What it was to be called and is not. */
+  /** A title that the page should have got but did not. */
   readonly wantedTitle: string | undefined;
   readonly first: boolean;
   readonly last: boolean;
-  /** May write, but neither order nor delete. */
+  /** Visitors may write, but neither reorder nor delete. */
   readonly visitor: boolean;
   readonly onPick: () => void;
   readonly onMove: (by: -1 | 1) => void;
   readonly onStartRename: () => void;
   readonly onRename: (title: string | undefined) => void;
-  /** The form went away with this in it: its page is gone, or another is being renamed. */
+  /** Called when the form is removed with this title in it, because the page is gone or another one is being renamed. */
   readonly onLeaveRename: (title: string) => void;
   readonly onDuplicate: () => void;
   readonly onDelete: () => void;
-  /** Its page goes, and the focus with it. */
+  /** Called when the row is removed while it has the focus. */
   readonly onLoseFocus: (row: HTMLElement) => void;
 }
 
-/** One page in the list; the open one carries its actions. */
+/** One page in the list. The row of the open page has the actions. */
 export function PageRow(props: PageRowProps): VNode {
   const { page, current, onPick } = props;
   const row = useRef<HTMLLIElement>(null);
-  // A cleanup runs while the row is still in the document.
+  // The cleanup of a layout effect runs while the row is still in the document.
   useLayoutEffect(() => () => void (row.current?.contains(document.activeElement) && props.onLoseFocus(row.current)), []);
   if (props.renaming) {
     return (
@@ -42,7 +42,7 @@ export function PageRow(props: PageRowProps): VNode {
   return (
     <li ref={row} data-page={page.id} data-current={current ? '' : undefined}>
       {!props.visitor && <Grip />}
-      {/* One stop for Tab, however many pages there are; the arrow keys go through them (page-list-keys.ts). */}
+      {/* The list is one stop of Tab, however many pages there are. The arrow keys go through them (page-list-keys.ts). */}
       <button
         type="button"
         class="page-pick"
@@ -60,17 +60,17 @@ export function PageRow(props: PageRowProps): VNode {
   );
 }
 
-/** The title that somebody gave it; empty for "Page 1". */
+/** The title somebody gave the page; empty for "Page 1". */
 export const givenTitle = (page: EditorPage): string => (hasNoTitle(page) ? '' : page.title);
 
 const isEmpty = (page: EditorPage): boolean => hasNoTitle(page) && firstLine(page.saver.text) === undefined;
 
-/** Nobody wrote "Page 1". */
+/** The page's name in the list. "Page 1" is not shown, because nobody wrote it. */
 function nameOf(page: EditorPage): string {
   return hasNoTitle(page) ? (firstLine(page.saver.text) ?? 'Untitled page') : page.title;
 }
 
-/** For pointers alone: the keyboard has Alt with an arrow key, and everybody has the two buttons. */
+/** Only for pointers: the keyboard has Alt with an arrow key, and everybody has the two buttons. */
 function Grip(): VNode {
   return (
     <span class="page-grip" aria-hidden="true">
@@ -92,7 +92,7 @@ function PageActions(props: PageRowProps): VNode {
   );
 }
 
-/** Order and deletion are the owner's, whoever may write. */
+/** Only the owner may reorder and delete, even if others may write. */
 function OwnerPageActions({ page, first, last, onMove, onDelete }: PageRowProps): VNode {
   const name = nameOf(page);
   return (
@@ -111,7 +111,7 @@ interface IconButtonProps {
   readonly onPress: () => void;
 }
 
-/** `aria-disabled` and not `disabled`: a button that moves its page to the end must not lose the focus by it. */
+/** Uses `aria-disabled`, not `disabled`: a button that moves its page to the end of the list must keep the focus. */
 function IconButton({ name, icon, off = false, onPress }: IconButtonProps): VNode {
   return (
     <button

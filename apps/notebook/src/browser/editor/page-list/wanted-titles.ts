@@ -4,11 +4,14 @@ import type { NotebookSession } from '../../session/notebook-session.ts';
 
 interface WantedTitles {
   of(page: EditorPage): string | undefined;
-  /** Undefined: it has what it was to get. */
+  /** @param title undefined when the page got its title */
   keep(page: EditorPage, title: string | undefined): void;
 }
 
-/** Titles that pages were to get and did not: refused, or left in an open form. The next form offers them; of a page that is gone, a note does. */
+/**
+ * Keeps titles that pages should have got but did not, because they were refused or left in an open form. The next form offers them; if the
+ * page is gone, a note does.
+ */
 export function useWantedTitles(session: NotebookSession): WantedTitles {
   const [wanted, setWanted] = useState<ReadonlyMap<EditorPage, string>>(new Map());
   const { all, deleted } = session.pages;
@@ -17,7 +20,7 @@ export function useWantedTitles(session: NotebookSession): WantedTitles {
     if (gone.length === 0) return;
     setWanted(new Map([...wanted].filter(([page]) => all.includes(page))));
     for (const [page, title] of gone) {
-      // Who deletes a page here needs no title for it.
+      // No note for a page deleted here: the person needs no title for it.
       if (!deleted.all.some(other => other.page === page)) session.notes.say(lostTitle(page, title));
     }
   });

@@ -7,12 +7,12 @@ interface ToolButtonProps {
   readonly icon: ToolbarIcon;
   readonly shortcut?: Shortcut | undefined;
   readonly touchOnly?: boolean;
-  /** For what stays on or off. */
+  /** The state of a button that switches something on and off. */
   readonly pressed?: boolean;
   readonly onClick: () => void;
 }
 
-/** One of the toolbar. A press takes no focus from the text, so that a phone's keyboard stays up. */
+/** A toolbar button. A press leaves the focus in the text, so that a phone's keyboard stays open. */
 export function ToolButton({ name, icon, shortcut, touchOnly, pressed, onClick }: ToolButtonProps): VNode {
   const title = shortcut ? `${name} (${nameOf(shortcut)})` : name;
   return (

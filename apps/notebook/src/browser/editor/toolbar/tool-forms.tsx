@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import type { TableSize } from '../../field/formatting/blocks.ts';
 
-/** Those that people write most; any other word may be typed. */
+/** The most common languages. Any other word may be typed. */
 const languages = (
   'bash c cpp csharp css diff docker go graphql html ini java javascript json kotlin latex lua makefile markdown mermaid perl php ' +
   'python r ruby rust scss sql swift text typescript xml yaml'
@@ -13,7 +13,7 @@ export function CodeLanguageForm({ onChoose }: { onChoose: (language: string) =>
       class="tool-form"
       onSubmit={event => {
         event.preventDefault();
-        // A fence's first line holds the language and nothing that could end it.
+        // Backticks and spaces are removed, because they would break the fence's first line.
         onChoose(wordsOf(event.currentTarget, 'language').replaceAll(/[`\s]+/g, ''));
       }}
     >

@@ -12,7 +12,7 @@ interface ToolPopupProps {
   readonly children: (close: () => void) => ComponentChildren;
 }
 
-/** A button of the toolbar that opens something small below itself. Esc, a press elsewhere and a choice close it. */
+/** A toolbar button with a popup below it. Esc, a press elsewhere or a choice closes it. */
 export function ToolPopup({ name, icon, shortcut, kind, children }: ToolPopupProps): VNode {
   const popup = useRef<HTMLDivElement>(null);
   const button = useRef<HTMLButtonElement>(null);

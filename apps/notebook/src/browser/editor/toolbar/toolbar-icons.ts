@@ -1,4 +1,4 @@
-/** Drawn on 24 units with a line of two, like every icon here. */
+/** Paths on a grid of 24 units with a stroke of 2, like all icons here. */
 export const toolbarIcons = {
   undo: 'M8 5L4 9l4 4M4 9h10a5 5 0 0 1 0 10h-3',
   redo: 'M16 5l4 4-4 4M20 9H10a5 5 0 0 0 0 10h3',

@@ -19,7 +19,7 @@ interface ToolbarProps {
   readonly session: NotebookSession;
   readonly field: RefObject<HTMLTextAreaElement | null>;
   readonly onFind: () => void;
-  /** Absent where the browser paints none. */
+  /** Absent where the browser cannot paint colors. */
   readonly colors: { readonly colored: boolean; readonly choose: (colored: boolean) => void } | undefined;
 }
 
@@ -27,7 +27,7 @@ export const findShortcut: Shortcut = { key: 'f' };
 
 type Run = (edit: (field: FieldText) => TextEdit) => void;
 
-/** Every action goes through `applyEdit`, so the browser's own undo takes it back. One stop of Tab; the arrows move inside it. */
+/** Every action goes through `applyEdit`, so the browser's undo takes it back. The toolbar is one stop of Tab; arrows move inside it. */
 export function Toolbar({ session, field, onFind, colors }: ToolbarProps): VNode {
   const bar = useRef<HTMLDivElement>(null);
   const [sheetOpen, setSheetOpen] = useState(false);
@@ -173,7 +173,7 @@ function MenuItem({ close, onChoose, children }: MenuItemProps): VNode {
   );
 }
 
-/** The ARIA pattern of toolbars: the arrows, Home and End move, and Tab comes back to where one was. */
+/** Follows the ARIA toolbar pattern: arrows, Home and End move the focus, and Tab returns to the last button. */
 function rove(bar: HTMLElement): () => void {
   const tools = (): HTMLElement[] => [...bar.querySelectorAll<HTMLElement>('.tool')].filter(tool => tool.checkVisibility());
   const stand = (at: HTMLElement): void => {

@@ -5,14 +5,14 @@ import { cycleHeading, toggleList, toggleQuote } from './line-marks.ts';
 import { toggleLink } from './link.ts';
 import { toggleBold, toggleCode, toggleHighlight, toggleItalic, toggleStrike } from './marks.ts';
 
-/** One thing that a button or a key does to the text. */
+/** A change to the text that has a button or a key. */
 export interface Action {
   readonly name: string;
   readonly shortcut?: Shortcut;
   readonly edit: (field: FieldText) => TextEdit;
 }
 
-/** The keys are those of GitHub's comment box where it has some; none is one that a browser or a screen reader needs. */
+/** The keys are those of GitHub's comment box where it has one. None is needed by a browser or a screen reader. */
 export const actions = {
   heading: { name: 'Heading', shortcut: { key: '6', shift: true }, edit: cycleHeading },
   bold: { name: 'Bold', shortcut: { key: 'b' }, edit: toggleBold },

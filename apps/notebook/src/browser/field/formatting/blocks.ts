@@ -4,7 +4,7 @@ import { lineEnd, lineStart, touchedLines } from './field-lines.ts';
 export const alertKinds = ['Note', 'Tip', 'Important', 'Warning', 'Caution'] as const;
 export type AlertKind = (typeof alertKinds)[number];
 
-/** A quote with a title that GitHub colors. Inside one, its kind changes. */
+/** Inserts an alert: a quote with a title that GitHub colors. Inside an alert it changes the kind. */
 export function insertAlert(field: FieldText, kind: AlertKind): TextEdit {
   const title = `[!${kind.toUpperCase()}]`;
   const present = findAlertTitle(field);
@@ -23,7 +23,7 @@ export function insertAlert(field: FieldText, kind: AlertKind): TextEdit {
   return place({ ...field, start: from, end: to }, head + (words === '' ? '> ' : quoted), [head.length + 2, 0]);
 }
 
-/** The title of the quote that the caret is in. */
+/** Finds the alert title of the quote that the caret is in. */
 function findAlertTitle({ text, start }: FieldText): { from: number; to: number } | undefined {
   for (let from = lineStart(text, start); ; from = lineStart(text, from - 1)) {
     const line = text.slice(from, lineEnd(text, from));
@@ -33,7 +33,7 @@ function findAlertTitle({ text, start }: FieldText): { from: number; to: number 
   }
 }
 
-/** A part that readers open: the touched lines go inside, the summary is ready to be typed over. */
+/** Inserts a part that readers can open. The touched lines go inside, and the summary is selected to be typed over. */
 export function insertDetails(field: FieldText): TextEdit {
   const { from, to } = touchedLines(field);
   const words = field.text.slice(from, to);
@@ -48,7 +48,7 @@ export function insertDetails(field: FieldText): TextEdit {
 export function insertDivider(field: FieldText): TextEdit {
   const end = lineEnd(field.text, field.end);
   const edit = place({ ...field, start: end, end }, '---', [3, 0]);
-  // Whoever divides goes on below, behind the line feeds that were there already.
+  // The caret goes below the divider, after line feeds that were already there, because writing continues there.
   const feeds = edit.insert.length - edit.insert.indexOf('---') - 3;
   const caret = edit.from + edit.insert.length + (end === field.text.length ? 0 : 2 - feeds);
   return { ...edit, start: caret, end: caret };
@@ -69,11 +69,11 @@ export function insertTable(field: FieldText, { columns, rows }: TableSize): Tex
 }
 
 /**
- * A block instead of `start`–`end`, which are whole lines or a line's end, with an empty line before and behind it: without one a
+ * Replaces `start`–`end`, which are whole lines or a line's end, by a block with an empty line before and after it: without one a
  * paragraph above `---` becomes a heading, and one below a table its last row.
  */
 function place({ text, start, end }: FieldText, block: string, [chosenAt, chosenLength]: [number, number]): TextEdit {
-  // super-linear: of two characters.
+  // super-linear: the text is two characters at most.
   const before = missingFeeds(text.slice(Math.max(0, start - 2), start), start === 0, feeds => /\n*$/.exec(feeds)![0].length);
   const rest = text.slice(end, end + 2);
   const after = end === text.length ? '\n' : missingFeeds(rest, false, feeds => /^\n*/.exec(feeds)![0].length);

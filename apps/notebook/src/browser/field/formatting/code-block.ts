@@ -2,7 +2,7 @@ import type { FieldText, TextEdit } from '../text/field-text.ts';
 import { type Fence, findFence } from './fence.ts';
 import { lineEnd } from './field-lines.ts';
 
-/** A fenced block on lines of its own; inside one, its fences are taken away, or given the language. */
+/** Makes a fenced code block on its own lines. Inside one it removes the fences, or changes the language if one is given. */
 export function insertCodeBlock(field: FieldText, language?: string): TextEdit {
   const around = findFence(field.text, field.start);
   if (around && field.end <= around.to) return language ? relabel(field, around, language) : unfence(field, around);
@@ -17,7 +17,7 @@ export function insertCodeBlock(field: FieldText, language?: string): TextEdit {
   return { from: start, to: end, insert: `${open}${body}\n${fence}${after}`, start: inside, end: inside + body.length };
 }
 
-/** Without a selection nothing is cut in two: the block goes below the caret's line. */
+/** Without a selection the block goes below the caret's line, so that no line is cut in two. */
 function atLineEnd({ text, start }: FieldText): FieldText {
   const end = lineEnd(text, start);
   return { text, start: end, end };

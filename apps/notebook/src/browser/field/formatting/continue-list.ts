@@ -3,7 +3,7 @@ import { findFence } from './fence.ts';
 import { lineEnd, lineStart } from './field-lines.ts';
 import { readListItem } from './list-items.ts';
 
-/** Enter in a list or quote: the next item begins; on an empty item the list ends. Undefined where Enter is just Enter. */
+/** Enter in a list or quote begins the next item; on an empty item it ends the list. Undefined where Enter is only a line break. */
 export function continueList(field: FieldText): TextEdit | undefined {
   const { text, start, end } = field;
   const from = lineStart(text, start);
@@ -13,7 +13,7 @@ export function continueList(field: FieldText): TextEdit | undefined {
   if (!prefix?.endsWith(' ') || start < from + prefix.length || findFence(text, start)) return undefined;
   if (line.length === prefix.length) return start === end ? endList(field, from, item?.before ?? outerQuote(prefix)) : undefined;
   const next = item ? item.before + nextMarker(item) : prefix;
-  // Spaces at the break would stand at the new item's beginning.
+  // Spaces after the break would end up at the start of the new item.
   const to = end + /^ */.exec(text.slice(end, lineEnd(text, end)))![0].length;
   const insert = `\n${next}`;
   const caret = start + insert.length;
@@ -27,7 +27,7 @@ function nextMarker({ kind, marker, number, prefix, before }: NonNullable<Return
   return kind === 'numbered' ? `${number + 1}${marker.at(-1)}${space}` : marker + space;
 }
 
-/** The innermost mark goes; a list inside a quote leaves the quote, which the next Enter ends. */
+/** Removes the innermost mark. A list inside a quote leaves the quote mark, which the next Enter removes. */
 function endList({ text }: FieldText, from: number, left: string): TextEdit {
   const kept = left.includes('>') ? left : '';
   const caret = from + kept.length;
@@ -36,7 +36,7 @@ function endList({ text }: FieldText, from: number, left: string): TextEdit {
 
 const outerQuote = (prefix: string): string => prefix.replace(/> ?$/, '');
 
-/** The items below that count on from the broken one count one further. */
+/** Renumbers the items below that continued the count of the split item. */
 function renumber(text: string, to: number, before: string, first: number): { to: number; insert: string } {
   const lines: string[] = [text.slice(to, lineEnd(text, to))];
   let [expected, at, changed] = [first, lineEnd(text, to), 0];

@@ -1,6 +1,6 @@
 import { lineEnd } from './field-lines.ts';
 
-/** A fenced block of code: from the first character of its opening line to the last of its closing one. */
+/** A fenced code block, from the start of its opening line to the end of its closing line. */
 export interface Fence {
   readonly from: number;
   readonly to: number;
@@ -10,7 +10,7 @@ export interface Fence {
   readonly closed: boolean;
 }
 
-/** The fenced block that `position` is in, its fences included. What quotes and lists put before a fence does not matter here. */
+/** Finds the fenced block that contains `position`, fences included. Quote and list marks before a fence are ignored. */
 export function findFence(text: string, position: number): Fence | undefined {
   let open: { mark: string; from: number; bodyFrom: number } | undefined;
   for (let from = 0; from <= text.length; ) {

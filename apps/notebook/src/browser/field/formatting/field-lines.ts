@@ -1,6 +1,6 @@
 import type { FieldText, TextEdit } from '../text/field-text.ts';
 
-/** Where the lines that the selection touches begin and end. One that ends just before a line's first character does not touch it. */
+/** The range of the lines that the selection touches. A selection that ends just before a line's first character does not touch it. */
 export function touchedLines({ text, start, end }: FieldText): { from: number; to: number } {
   const lastTouched = end > start && text[end - 1] === '\n' ? end - 1 : end;
   return { from: lineStart(text, start), to: lineEnd(text, lastTouched) };
@@ -15,7 +15,7 @@ export function lineEnd(text: string, position: number): number {
   return next === -1 ? text.length : next;
 }
 
-/** Every touched line changed at its beginning; the selection stays on the words that it was on. */
+/** Changes every touched line at its start. The selection stays on the same words. */
 export function changeLines(field: FieldText, change: (line: string, place: number) => string): TextEdit {
   const { from, to } = touchedLines(field);
   const lines = field.text.slice(from, to).split('\n');

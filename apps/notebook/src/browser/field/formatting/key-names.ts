@@ -1,19 +1,19 @@
-/** A key together with Ctrl, or Command on Apple's machines. */
+/** A key pressed with Ctrl, or with Command on Apple devices. */
 export interface Shortcut {
-  /** What the key writes: a small letter, a digit or a sign. */
+  /** The character on the key: a lowercase letter, a digit or a symbol. */
   readonly key: string;
   readonly shift?: boolean;
 }
 
 export const isApple = (): boolean => /^(?:Mac|iP)/.test(navigator.platform);
 
-/** As people of this machine write it: `Ctrl+Shift+X` or `⇧⌘X`. */
+/** The shortcut as written on this platform: `Ctrl+Shift+X` or `⇧⌘X`. */
 export function nameOf({ key, shift }: Shortcut, apple = isApple()): string {
   const named = key.toUpperCase();
   return apple ? `${shift ? '⇧' : ''}⌘${named}` : `Ctrl+${shift ? 'Shift+' : ''}${named}`;
 }
 
-/** As `aria-keyshortcuts` wants it. */
+/** The shortcut in the form of `aria-keyshortcuts`. */
 export function ariaNameOf({ key, shift }: Shortcut, apple = isApple()): string {
   return `${apple ? 'Meta' : 'Control'}+${shift ? 'Shift+' : ''}${key.toUpperCase()}`;
 }
@@ -21,20 +21,20 @@ export function ariaNameOf({ key, shift }: Shortcut, apple = isApple()): string 
 type Pressed = Pick<KeyboardEvent, 'key' | 'code' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey' | 'getModifierState'>;
 
 /**
- * Whether the press is that shortcut. Ctrl on Apple's machines moves the caret, and Ctrl with Alt writes letters of many
+ * Whether the pressed keys are that shortcut. On Apple devices Ctrl moves the caret, and Ctrl with Alt types letters of many
  * alphabets, so neither counts.
  */
 export function isPressed({ key, shift = false }: Shortcut, event: Pressed, apple = isApple()): boolean {
   const [main, other] = apple ? [event.metaKey, event.ctrlKey] : [event.ctrlKey, event.metaKey];
   if (!main || other || event.altKey || event.getModifierState('AltGraph')) return false;
-  // With Shift held a digit or sign writes something else; where it takes Shift to write the sign, it is not asked for.
+  // Shift changes the character of a digit or symbol key, so their `code` is compared. `/` may itself need Shift, so Shift is ignored there.
   if (key === '/') return event.key === '/' && !event.code.startsWith('Digit');
   if (event.shiftKey !== shift) return false;
   if (/[a-z]/.test(key)) return letterOf(event) === key;
   return /\d/.test(key) ? event.code === `Digit${key}` : event.key === key || (event.code === 'Period' && event.key !== '/');
 }
 
-/** The letter of the layout; on Greek, Cyrillic and other keyboards the one that stands there on Latin ones. */
+/** The letter in this layout; on Greek, Cyrillic and other keyboards, the letter at that place on a Latin one. */
 function letterOf({ key, code }: Pressed): string {
   return /^[\x20-\x7e]$/.test(key) ? key.toLowerCase() : code.replace(/^Key/, '').toLowerCase();
 }

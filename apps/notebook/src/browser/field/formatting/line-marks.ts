@@ -2,10 +2,10 @@ import type { FieldText, TextEdit } from '../text/field-text.ts';
 import { changeLines, lineStart, touchedLines } from './field-lines.ts';
 import { type ListKind, readListItem } from './list-items.ts';
 
-/** Each is put before every touched line, or taken away when all of them have it. */
+/** Puts the mark before every touched line, or removes it when all of them have it. */
 export function toggleQuote(field: FieldText): TextEdit {
   const all = linesOf(field).every(line => /^\s*>/.test(line));
-  // An empty line inside a quote needs no space behind its mark; a caret on it does.
+  // An empty line inside a quote needs no space after its mark, except when the caret is on it.
   const empty = field.start === field.end ? '> ' : '>';
   return changeLines(field, line => (all ? line.replace(/^(\s*)> ?/, '$1') : line === '' ? empty : `> ${line}`));
 }
@@ -31,7 +31,7 @@ function markerOf(kind: ListKind, number: number): string {
   return kind === 'task' ? '- [ ] ' : '- ';
 }
 
-/** A list goes on counting from the item on the line above. */
+/** The number of the item on the line above, from which the list goes on counting. */
 function numberBefore(field: FieldText): number {
   const { from } = touchedLines(field);
   if (from === 0) return 0;
@@ -39,7 +39,7 @@ function numberBefore(field: FieldText): number {
   return item?.kind === 'numbered' ? item.number : 0;
 }
 
-/** Level 0 takes the mark away; so does the level that the lines already have. */
+/** Level 0 removes the mark; so does the level the lines already have. */
 export function setHeading(field: FieldText, level: number): TextEdit {
   const lines = linesOf(field);
   const has = lines.filter(line => lines.length === 1 || line.trim() !== '').every(line => levelOf(line) === level);
@@ -50,7 +50,7 @@ export function setHeading(field: FieldText, level: number): TextEdit {
   });
 }
 
-/** Large, middle, small, none: what pages are made of. */
+/** Goes through heading levels 1, 2 and 3, then none. */
 export function cycleHeading(field: FieldText): TextEdit {
   const level = levelOf(linesOf(field)[0]!);
   return setHeading(field, level >= 3 ? 0 : level + 1);

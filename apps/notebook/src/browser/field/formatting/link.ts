@@ -1,7 +1,7 @@
 import type { FieldText, TextEdit } from '../text/field-text.ts';
 import { lineEnd, lineStart } from './field-lines.ts';
 
-/** The selection becomes the link's words, or its address if it is one; inside a link, only its words stay. */
+/** Makes the selection the link's text, or its address if it is one. Inside a link it leaves only the text. */
 export function toggleLink(field: FieldText): TextEdit {
   const around = findLink(field);
   if (around) return unlink(field, around);
@@ -14,7 +14,7 @@ export function toggleLink(field: FieldText): TextEdit {
   return { from: start, to: end, insert, start: address, end: address + 'url'.length };
 }
 
-/** A pasted address over chosen words. */
+/** Links the selected words to a pasted address. */
 export function linkTo({ text, start, end }: FieldText, address: string): TextEdit {
   const insert = `[${text.slice(start, end)}](${address})`;
   return { from: start, to: end, insert, start: start + insert.length, end: start + insert.length };

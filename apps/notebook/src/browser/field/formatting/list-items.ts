@@ -1,11 +1,11 @@
-/** What stands before the words of a list item: quote marks and spaces, marker, space, box. */
+/** The prefix of a list item: quote marks and spaces, marker, space, checkbox. */
 export interface ListItem {
   readonly before: string;
   readonly kind: ListKind;
   readonly marker: string;
   /** Set for a numbered item. */
   readonly number: number;
-  /** The whole of it, the box included. */
+  /** The whole prefix, checkbox included. */
   readonly prefix: string;
 }
 

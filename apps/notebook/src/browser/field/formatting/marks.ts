@@ -2,12 +2,12 @@ import type { FieldText, TextEdit } from '../text/field-text.ts';
 import { insertCodeBlock } from './code-block.ts';
 import { lineStart } from './field-lines.ts';
 
-/** Each wraps the selection, or unwraps it when it is wrapped already. */
+/** Each wraps the selection, or unwraps it if it is already wrapped. */
 export const toggleBold = (field: FieldText): TextEdit => toggleMark(field, '**');
 export const toggleStrike = (field: FieldText): TextEdit => toggleMark(field, '~~');
 export const toggleHighlight = (field: FieldText): TextEdit => toggleMark(field, '==');
 
-/** `_` as GitHub does, but `*` inside a word, where an underscore is only an underscore. */
+/** Uses `_` as GitHub does, but `*` inside a word, where `_` marks nothing. */
 export function toggleItalic(field: FieldText): TextEdit {
   const { text, start, end } = expandToWord(field);
   for (const mark of ['_', '*']) if (unwrap({ text, start, end }, mark)) return toggleMark(field, mark);
@@ -31,7 +31,7 @@ function toggleMark(field: FieldText, mark: string): TextEdit {
   const inside = trim(wide);
   const edit = unwrap(inside, mark) ?? wrap(inside, mark);
   if (wide === field || field.start !== field.end) return edit;
-  // The caret stays where it was in its word.
+  // The caret keeps its place in the word.
   const caret = field.start + edit.start - wide.start;
   return { ...edit, start: caret, end: caret };
 }
@@ -75,14 +75,14 @@ function runAfter(text: string, position: number, character: string): number {
   return run;
 }
 
-/** Marks beside a space do not work in markdown, so the selection's own outer spaces stay outside. */
+/** Markdown ignores marks next to a space, so spaces at the ends of the selection stay outside. */
 function trim({ text, start, end }: FieldText): FieldText {
   const chosen = text.slice(start, end);
   if (chosen.trim() === '') return { text, start, end };
   return { text, start: start + chosen.length - chosen.trimStart().length, end: end - chosen.length + chosen.trimEnd().length };
 }
 
-/** Emphasis ends with its paragraph or list item, so lines are marked one by one, behind their list and quote marks. */
+/** Emphasis ends with its paragraph or list item, so each line is marked separately, after its list and quote marks. */
 function toggleEachLine(field: FieldText, mark: string): TextEdit {
   const { text, start, end } = field;
   const parts: FieldText[] = [];
@@ -111,7 +111,7 @@ const keep = ({ text, start, end }: FieldText): TextEdit => ({
   end,
 });
 
-/** Several edits as one, so that one press of undo takes all of them back. */
+/** Joins several edits into one, so that a single undo takes all of them back. */
 function join({ text, start, end }: FieldText, edits: readonly TextEdit[]): TextEdit {
   const from = Math.min(start, edits[0]!.from);
   const to = Math.max(end, edits.at(-1)!.to);
@@ -125,7 +125,7 @@ function join({ text, start, end }: FieldText, edits: readonly TextEdit[]): Text
   return { from, to, insert, start: from, end: from + insert.length };
 }
 
-/** A caret inside a word means the word. Scripts without spaces between words are left alone. */
+/** A caret inside a word selects the word. Scripts without spaces between words are left alone. */
 function expandToWord(field: FieldText): FieldText {
   const { text, start, end } = field;
   if (start !== end || !isWordCharacter(text[start - 1]) || !isWordCharacter(text[start])) return field;

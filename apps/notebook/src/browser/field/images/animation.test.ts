@@ -16,7 +16,7 @@ async function frames(count: number): Promise<Sharp> {
   return count === 1 ? sharp(pictures[0]) : sharp(pictures, { join: { animated: true } });
 }
 
-/** An `acTL` chunk before the first `IDAT` is what makes a PNG an animated one. */
+/** An `acTL` chunk before the first `IDAT` makes a PNG animated. */
 function withAnimationChunk(png: Buffer, kind: string): Buffer {
   const chunk = Buffer.alloc(20);
   chunk.writeUInt32BE(8, 0);

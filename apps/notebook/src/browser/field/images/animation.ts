@@ -1,4 +1,4 @@
-/** True when a canvas would lose the movement: such files are sent as they are (spec 1 §2 "Image pipeline" 2). */
+/** True when a canvas would lose the animation. Such files are sent unchanged (spec 1 §2 "Image pipeline" 2). */
 export function isAnimated(bytes: Uint8Array): boolean {
   if (startsWith(bytes, 'GIF8')) return countGifFrames(bytes) > 1;
   if (startsWith(bytes, 'RIFF') && textAt(bytes, 8, 8) === 'WEBPVP8X') return ((bytes[20] ?? 0) & 0b10) !== 0;
@@ -13,7 +13,7 @@ function uint32At(bytes: Uint8Array, at: number): number {
   return at + 4 <= bytes.length ? new DataView(bytes.buffer, bytes.byteOffset).getUint32(at) : 0;
 }
 
-/** Stops at two. The blocks are walked, because the byte that opens an image may stand inside another's pixels. */
+/** Counts up to two frames. It walks the blocks, because the byte that opens an image may also occur in another image's pixels. */
 function countGifFrames(bytes: Uint8Array): number {
   const colors = (packed: number) => (packed & 0x80 ? 3 << ((packed & 7) + 1) : 0);
   let at = 13 + colors(bytes[10] ?? 0);
@@ -37,7 +37,7 @@ function afterSubBlocks(bytes: Uint8Array, from: number): number {
   return at + 1;
 }
 
-/** `acTL` stands before the first `IDAT`, or the file is no APNG. */
+/** In an APNG `acTL` comes before the first `IDAT`. */
 function hasAnimationChunk(bytes: Uint8Array): boolean {
   for (let at = 8; at + 8 <= bytes.length; at += 12 + uint32At(bytes, at)) {
     const kind = textAt(bytes, at + 4, 4);
@@ -47,7 +47,7 @@ function hasAnimationChunk(bytes: Uint8Array): boolean {
   return false;
 }
 
-/** AVIF: the major brand `avis` means a sequence; a still that could also be read as one keeps `avif` in front. */
+/** In AVIF the major brand `avis` means a sequence. A still that could also be read as one has `avif` as its major brand. */
 function isImageSequence(bytes: Uint8Array): boolean {
   return textAt(bytes, 8, 4) === 'avis';
 }

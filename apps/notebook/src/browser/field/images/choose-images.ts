@@ -2,10 +2,10 @@ import type { FieldContext } from '../text/field-wiring.ts';
 import { readField } from '../text/text-edit.ts';
 import { ImageUploads } from './image-uploads.ts';
 
-/** Named one by one: phones then turn their own formats into one of these before they hand it over. */
+/** Types are named one by one, so that phones convert their own formats to one of these. */
 const accepted = 'image/png,image/jpeg,image/gif,image/webp,image/avif';
 
-/** Opens the browser's file dialog; what is chosen goes in where the caret was. */
+/** Opens the browser's file dialog. The chosen images go in where the caret was. */
 export function chooseImages(field: HTMLTextAreaElement, { session }: FieldContext): void {
   const uploads = ImageUploads.of(session);
   if (uploads.refuseWhenOff()) return;
@@ -18,12 +18,12 @@ export function chooseImages(field: HTMLTextAreaElement, { session }: FieldConte
   input.addEventListener('change', () => {
     const files = [...(input.files ?? [])];
     input.remove();
-    // After the selection: choosing a file is no wish to lose what was selected.
+    // Inserted after the selection, because choosing a file should not delete the selected text.
     const { end } = readField(field);
     uploads.add(files, { from: end, to: end });
   });
   input.addEventListener('cancel', () => input.remove());
-  // Outside the document, phones forget it before the answer comes.
+  // An input outside the document is discarded on phones before the choice is made.
   document.body.append(input);
   input.click();
 }

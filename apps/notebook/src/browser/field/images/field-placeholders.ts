@@ -3,13 +3,13 @@ import { readField } from '../text/text-edit.ts';
 import { type FreshInsertion, insertFresh, remake } from './fresh-insertion.ts';
 import { findPlaceholders, hasPlaceholder, type Placed, replaceRange } from './placeholder.ts';
 
-/** What came of the uploads. */
+/** The results of the uploads. */
 export interface Settled {
-  /** By the placeholder's id the link that replaces it, or nothing when it failed. */
+  /** The link that replaces each placeholder, by the placeholder's id. Empty when the upload failed. */
   readonly texts: ReadonlyMap<string, string>;
-  /** A field behind another page's is left alone: its page's text is changed, and it takes that when it is shown. */
+  /** False for a field behind another page's. It is left alone: its page's text is changed, and the field takes that when it is shown. */
   isShown(): boolean;
-  /** Replaced once already: should undo bring it back, it is left alone while redo could take it away again. */
+  /** True when the placeholder was replaced before. If undo brings it back it is left alone while redo could remove it again. */
   wasFilled(id: string): boolean;
   noticeFilled(id: string): void;
 }
@@ -21,9 +21,9 @@ export class FieldPlaceholders {
   readonly #unlisten: () => void;
   #composing = false;
   #own = false;
-  /** The last thing the person did was to undo or redo. */
+  /** True when the person's last action was undo or redo. */
   #inHistory = false;
-  /** Our insertion, while nothing was typed anywhere after it. */
+  /** Our insertion, as long as nothing was typed anywhere after it. */
   #fresh: FreshInsertion | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -33,7 +33,7 @@ export class FieldPlaceholders {
     this.#unlisten = this.#listen();
   }
 
-  /** Removes the field's listeners; what could not be filled yet is the caller's, in the text. */
+  /** Removes the field's listeners. The caller must fill in the page's text what could not be filled here yet. */
   close(): void {
     clearTimeout(this.#timer);
     this.#unlisten();
@@ -46,7 +46,7 @@ export class FieldPlaceholders {
     });
   }
 
-  /** Replaces what is settled. What would disturb the person now is tried again when they have moved. */
+  /** Replaces settled placeholders. What would disturb the person now is tried again when the focus has moved. */
   fill(): void {
     if (this.#composing || this.field.readOnly || !this.#settled.isShown()) return;
     for (;;) {
@@ -59,7 +59,7 @@ export class FieldPlaceholders {
     }
   }
 
-  /** Before nobody looks at the field any more: what undo brought back is filled as well. */
+  /** Called before the page is hidden: fills placeholders that undo brought back as well. */
   fillAll(): void {
     this.#inHistory = false;
     this.fill();

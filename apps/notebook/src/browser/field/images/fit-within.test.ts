@@ -13,7 +13,7 @@ it.each([
   expect(fitWithin({ width, height }, 1600)).toEqual({ width: fitWidth, height: fitHeight });
 });
 
-/** What random pictures found before, kept as cases. */
+/** Failures that random sizes found earlier. */
 const counterexamples: [number, number][] = [[12_815, 1_607]];
 
 it('steps only ever go down, by no more than half, and end at the target', () => {

@@ -2,7 +2,7 @@ import { type QuietChange, quietEdit } from '../text/quiet-edit.ts';
 import { applyEdit, readField, replaceAll } from '../text/text-edit.ts';
 import { fillText, findPlaceholders, replaceRange } from './placeholder.ts';
 
-/** Placeholders that went in, while nothing was typed anywhere after them. */
+/** Inserted placeholders, as long as nothing was typed anywhere after them. */
 export interface FreshInsertion {
   readonly textBefore: string;
   readonly textAfter: string;
@@ -22,7 +22,7 @@ export function insertFresh(
   return { textBefore, textAfter: field.value, from, to, insert };
 }
 
-/** Settled placeholders become links, lines whose upload failed go. */
+/** Replaces settled placeholders by links and removes lines whose upload failed. */
 export function settleInsertion(insert: string, settled: ReadonlyMap<string, string>): string {
   const failed = (line: string) => {
     const placed = findPlaceholders(line)[0];
@@ -33,9 +33,9 @@ export function settleInsertion(insert: string, settled: ReadonlyMap<string, str
 }
 
 /**
- * The insertion is undone and made again with what is settled by now: one step of the browser's history, as if it had been so from the
- * beginning. No undo shows these placeholders again, and after a failure the text is what it was, replaced selection included.
- * @returns what stands there now, when `make` has run and the browser kept to it
+ * Undoes the insertion and makes it again with the uploads settled by now, as one step of the browser's history. No undo then shows
+ * these placeholders again, and after a failure the text is what it was before, replaced selection included.
+ * @param done called by `make` with the new insertion, or undefined when nothing was inserted or the browser's undo did something else
  */
 export function remake(
   field: HTMLTextAreaElement,
@@ -58,7 +58,7 @@ export function remake(
   return { start: inPlace.start, end: inPlace.end, make };
 }
 
-/** Some browsers keep one history for the whole page, or join steps: what undo brings is looked at, and taken back when it is another text. */
+/** Some browsers keep one history for the whole page or join steps, so the result of undo is checked and reverted if it is another text. */
 function undoInsertion(field: HTMLTextAreaElement, fresh: FreshInsertion): boolean {
   document.execCommand('undo');
   if (field.value === fresh.textBefore) return true;

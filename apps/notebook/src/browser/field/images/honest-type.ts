@@ -1,7 +1,7 @@
-/** More than this is a photograph, or as good as one. */
+/** An image with more colors counts as a photograph. */
 const fewColors = 256;
 
-/** What the pixels need, where WebP is not to be had: PNG keeps alpha and flat colors exactly, JPEG makes photographs small. */
+/** Tells which format fits the pixels where WebP is not available: PNG keeps alpha and flat colors, JPEG makes photographs small. */
 export function readPixels(rgba: Uint8ClampedArray): { transparent: boolean; fewColors: boolean } {
   const pixels = new Uint32Array(rgba.buffer, rgba.byteOffset, rgba.byteLength >> 2);
   const seen = new Set<number>();

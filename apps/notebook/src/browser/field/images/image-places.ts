@@ -3,23 +3,23 @@ import type { NotebookSession } from '../../session/notebook-session.ts';
 import { FieldPlaceholders } from './field-placeholders.ts';
 import { fillText, hasPlaceholder } from './placeholder.ts';
 
-/** Where placeholders stand in a notebook: in the field of the page that is shown, and in the unsaved texts of all others. */
+/** Finds and fills placeholders in a notebook: in the field of the page shown, and in the texts of all other pages. */
 export class ImagePlaces {
   readonly #session: NotebookSession;
   readonly #texts = new Map<string, string>();
   readonly #filled = new Set<string>();
   readonly #onFilled: (id: string) => void;
-  /** One for each page whose field is in the document; by the page's key: its id changes when it was added offline and is saved. */
+  /** One for each page whose field is in the document, by the page's key, because the id changes when a page added offline is saved. */
   readonly #fields = new Map<string, FieldPlaceholders>();
 
   constructor(session: NotebookSession, onFilled: (id: string) => void) {
     this.#session = session;
     this.#onFilled = onFilled;
-    // Another page shown, a restored snapshot, a merge, a decided conflict: any of them may bring a placeholder where no field sees it.
+    // A page switch, a restored snapshot, a merge or a decided conflict may bring in a placeholder that no field sees.
     session.listen(() => this.#texts.size > 0 && this.#fillHidden());
   }
 
-  /** This field holds the text of this page, until the answer is called. */
+  /** Watches the field of a page. @returns a function that ends the watching */
   watch(field: HTMLTextAreaElement, page: EditorPage): () => void {
     const placeholders = new FieldPlaceholders(field, {
       texts: this.#texts,
@@ -39,12 +39,12 @@ export class ImagePlaces {
     return this.#fields.get(this.#session.current.key);
   }
 
-  /** The field of the page that is shown. */
+  /** The field of the page shown. */
   get field(): HTMLTextAreaElement | undefined {
     return this.#shown?.field;
   }
 
-  /** Nothing can be inserted while it is read-only. */
+  /** False while the field is read-only and nothing can be inserted. */
   get takesText(): boolean {
     return this.field?.readOnly === false;
   }
@@ -61,7 +61,7 @@ export class ImagePlaces {
     return this.texts.some(text => hasPlaceholder(text, id));
   }
 
-  /** Whether it stands anywhere, or would again: on the server, in a page that can be taken back, in a text that is offered. */
+  /** Whether the placeholder is in any text, or may come back: from the server, a deletion that can be undone, or an offered text. */
   isKept(id: string): boolean {
     const { pages, leftTexts } = this.#session;
     const all = [...pages.all, ...pages.deleted.all.map(({ page }) => page)];
@@ -72,8 +72,8 @@ export class ImagePlaces {
   }
 
   /**
-   * From now on this placeholder becomes `text`, wherever and whenever it stands.
-   * @returns false when it stands nowhere
+   * Replaces this placeholder by `text` from now on, wherever and whenever it appears.
+   * @returns false when it was in no text
    */
   settle(id: string, text: string): boolean {
     const stood = this.stands(id);

@@ -8,7 +8,7 @@ interface Waiting {
   readonly resolve: (shrunk: Shrunk | Promise<Shrunk>) => void;
 }
 
-/** Started with the first image and ended with the last, so that nobody who only writes pays for it. */
+/** Shrinks images in a worker that starts with the first image and ends with the last, so that people who only write pay nothing. */
 export class ImageShrinker {
   #worker: Worker | undefined;
   #count = 0;
@@ -33,7 +33,7 @@ export class ImageShrinker {
       waiting?.resolve(shrunk ?? onThePage(waiting.file));
       if (this.#waiting.size === 0) this.#end();
     });
-    // It did not load, or a picture was more than its memory holds.
+    // The worker did not load, or an image needed more memory than it has.
     worker.addEventListener('error', () => {
       const left = [...this.#waiting.values()];
       this.#waiting.clear();

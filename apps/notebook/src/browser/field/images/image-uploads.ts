@@ -15,7 +15,7 @@ export type UploadState =
   /** `part`: 0 to 1. */
   | { readonly kind: 'sending'; readonly part: number }
   | ({ readonly kind: 'failed' } & UploadFault)
-  /** Stored, and its placeholder is gone from every page. */
+  /** The image is stored, but its placeholder is gone from every page. */
   | { readonly kind: 'homeless'; readonly link: string };
 
 export interface Upload {
@@ -29,23 +29,23 @@ interface Running extends Upload {
   readonly stop: AbortController;
 }
 
-/** Two at a time: one is drawn while the other travels. */
+/** Two at a time, so that one is shrunk while the other is sent. */
 const atOnce = 2;
 
-/** The images of one open notebook that are on their way, and those that did not arrive. */
+/** The image uploads of one open notebook: those under way and those that failed. */
 export class ImageUploads {
-  /** In the order they came; what arrived is gone from here. */
+  /** In the order they were added. Finished uploads are removed. */
   uploads: Running[] = [];
-  /** What was said last, for those who do not see the list. */
+  /** The last message, for people who do not see the list. */
   said = '';
-  /** The server has no image store. */
+  /** True when the server has no image store. */
   off: boolean;
   offNoticed = false;
   readonly places: ImagePlaces;
   readonly #session: NotebookSession;
   readonly #shrinker = new ImageShrinker();
   readonly #listeners = new Set<() => void>();
-  /** Placeholders that are noted on this device, and what came of them is known. */
+  /** Placeholders whose upload is settled but that are still noted on this device. */
   readonly #settled = new Set<string>();
   #running = 0;
 
@@ -59,7 +59,7 @@ export class ImageUploads {
 
   private constructor(session: NotebookSession) {
     this.#session = session;
-    // The shell names where images are fetched; without an image store there is no such place.
+    // The page's markup names the origin of images; without an image store it names none.
     this.off = document.querySelector<HTMLElement>('#editor')?.dataset.imageOrigin === undefined;
     this.places = new ImagePlaces(session, id => this.#noticeFilled(id));
     session.listen(() => this.#forgetSaved());
@@ -72,20 +72,20 @@ export class ImageUploads {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Puts a placeholder for each at this place of the field that is shown, and sends them off. */
+  /** Inserts a placeholder for each file at this place in the field shown, and starts the uploads. */
   add(files: readonly File[], place: { from: number; to: number }): void {
     if (files.length === 0 || this.#session.notebook.readOnly) return;
     if (this.refuseWhenOff()) return;
     const made = files.map(file => this.#make(file));
     this.uploads = [...this.uploads, ...made];
-    // Before they stand anywhere, and those that wait for their turn too.
+    // Noted before any placeholder is inserted, also for uploads that wait for their turn.
     for (const { id } of made) noteUpload(this.#session, id);
     this.places.insert(made.map(({ name, id }) => placeholderText(name, id)).join('\n'), place);
     this.#tell();
     this.#startNext();
   }
 
-  /** @returns true when it said that there is no image store */
+  /** @returns true when there is no image store; it then says so */
   refuseWhenOff(): boolean {
     if (this.off) this.#noticeOff();
     return this.off;
@@ -133,7 +133,7 @@ export class ImageUploads {
     try {
       this.#show(upload, { kind: 'shrinking' });
       const bytes = await this.#readyToSend(upload);
-      // Its placeholder was deleted or undone meanwhile: then nobody wants it.
+      // Nobody wants the image if its placeholder was deleted or undone meanwhile.
       if (!this.places.stands(upload.id)) {
         this.cancel(upload.id);
         return;
@@ -188,7 +188,7 @@ export class ImageUploads {
     return stood;
   }
 
-  /** A placeholder that the server still has, or an unsaved text, is there again when this tab dies before the next save. */
+  /** Forgets only placeholders that are in no text: one on the server or in an unsaved text comes back if this tab dies before a save. */
   #forgetSaved(): void {
     for (const id of this.#settled) {
       if (this.places.isKept(id)) continue;
@@ -197,7 +197,7 @@ export class ImageUploads {
     }
   }
 
-  /** Their tab is gone. Nobody can write in a notebook that is read only; another time then. */
+  /** Removes the placeholders of closed tabs. A read-only notebook cannot be changed; that is left for another time. */
   #takeOutLeft(ids: readonly string[]): void {
     if (this.#session.notebook.readOnly) return;
     const count = ids.filter(id => this.#settle(id, '')).length;

@@ -1,7 +1,7 @@
 import { shrinkImage } from './shrink.ts';
 import { offscreenSurface } from './surface.ts';
 
-/** Typing goes on while a large photograph is decoded, drawn and encoded. One at a time: each holds all its pixels in memory. */
+/** A worker lets typing go on while a photograph is shrunk. It takes one at a time, because each has all its pixels in memory. */
 let last: Promise<unknown> = Promise.resolve();
 
 addEventListener('message', (event: MessageEvent<{ id: number; file: Blob }>) => {

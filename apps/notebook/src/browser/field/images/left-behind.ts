@@ -7,8 +7,8 @@ const keyOf = (slug: string, id: string) => `${prefix}${slug}/${id}`;
 type Noting = Pick<NotebookSession, 'slug' | 'tabs'>;
 
 /**
- * Notes on this device which tab uploads the image of a placeholder: one whose tab is gone can so be told from one that another tab, or
- * another person, is about to replace.
+ * Notes on this device which tab uploads the image of a placeholder. This tells a placeholder whose tab is gone from one that another tab,
+ * or another person, is about to replace.
  */
 export function noteUpload({ slug, tabs }: Noting, id: string): void {
   writeKey(keyOf(slug, id), tabs.tab);
@@ -18,7 +18,7 @@ export function forgetUpload({ slug }: Noting, id: string): void {
   removeKey(keyOf(slug, id));
 }
 
-/** Tells of placeholders that nobody will replace any more: of tabs that are gone, and of others once they are. */
+/** Reports placeholders that nobody will replace any more: those of closed tabs now, those of open tabs when they close. */
 export async function watchLeftBehind(session: Noting, onLeft: (ids: readonly string[]) => void): Promise<void> {
   const { slug, tabs } = session;
   const others = new Set(readNotes(slug).map(({ tab }) => tab));

@@ -4,7 +4,7 @@ import { isImage, readImages, wordsOfHtml } from './pasted-images.ts';
 const png = new File(['x'], 'image.png', { type: 'image/png' });
 const pdf = new File(['x'], 'paper.pdf', { type: 'application/pdf' });
 
-/** As far as a browser's own goes into the decision. */
+/** The parts of a browser's clipboard that the decision uses. */
 function clipboard(files: File[], texts: Record<string, string> = {}): DataTransfer {
   return { files, getData: (type: string) => texts[type] ?? '' } as unknown as DataTransfer;
 }

@@ -1,6 +1,6 @@
 /**
- * Images that a paste or a drop means. Word processors put a picture of the text beside the text: then the text is meant. A picture
- * copied in a browser comes with an html that holds nothing but an `<img>`: then the picture is.
+ * Returns the images that a paste or drop is meant to insert. Word processors add a picture of the text to the text; then the text is
+ * meant. A picture copied in a browser comes with HTML that holds nothing but an `<img>`; then the picture is.
  */
 export function readImages(data: DataTransfer | null): File[] {
   if (!data) return [];
@@ -8,7 +8,7 @@ export function readImages(data: DataTransfer | null): File[] {
   return images.length > 0 && !hasText(data, images) ? images : [];
 }
 
-/** Some systems leave the type of a file away. */
+/** Checks the name too, because some systems give files no type. */
 export function isImage({ type, name }: { type: string; name: string }): boolean {
   return type === '' ? /\.(png|jpe?g|gif|webp|avif|hei[cf]|bmp|tiff?)$/i.test(name) : type.startsWith('image/');
 }
@@ -17,7 +17,7 @@ function hasText(data: DataTransfer, files: readonly File[]): boolean {
   const html = data.getData('text/html');
   if (html !== '') return wordsOfHtml(html) !== '';
   const plain = data.getData('text/plain').trim();
-  // A file manager's copy: the text is nothing but the files' names or paths, or the address of the picture.
+  // In a copy from a file manager the text is only the files' names or paths, or the picture's address.
   return (
     plain !== '' &&
     !plain.split(/\r?\n/).every(line => isNameOf(line.trim(), files) || /^(https?|file|blob|data):\S+$/.test(line))
@@ -30,7 +30,7 @@ function isNameOf(line: string, files: readonly File[]): boolean {
 
 const unread = /^<(style|script|head|title|xml)\b/i;
 
-/** Comments, tags, and what stands in elements that nobody sees become spaces: one walk, however many of them never end. */
+/** Replaces comments, tags and the content of invisible elements by spaces, in one pass even if many of them have no end. */
 function withoutUnseen(html: string): string {
   const small = html.toLowerCase();
   const never = new Set<string>();
@@ -53,7 +53,7 @@ function withoutUnseen(html: string): string {
   return seen + html.slice(at);
 }
 
-/** What of it is to be read. Only counted, never shown: nothing here needs a parser, and the page's policy allows none. */
+/** The readable words of HTML. They are only counted, never shown, so no parser is needed; the page's policy would allow none. */
 export function wordsOfHtml(html: string): string {
   return withoutUnseen(html)
     .replaceAll(/&(nbsp|#160|#xa0|zwnj|#8203|#xfeff);/gi, ' ')

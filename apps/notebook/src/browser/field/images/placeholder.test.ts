@@ -44,12 +44,12 @@ it('every copy is filled, and only those that are settled', () => {
   expect(fillText(`${a}${b}${a}`, new Map([['aaaaaa', '![$& $1](u)']]))).toBe(`![$& $1](u)${b}![$& $1](u)`);
 });
 
-/** As the field does it. */
+/** Applies an edit as the field does. */
 function apply(field: FieldText, edit: TextEdit): FieldText {
   return { text: field.text.slice(0, edit.from) + edit.insert + field.text.slice(edit.to), start: edit.start, end: edit.end };
 }
 
-/** `|` marks the caret or both ends of the selection. */
+/** Reads `|` as the caret or as both ends of the selection. */
 function marked(text: string): FieldText {
   const start = text.indexOf('|');
   const end = text.lastIndexOf('|');
@@ -77,7 +77,7 @@ describe('the caret stays on its characters when a placeholder is replaced', () 
   });
 });
 
-/** One thing that happens while uploads run: the person types, deletes or moves; an upload arrives or fails. */
+/** An event while uploads run: the person types, deletes or selects, or an upload arrives or fails. */
 const happening = fc.oneof(
   fc.record({ kind: fc.constant('type' as const), at: fc.nat(400), text: fc.stringMatching(/^[a-z \n]{1,6}$/) }),
   fc.record({ kind: fc.constant('delete' as const), at: fc.nat(400), size: fc.integer({ min: 1, max: 4 }) }),
@@ -91,7 +91,7 @@ it('whatever is typed, deleted and settled in whatever order: the words stay, ea
   fc.assert(
     fc.property(fc.array(happening, { maxLength: 40 }), events => {
       let field: FieldText = { text: ids.map(id => `say ${placeholderText('p.png', id)} word`).join('\n'), start: 0, end: 0 };
-      // The same text, each placeholder held as one private-use character: what the person means.
+      // The text as the person means it: the same, with each placeholder as one private-use character.
       let meant = ids.map((_, place) => `say ${String.fromCharCode(0xe000 + place)} word`).join('\n');
       const settled = new Map<string, string>();
       const shownAs = (text: string) =>

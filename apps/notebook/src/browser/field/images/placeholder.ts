@@ -1,6 +1,6 @@
 import type { FieldText, TextEdit } from '../text/field-text.ts';
 
-/** Where a placeholder stands in a text. */
+/** A placeholder's position in a text. */
 export interface Placed {
   readonly id: string;
   readonly from: number;
@@ -9,12 +9,12 @@ export interface Placed {
 
 const longestName = 40;
 
-/** Bounded, so that a text full of brackets costs no more than its length; the name may be edited while the upload runs. */
+/** Bounded, so that a text full of brackets stays cheap. The name may be edited while the upload runs. */
 const anyPlaceholder = /\[Uploading [^[\]\n]{0,120}#([a-z0-9]{6})\]/g;
 
 /**
- * What stands in the text while an image uploads: plain words, whatever the file is called. An image link with an empty source is
- * never written, because browsers load the page itself for it (spec 1 §2 "Image pipeline" 5).
+ * The placeholder in the text while an image uploads: plain words, whatever the file is called. We never write an image link with an
+ * empty source, because browsers load the page itself for it (spec 1 §2 "Image pipeline" 5).
  */
 export function placeholderText(fileName: string, id: string): string {
   const plain = fileName.replaceAll(/[^\p{L}\p{N}._-]+/gu, ' ').trim();
@@ -22,7 +22,7 @@ export function placeholderText(fileName: string, id: string): string {
   return `[Uploading ${short || 'image'}… #${id}]`;
 }
 
-/** @param taken texts in which the new id must not stand already */
+/** @param taken texts that must not already contain the new id */
 export function createPlaceholderId(randomBytes: (size: number) => Uint8Array, taken: readonly string[]): string {
   for (;;) {
     const id = [...randomBytes(6)].map(byte => (byte % 36).toString(36)).join('');
@@ -30,7 +30,7 @@ export function createPlaceholderId(randomBytes: (size: number) => Uint8Array, t
   }
 }
 
-/** In the order of the text. The same id may stand there more than once: people copy. */
+/** Finds placeholders in the order of the text. An id may occur more than once, because people copy text. */
 export function findPlaceholders(text: string): Placed[] {
   return [...text.matchAll(anyPlaceholder)].map(match => ({
     id: match[1]!,
@@ -52,7 +52,7 @@ export function replaceRange(field: FieldText, { from, to }: Pick<Placed, 'from'
   return { from, to, insert, start: moved(field.start), end: moved(field.end) };
 }
 
-/** Every placeholder of these ids replaced; for texts that no field shows. */
+/** Replaces every placeholder with one of these ids, in a text that no field shows. */
 export function fillText(text: string, settled: ReadonlyMap<string, string>): string {
   return text.replaceAll(anyPlaceholder, (whole, id: string) => settled.get(id) ?? whole);
 }

@@ -12,7 +12,7 @@ export interface ImageUpload {
 }
 
 /**
- * By XMLHttpRequest: `fetch` does not tell how much of a body has gone out.
+ * Uses XMLHttpRequest, because `fetch` does not tell how much of a body has been sent.
  * @throws ApiProblem, NoConnection, or the signal's reason
  */
 export function sendImage({ slug, editToken, bytes, signal, onProgress }: ImageUpload): Promise<ApiAddedImage> {

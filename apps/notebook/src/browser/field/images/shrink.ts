@@ -6,16 +6,16 @@ import type { MakeSurface, Surface } from './surface.ts';
 
 export type Shrunk =
   | { readonly kind: 'ready'; readonly blob: Blob }
-  /** Animated, or a browser that falsifies what it draws: the file goes as it is and the server looks at it. */
+  /** The image is animated, or the browser falsifies canvas pixels: the file is sent as it is and the server checks it. */
   | { readonly kind: 'unchanged' }
-  /** Not an image that this browser can read. */
+  /** This browser cannot read it as an image. */
   | { readonly kind: 'unreadable' };
 
 const quality = limits.webpQualityPercent / 100;
 
 /**
- * Spec 1 §2 "Image pipeline" 1 and 2. What is drawn and encoded anew has its orientation applied and nothing of the camera's or the
- * place's data left.
+ * Spec 1 §2 "Image pipeline" 1 and 2. An image that is drawn and encoded again has its orientation applied and keeps no data about the
+ * camera or the place.
  */
 export async function shrinkImage(file: Blob, makeSurface: MakeSurface): Promise<Shrunk> {
   const bytes = new Uint8Array(await file.arrayBuffer());
@@ -57,7 +57,7 @@ function draw(bitmap: ImageBitmap, makeSurface: MakeSurface): Drawn {
   return drawn!;
 }
 
-/** Asked for WebP, some browsers (WebKit) answer PNG: then the smallest type that is honest to the picture. */
+/** Some browsers (WebKit) give PNG when asked for WebP. Then we use the smallest format that shows the picture faithfully. */
 async function encode({ surface, width, height }: Drawn): Promise<Blob> {
   const webp = await surface.encode('image/webp', quality);
   if (webp.type === 'image/webp') return webp;
@@ -68,7 +68,7 @@ async function encode({ surface, width, height }: Drawn): Promise<Blob> {
   return jpeg.type === 'image/jpeg' && jpeg.size < png.size ? jpeg : png;
 }
 
-/** Browsers that resist fingerprinting answer noise for what was drawn. Noise must never be stored as somebody's picture. */
+/** Browsers that resist fingerprinting return noise for canvas pixels. Noise must never be stored as somebody's picture. */
 function drawsTruly(makeSurface: MakeSurface): boolean {
   const { context } = makeSurface(2, 1);
   context.fillStyle = '#336699';

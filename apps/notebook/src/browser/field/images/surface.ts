@@ -1,8 +1,8 @@
-/** A canvas, of a worker or of the page, as far as shrinking needs one. */
+/** The parts of a canvas that shrinking needs, from a worker or from the page. */
 export interface Surface {
   readonly context: CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D;
   readonly source: CanvasImageSource;
-  /** @param quality 0 to 1. The type of the answer says what the browser really made. */
+  /** @param quality 0 to 1. The result's type says which format the browser really made. */
   encode(type: string, quality: number): Promise<Blob>;
 }
 
@@ -15,7 +15,7 @@ export function offscreenSurface(width: number, height: number): Surface {
   return { context, source: canvas, encode: (type, quality) => canvas.convertToBlob({ type, quality }) };
 }
 
-/** Where workers have no canvas. */
+/** For browsers whose workers have no canvas. */
 export function elementSurface(width: number, height: number): Surface {
   const canvas = document.createElement('canvas');
   canvas.width = width;

@@ -2,17 +2,17 @@ import { limits } from '../../../limits.ts';
 import { ApiProblem, NoConnection } from '../../api/api-client.ts';
 import { sentenceOf } from '../../ui/use-session.ts';
 
-/** What is said of an image that did not arrive. */
+/** The message about an image that did not arrive. */
 export interface UploadFault {
   /** What happened, and what the person can do about it. */
   readonly reason: string;
-  /** Whether the same file may be taken at another time. */
+  /** Whether sending the same file again later may work. */
   readonly mayPass: boolean;
 }
 
 const notAccepted = 'The image store did not accept that file.';
 
-/** The file itself is the fault: it is not sent at all. */
+/** The file itself cannot be sent. */
 export class Unsendable extends Error {
   override readonly name = 'Unsendable';
 

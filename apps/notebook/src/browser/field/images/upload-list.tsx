@@ -5,7 +5,7 @@ import { applyEdit, readField } from '../text/text-edit.ts';
 import { ImageUploads, type Upload } from './image-uploads.ts';
 import type { UploadFault } from './upload-fault.ts';
 
-/** Under the text while images are on their way; nothing at all otherwise. */
+/** The list of uploads below the text. It is hidden when there are none. */
 export function UploadList({ session }: { session: NotebookSession }): VNode {
   const uploads = ImageUploads.of(session);
   const [, redraw] = useReducer((count: number, _action: undefined) => count + 1, 0);
@@ -91,13 +91,13 @@ function HomelessRow({ upload, uploads, link }: RowProps & { link: string }): VN
 
 interface MessageProps extends RowProps {
   readonly bad?: boolean;
-  /** What can be done about it, when anything can. */
+  /** The label of the button, if anything can be done about it. */
   readonly action?: string;
   readonly onAction?: (field: HTMLTextAreaElement) => void;
   readonly children: ComponentChildren;
 }
 
-/** What became of an upload, with what can be done about it. */
+/** The result of an upload, with a button if anything can be done about it. */
 function MessageRow({ upload, uploads, bad = false, action, onAction, children }: MessageProps): VNode {
   const [said, setSaid] = useState('');
   const act = (): void => {
@@ -130,7 +130,7 @@ function MessageRow({ upload, uploads, bad = false, action, onAction, children }
   );
 }
 
-/** The button that was pressed is gone afterwards; a keyboard goes on in the text. */
+/** Moves the focus to the text, because the button that was pressed disappears. */
 function keepFocus(uploads: ImageUploads, action: () => void): void {
   action();
   uploads.places.field?.focus({ preventScroll: true });

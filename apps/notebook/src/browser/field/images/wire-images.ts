@@ -3,7 +3,7 @@ import { readField } from '../text/text-edit.ts';
 import { ImageUploads } from './image-uploads.ts';
 import { isImage, readImages } from './pasted-images.ts';
 
-/** Images that are pasted or dropped. An event that means text is left to the others. */
+/** Handles pasted and dropped images. Events that mean text are left to the other wirings. */
 export const wireImages: FieldWiring = (field: HTMLTextAreaElement, { session, page }: FieldContext) => {
   const uploads = ImageUploads.of(session);
   const unwatch = uploads.places.watch(field, page);
@@ -31,7 +31,7 @@ export const wireImages: FieldWiring = (field: HTMLTextAreaElement, { session, p
   };
 };
 
-/** Without this a browser opens the dropped file in place of the editor. */
+/** Without this the browser replaces the editor by the dropped file. */
 function allowImages(event: DragEvent): void {
   const files = [...(event.dataTransfer?.items ?? [])].filter(item => item.kind === 'file');
   if (!files.some(({ type }) => isImage({ type: type || 'image/', name: '' }))) return;
@@ -43,7 +43,7 @@ interface CaretFinder {
   caretPositionFromPoint?(x: number, y: number): { offsetNode: Node; offset: number } | null;
 }
 
-/** Where the pointer let go; browsers that do not say keep the caret where it was. */
+/** The place where the pointer was released, or the caret in browsers that do not tell. */
 function placeUnder(field: HTMLTextAreaElement, { clientX, clientY }: DragEvent): number {
   const found = (document as CaretFinder).caretPositionFromPoint?.(clientX, clientY);
   return found?.offsetNode === field ? found.offset : readField(field).end;

@@ -1,13 +1,13 @@
-/** Where a pasted link may lead; anything else is only its words. */
+/** The address of a pasted link, or undefined if it may not be linked. Then only the link's text is kept. */
 export function readHref(href: string): string | undefined {
   const url = parse(href);
   if (!url || !['http:', 'https:', 'mailto:', 'tel:'].includes(url.protocol)) return undefined;
-  // Google's documents send every link through a redirection of their own.
+  // Google Docs routes every link through its own redirect.
   const behind = url.host === 'www.google.com' && url.pathname === '/url' ? url.searchParams.get('q') : null;
   return behind !== null ? readHref(behind) : writable(href.trim());
 }
 
-/** Only pictures that others can fetch as well; a picture's own bytes, or a file of this machine, are not that. */
+/** Accepts only pictures that others can fetch too, not embedded data or local files. */
 export function readSource(src: string): string | undefined {
   const url = parse(src);
   return url && (url.protocol === 'https:' || url.protocol === 'http:') ? writable(src.trim()) : undefined;

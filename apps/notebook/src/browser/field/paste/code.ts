@@ -1,6 +1,6 @@
 import { attributeOf, childElements, findInside, type PastedElement, styleOf, textInside } from './pasted-tree.ts';
 
-/** A fence longer than any inside. */
+/** Writes a code block with a fence longer than any backtick run inside. */
 export function writeCodeBlock(element: PastedElement): string {
   const code = textInside(element).replaceAll(/\r\n?/g, '\n').replaceAll('\u00a0', ' ').replace(/^\n/, '').trimEnd();
   if (code === '') return '';
@@ -9,7 +9,7 @@ export function writeCodeBlock(element: PastedElement): string {
   return `${fence}${languageOf(element)}\n${code}\n${fence}`;
 }
 
-/** Every highlighter writes the language into a class of its own: of the block, of the code in it, or of the box around it. */
+/** Each highlighter uses its own class for the language: on the block, on the code in it, or on the box around it. */
 function languageOf(element: PastedElement): string {
   const code = findInside(element, inner => inner.tagName === 'code');
   const box = element.parentNode && 'attrs' in element.parentNode ? [element.parentNode] : [];
@@ -24,7 +24,7 @@ function languageOf(element: PastedElement): string {
   return '';
 }
 
-/** Editors of code put their colors on the clipboard: one box in a typewriter's face, with all its spaces kept. It stays plain. */
+/** Code editors copy their colors as one box in a monospaced font that keeps all spaces. Such a paste stays plain text. */
 export function isFromCodeEditor(body: PastedElement): boolean {
   const [only, ...more] = childElements(body).filter(({ tagName }) => tagName !== 'meta' && tagName !== 'br');
   if (!only || more.length > 0) return false;

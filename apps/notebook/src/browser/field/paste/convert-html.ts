@@ -1,10 +1,10 @@
 import { trustWorkerUrl } from '../../device/trusted-types.ts';
 import workerUrl from './convert-worker.ts?worker&url';
 
-/** Hostile nesting can keep a parser busy for a minute; then the plain text is good enough. */
+/** Hostile nesting can keep a parser busy for a minute. After this time the plain text is used. */
 const timeoutMilliseconds = 8_000;
 
-/** In a worker of its own, fetched at the first paste: typing goes on, and what takes too long is ended. */
+/** Converts in a worker, loaded at the first paste, so that typing goes on and a conversion that takes too long can be ended. */
 export function convertHtml(html: string): Promise<string | undefined> {
   const worker = new Worker(trustWorkerUrl(workerUrl), { type: 'module' });
   return new Promise<string | undefined>(resolve => {

@@ -1,6 +1,6 @@
 const consented = new WeakSet<HTMLTextAreaElement>();
 
-/** Whoever was asked and chose to keep an edit link in a text is not asked about it again. */
+/** Remembers that the person chose to keep an edit link in this field, so that no warning follows. */
 export function consentToEditLinks(field: HTMLTextAreaElement): void {
   consented.add(field);
 }

@@ -3,7 +3,7 @@ import { Dialog } from '../../ui/dialog.tsx';
 
 export type EditLinkChoice = 'view' | 'edit' | 'nothing';
 
-/** Asked before the link is in the text, because what is in the text is saved and read by others. */
+/** Asks before the link is in the text, because the text is saved and read by others. */
 export function askAboutEditLink(hasViewLink: boolean): Promise<EditLinkChoice> {
   const host = document.createElement('div');
   document.body.append(host);

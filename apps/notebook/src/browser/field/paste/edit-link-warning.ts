@@ -3,15 +3,15 @@ import type { FieldContext, FieldWiring } from '../text/field-wiring.ts';
 import { replaceAll } from '../text/text-edit.ts';
 import { hasConsented } from './edit-link-consent.ts';
 
-/** An address with an edit token in it, of this service or of another like it. */
+/** An address that contains an edit token, on this or another Octavo service. */
 const editLink = /(?:https?:\/\/[^\s/<>()[\]]{1,255})?\/e\/([\w-]{43})(?![\w-])/g;
 
-/** Shorter insertions are typed, not pasted; a token is 43 characters. */
+/** Shorter insertions are typed, not pasted. A token has 43 characters. */
 const shortestPaste = 40;
 
 /**
- * Whoever reads an edit link on a page owns the notebook it opens. A text that brings one is not refused, the writer may know why;
- * but it is said at once, with a way out.
+ * Warns about an edit link in the text: everybody who reads it on a page owns the notebook it opens. The text is not refused, because
+ * the writer may know why, but the warning is shown at once and offers a way out.
  */
 export const warnOfEditLinks: FieldWiring = (field, context) => {
   let notice: HTMLElement | undefined;

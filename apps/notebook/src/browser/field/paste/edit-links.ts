@@ -2,7 +2,7 @@ import { urls } from '../../../urls.ts';
 import { getOwnNotebook } from '../../api/read-notebook.ts';
 import { listKeptNotebooks } from '../../device/saved-notebooks.ts';
 
-/** Edit links of this site, or with an edit token that this browser keeps, under whatever name the site goes. */
+/** Finds the tokens of edit links to this site, and of those with a token this browser keeps, on whatever host. */
 export function findEditTokens(text: string, ownToken: string | undefined): string[] {
   const known = new Set(listKeptNotebooks().map(({ editToken }) => editToken));
   const found = [...text.matchAll(editLink)].filter(
@@ -11,14 +11,14 @@ export function findEditTokens(text: string, ownToken: string | undefined): stri
   return [...new Set(found.map(([, , editToken]) => editToken!))];
 }
 
-/** The look back keeps a long word from being walked anew from each of its letters. */
+/** The lookbehind stops a long word from being scanned again from each of its letters. */
 const editLink = /(?:https?:\/\/)?(?<![\w.:[\]-])([\w.:[\]-]*)\/e\/([\w-]{43})(?:\/print)?(?![\w-])/gi;
 
 export function replaceEditLinks(text: string, viewLinks: ReadonlyMap<string, string>): string {
   return text.replaceAll(editLink, (link: string, _host: string, editToken: string) => viewLinks.get(editToken) ?? link);
 }
 
-/** For each token the view link, if every one of them still opens a notebook. */
+/** Returns the view link for each token, or undefined unless every one still opens a notebook. */
 export async function findViewLinks(editTokens: readonly string[], own: OwnNotebook): Promise<Map<string, string> | undefined> {
   const saved = listKeptNotebooks();
   const slugs = editTokens.map(editToken => {

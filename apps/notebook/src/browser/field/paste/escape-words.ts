@@ -1,4 +1,4 @@
-/** Words stay words: what markdown would read as marks gets a backslash. Addresses are left whole. */
+/** Puts a backslash before characters that Markdown would read as marks. Addresses are left as they are. */
 export function escapeWords(words: string): string {
   let written = '';
   let at = 0;
@@ -19,11 +19,11 @@ function escapeMarks(words: string): string {
     .replaceAll(/<(?=[a-z/!?])/gi, '\\<')
     .replaceAll('~~', '\\~~')
     .replaceAll(/&(?=#?\w+;)/g, '&amp;');
-  // One alone opens no formula.
+  // A single `$` opens no formula.
   return words.indexOf('$') === words.lastIndexOf('$') ? escaped : escaped.replaceAll(/\$(?=\S)/g, '\\$');
 }
 
-/** At a line's beginning more characters are marks. */
+/** Escapes the characters that are marks only at the start of a line. */
 export function escapeLineStart(line: string): string {
   return line
     .replace(/^(?=#{1,6}(?:\s|$)|>|[-+](?:\s|$)|\*\s|(?:=+|-+)\s*$|~~~|\|)/, '\\')

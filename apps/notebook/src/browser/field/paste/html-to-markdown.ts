@@ -4,8 +4,8 @@ import { PasteWriter } from './paste-writer.ts';
 import { childElements, isElement } from './pasted-tree.ts';
 
 /**
- * The markdown of a clipboard's html, or undefined where its plain text says as much. The html is parsed into objects and read; no
- * part of it comes near the document.
+ * Converts clipboard HTML to Markdown. Undefined when the plain text says as much. The HTML is parsed into plain objects; no
+ * part of it touches the document.
  */
 export function htmlToMarkdown(html: string): string | undefined {
   const root = parse(html).childNodes.find(isElement);

@@ -1,6 +1,6 @@
 import { attributeOf, findInside, isElement, type PastedElement, type PastedNode, textInside } from './pasted-tree.ts';
 
-/** Collects items; each continues under its own words. */
+/** Collects list items. Further text of an item is indented under it. */
 export class ListWriter {
   readonly #items: string[] = [];
   readonly #ordered: boolean;
@@ -18,7 +18,7 @@ export class ListWriter {
     if (text !== '' || box !== '') this.#items.push(box + text);
   }
 
-  /** More of the last item. */
+  /** Continues the last item. */
   goOn(text: string): void {
     this.#close();
     if (text === '') return;
@@ -27,7 +27,7 @@ export class ListWriter {
     else this.#items[last] += `\n${text}`;
   }
 
-  /** For flat lists that only say how deep each item is. */
+  /** Adds an item of a flat list that only tells each item's level. */
   addAt(level: number, ordered: boolean, text: string): void {
     if (level <= 1) this.add(text);
     else {
@@ -54,7 +54,7 @@ export class ListWriter {
   }
 }
 
-/** The state of a task: GitHub draws a checkbox, Google's documents say it on the item. */
+/** The checkbox of a task: GitHub has an input element, Google Docs an attribute on the item. */
 function boxOf(item: PastedElement): string {
   if (attributeOf(item, 'role') === 'checkbox') return attributeOf(item, 'aria-checked') === 'true' ? '[x] ' : '[ ] ';
   const box = findInside(item, inner => inner.tagName === 'li' || isCheckbox(inner));

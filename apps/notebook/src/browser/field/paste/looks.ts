@@ -4,13 +4,13 @@ import type { TextStyle } from './words.ts';
 
 const tagged = new Set(['kbd', 'sub', 'sup', 'mark']);
 
-/** What an element adds to the look of the words inside it: by its name, and by its style, which word processors use instead. */
+/** Adds an element's formatting to the text inside it, from its tag name and from its style, which word processors use instead. */
 export function lookInside(element: PastedElement, outer: TextStyle): TextStyle {
   const look = { ...outer };
   const { tagName } = element;
   const weight = styleOf(element, 'font-weight');
   if (tagName === 'b' || tagName === 'strong' || isBold(weight)) Object.assign(look, { bold: true });
-  // Google's documents put everything into a `b` that is not bold.
+  // Google Docs puts everything into a `b` that is not bold.
   if (weight !== '' && !isBold(weight)) Object.assign(look, { bold: false });
   const slant = styleOf(element, 'font-style');
   if (['i', 'em', 'cite', 'dfn', 'var'].includes(tagName) || slant === 'italic') Object.assign(look, { italic: true });

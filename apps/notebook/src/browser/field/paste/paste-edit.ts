@@ -2,7 +2,7 @@ import { lineEnd, lineStart } from '../formatting/field-lines.ts';
 import { isWebAddress, linkTo } from '../formatting/link.ts';
 import type { FieldText, TextEdit } from '../text/field-text.ts';
 
-/** An address over chosen words becomes their link; over another address, or in the place for one, it only replaces. */
+/** An address pasted over selected words links them. Over another address, or where one belongs, it only replaces the selection. */
 export function isLinkPaste({ text, start, end }: FieldText, pasted: string): boolean {
   const chosen = text.slice(start, end);
   if (chosen.trim() === '' || /\n[^\S\n]*\n/.test(chosen) || !isWebAddress(pasted.trim())) return false;
@@ -13,7 +13,7 @@ export function linkPaste(field: FieldText, pasted: string): TextEdit {
   return linkTo(field, pasted.trim());
 }
 
-/** Markdown of blocks stands on lines of its own. */
+/** Puts block Markdown on its own lines. */
 export function markdownPaste({ text, start, end }: FieldText, markdown: string): TextEdit {
   const isBlock = markdown.includes('\n') || /^(?:#{1,6} |[-*+] |\d+\. |> |---$)/.test(markdown);
   const before = isBlock && text.slice(lineStart(text, start), start).trim() !== '' ? '\n\n' : '';

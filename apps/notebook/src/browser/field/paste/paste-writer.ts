@@ -17,9 +17,9 @@ import {
 import { isLayoutTable, writeTable } from './tables.ts';
 import { lineBreak, type TextRun, type TextStyle, writeWords } from './words.ts';
 
-/** Deeper than that nobody writes; what is there is taken as words. */
+/** Nobody nests elements deeper than this. What is deeper is taken as plain words. */
 const deepest = 200;
-/** Quotes and lists inside each other: each level is written on every line. */
+/** The limit for nested quotes and lists, because each level is written on every line. */
 const deepestNest = 12;
 
 interface Place {
@@ -33,15 +33,15 @@ interface Block {
   readonly isList: boolean;
 }
 
-/** Turns a parsed clipboard into blocks of markdown. `formatted` says whether there was anything that plain text does not say. */
+/** Turns a parsed clipboard into Markdown blocks. `formatted` tells whether there was anything that plain text cannot express. */
 export class PasteWriter {
   formatted = false;
   #blocks: Block[] = [];
   #words: TextRun[] = [];
   #inHeading = false;
-  /** Word's documents have no lists, only paragraphs that say they are items. */
+  /** Word documents have no lists, only paragraphs marked as items. */
   #wordList: ListWriter | undefined;
-  /** A list right behind an item's words belongs to them without an empty line. */
+  /** Inside an item, a list directly after the words gets no empty line before it. */
   readonly #insideItem: boolean;
 
   constructor(insideItem = false) {
@@ -52,7 +52,7 @@ export class PasteWriter {
     for (const node of nodes) this.#node(node, place);
   }
 
-  /** Everything so far, and an empty desk. */
+  /** Returns everything written so far and starts afresh. */
   take(): string {
     this.#endParagraph();
     this.#endWordList();
@@ -84,7 +84,7 @@ export class PasteWriter {
 
   #image(element: PastedElement, look: TextStyle): void {
     const alt = attributeOf(element, 'alt').replaceAll(/\s+/g, ' ').trim();
-    // Sites draw emoji as pictures.
+    // Some sites show emoji as pictures.
     const src = readSource(attributeOf(element, 'src'));
     if (/^\p{Extended_Pictographic}/u.test(alt)) this.#say(alt, look);
     else if (src && attributeOf(element, 'width') !== '1') {
@@ -140,7 +140,7 @@ export class PasteWriter {
     const list = new ListWriter(element.tagName === 'ol', Number(attributeOf(element, 'start') || 1));
     for (const child of element.childNodes.filter(isElement)) {
       if (isUnseen(child)) continue;
-      // Lists directly in a list, as word processors write them, belong to the item above.
+      // A list directly inside a list, as word processors write it, belongs to the item above.
       if (child.tagName === 'ul' || child.tagName === 'ol') list.goOn(this.#apart([child], place));
       else list.add(this.#apart(child.childNodes, { ...place, look: lookInside(child, place.look) }, true), child);
     }
@@ -170,7 +170,7 @@ export class PasteWriter {
     this.#add(`<details>\n<summary>${title}</summary>\n\n${this.#apart(rest, place)}\n\n</details>`);
   }
 
-  /** The markdown of some nodes by themselves. */
+  /** Converts some nodes separately. */
   #apart(nodes: readonly PastedNode[], place: Place, insideItem = false): string {
     const writer = new PasteWriter(insideItem);
     writer.write(nodes, { ...place, nest: place.nest + 1 });
@@ -190,7 +190,7 @@ export class PasteWriter {
     this.#words = [];
     if (text === '') return;
     this.#endWordList();
-    // Two line breaks in a row are how people end a paragraph where they cannot.
+    // People use two line breaks in a row as a paragraph break where an editor offers none.
     for (const part of text.split(/(?:\\\n *){2,}/)) this.#blocks.push({ text: part, isList: false });
   }
 }

@@ -11,7 +11,7 @@ export function attributeOf(element: PastedElement, name: string): string {
   return element.attrs.find(attribute => attribute.name === name)?.value ?? '';
 }
 
-/** One declaration of the `style` attribute, in small letters. */
+/** The value of a property in the `style` attribute, in lowercase. */
 export function styleOf(element: PastedElement, property: string): string {
   const style = attributeOf(element, 'style');
   if (!style.includes(':')) return '';
@@ -37,7 +37,7 @@ function readStyle(style: string): Map<string, string> {
 
 export const childElements = (node: PastedElement): PastedElement[] => node.childNodes.filter(isElement);
 
-/** The first of that name inside, itself not counted. Without recursion: hostile trees are deep. */
+/** Finds the first matching element inside, not counting the element itself. Not recursive, because hostile trees are deep. */
 export function findInside(element: PastedElement, match: (inner: PastedElement) => boolean): PastedElement | undefined {
   const waiting: PastedNode[] = [...element.childNodes];
   for (let node = waiting.shift(); node; node = waiting.shift()) {
@@ -48,7 +48,7 @@ export function findInside(element: PastedElement, match: (inner: PastedElement)
   return undefined;
 }
 
-/** All words inside as they are, a `<br>` counting as a line feed. Without recursion, for the same reason. */
+/** All text inside, unchanged, with `<br>` as a line feed. Not recursive either. */
 export function textInside(node: PastedNode): string {
   const waiting: PastedNode[] = [node];
   let text = '';
@@ -62,7 +62,7 @@ export function textInside(node: PastedNode): string {
   return text;
 }
 
-/** Not words of the text: machinery, controls, drawings. */
+/** Elements whose content is no text of the page: scripts and the like, controls, drawings. */
 export const unread: ReadonlySet<string> = new Set(
   (
     'audio button canvas clipboard-copy colgroup dialog embed frame frameset head iframe link map math meta noembed noframes ' +

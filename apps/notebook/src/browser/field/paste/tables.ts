@@ -2,7 +2,7 @@ import { attributeOf, childElements, findInside, type PastedElement, styleOf } f
 
 const mostColumns = 100;
 
-/** One cell, one column of blocks, or a table inside: it only puts things somewhere. */
+/** True for a table that only lays things out: it has a single cell, or holds blocks or another table. */
 export function isLayoutTable(table: PastedElement): boolean {
   if (attributeOf(table, 'role') === 'presentation') return true;
   const rows = rowsOf(table);
@@ -11,7 +11,7 @@ export function isLayoutTable(table: PastedElement): boolean {
   return findInside(table, inner => ['table', 'pre', 'ul', 'ol', 'blockquote'].includes(inner.tagName)) !== undefined;
 }
 
-/** The first row is the head: markdown has no table without. */
+/** The first row becomes the head, because Markdown tables need one. */
 export function writeTable(table: PastedElement, write: (cell: PastedElement) => string): string {
   const rows = rowsOf(table).map(row => cellsOf(row).flatMap(cell => spread(cell, write)));
   const width = Math.min(mostColumns, Math.max(...rows.map(row => row.length)));
@@ -35,7 +35,7 @@ function rowsOf(table: PastedElement): PastedElement[] {
 const cellsOf = (row: PastedElement): PastedElement[] =>
   childElements(row).filter(({ tagName }) => tagName === 'td' || tagName === 'th');
 
-/** A cell over several columns leaves the others empty. */
+/** Writes a cell that spans several columns as one cell followed by empty ones. */
 function spread(cell: PastedElement, write: (cell: PastedElement) => string): string[] {
   const text = write(cell)
     .replaceAll(/\\?\n\s*/g, '<br>')

@@ -9,7 +9,7 @@ import { askAboutEditLink } from './edit-link-dialog.tsx';
 import { findEditTokens, findViewLinks, replaceEditLinks } from './edit-links.ts';
 import { isLinkPaste, linkPaste, markdownPaste, plainPaste } from './paste-edit.ts';
 
-/** Rich text becomes markdown, an address over a selection its link; an edit link is asked about. Everything else is the browser's. */
+/** Turns rich text into Markdown and an address over a selection into a link, and asks about edit links. The browser does the rest. */
 export const wirePaste: FieldWiring = (field, context) => {
   let plainWanted = false;
   const listening = new AbortController();
@@ -28,7 +28,7 @@ export const wirePaste: FieldWiring = (field, context) => {
     event.preventDefault();
     void insert(field, context, { text: withLineFeeds(text), html: '' });
   };
-  // Before the event is the browser's, so that one file decides.
+  // Decides about the paste before the browser acts on it, so that all the rules are in this file.
   const readPasted = (event: ClipboardEvent, at: HTMLTextAreaElement, plain: boolean): Pasted | undefined => {
     const data = event.clipboardData;
     if (!data || event.defaultPrevented || at.readOnly || readImages(data).length > 0) return undefined;
@@ -50,12 +50,12 @@ export const wirePaste: FieldWiring = (field, context) => {
 
 interface Pasted {
   readonly text: string;
-  /** Empty when the plain text is meant. */
+  /** Empty when the plain text is to be used. */
   readonly html: string;
   readonly linking?: boolean;
 }
 
-/** Fetching and starting a parser is worth it only where there is something that plain text does not say. */
+/** Whether the HTML has anything that plain text cannot express. Only then is it worth loading and starting a parser. */
 function isFormatted(html: string): boolean {
   return /<(?:h[1-6]|b|strong|i|em|s|del|strike|code|samp|tt|pre|a|ul|ol|table|blockquote|hr|img|details|kbd|sub|sup|mark)\b|font-weight|font-style|line-through|mso-list/i.test(
     html,
@@ -71,7 +71,7 @@ async function insert(field: HTMLTextAreaElement, { session }: FieldContext, { t
   else applyEdit(field, markdown === undefined ? plainPaste(now, content) : markdownPaste(now, content));
 }
 
-/** @returns what may go in, or nothing */
+/** @returns the text that may be inserted, or undefined */
 async function guard(field: HTMLTextAreaElement, content: string, session: FieldContext['session']): Promise<string | undefined> {
   const editTokens = findEditTokens(content, session.editToken);
   if (editTokens.length === 0) return content;

@@ -1,17 +1,17 @@
 import { escapeLineStart, escapeWords } from './escape-words.ts';
 
-/** What holds for a run of words. */
+/** The formatting of a run of words. */
 export interface TextStyle {
   readonly bold?: boolean;
   readonly italic?: boolean;
   readonly strike?: boolean;
   readonly code?: boolean;
-  /** `kbd`, `sub`, `sup`, `mark`: markdown has no sign for them, so their tags stay. */
+  /** `kbd`, `sub`, `sup` or `mark`. Markdown has no marks for them, so their tags stay. */
   readonly tag?: string | undefined;
   readonly href?: string | undefined;
 }
 
-/** A run of words that look alike, or markdown that is finished (an image, a line break). */
+/** A run of words with the same formatting, or finished Markdown (an image, a line break). */
 export interface TextRun {
   readonly words: string;
   readonly look: TextStyle;
@@ -20,14 +20,14 @@ export interface TextRun {
 
 export const lineBreak = '\\\n';
 
-/** One paragraph's markdown. */
+/** Writes one paragraph as Markdown. */
 export function writeWords(runs: readonly TextRun[]): string {
   const written = write(tidySpaces(runs), ['href', 'tag', 'bold', 'italic', 'strike'], ['', '']);
   const lines = trimEnds(written).words.split('\n');
   return lines.map(line => escapeLineStart(line.trimStart().replace(/ \\$/, '\\'))).join('\n');
 }
 
-/** Outside code all white space is one space, and none stands at a line's end or beginning. */
+/** Outside code, collapses white space into one space and removes it at the start and end of a line. */
 function tidySpaces(runs: readonly TextRun[]): TextRun[] {
   let spaced = true;
   return runs.flatMap(run => {
@@ -45,12 +45,12 @@ function tidySpaces(runs: readonly TextRun[]): TextRun[] {
 
 type Mark = 'href' | 'tag' | 'bold' | 'italic' | 'strike';
 
-/** From the outermost mark inwards; neighbours that share one share its signs. */
+/** Writes marks from the outermost inwards. Neighboring runs that share a mark are wrapped together. */
 function write(runs: readonly TextRun[], marks: readonly Mark[], around: readonly [string, string]): string {
   const [mark, ...inner] = marks;
   if (mark === undefined) return runs.map(writeRun).join('');
   const groups = groupBy(runs, mark);
-  // The last character is kept aside: asking a text that grows for it copies the whole text each time.
+  // The last character is kept separately: reading it from a growing string copies the whole string each time.
   const written: string[] = [];
   let last = around[0];
   groups.forEach((group, place) => {
@@ -82,14 +82,14 @@ function wrap(
   group: readonly TextRun[],
   around: readonly [string, string],
 ): string {
-  // Signs beside a space or a break do not work; they close in on the words.
+  // Markdown ignores marks next to a space or a break, so they are moved inwards to the words.
   const { before, words, after } = trimEnds(text);
   if (words === '') return mark === 'href' ? '' : text;
   const [near, far] = [before || around[0], after || around[1]];
   return before + sign(words, mark, String(value), group, [near, far]) + after;
 }
 
-/** Spaces and line breaks at both ends; by hand, because an expression would try every space of a hostile text. */
+/** Splits off spaces and line breaks at both ends. A regular expression would try every space of a hostile text. */
 function trimEnds(text: string): { before: string; words: string; after: string } {
   let [start, end] = [0, text.length];
   while (start < end && (/\s/.test(text[start]!) || text.startsWith(lineBreak, start))) start += 1;
@@ -127,7 +127,7 @@ function writeLink(words: string, href: string, group: readonly TextRun[]): stri
     .trim();
   const plain = group.every(({ finished, look }) => !finished && !look.code);
   if (plain && (bare === href || `mailto:${bare}` === href || `${bare}/` === href)) return bare;
-  // A bracket that closes nothing would end the link's words.
+  // An unmatched bracket would end the link's text.
   return `[${words.replaceAll(/(?<!\\)([[\]])(?![^[\]]*\]\()/g, group.some(({ finished }) => finished) ? '$1' : '\\$1')}](${href})`;
 }
 

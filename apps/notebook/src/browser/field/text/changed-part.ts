@@ -1,4 +1,4 @@
-/** The one stretch in which two texts differ: from `from` to `to` of the older, `insert` in its place. */
+/** The one range in which two texts differ: `from`–`to` of the older text is replaced by `insert`. */
 export function changedPart(
   older: string,
   newer: string,
@@ -11,8 +11,8 @@ export function changedPart(
 }
 
 /**
- * What was typed goes to the same place of a text that changed elsewhere meanwhile: between two inputs it is one stretch. Where both
- * changed the same, it comes behind; nothing of either goes.
+ * Puts what was typed at the same place in a text that changed elsewhere meanwhile. Between two inputs the typing is one range. Where both
+ * changed the same place, the typed text comes after the other; nothing that either wrote is lost.
  */
 export function carryOver(before: string, typed: string, text: string): string {
   const mine = changedPart(before, typed);

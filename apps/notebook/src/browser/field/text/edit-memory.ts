@@ -1,6 +1,6 @@
 import type { FieldText, TextEdit } from './field-text.ts';
 
-/** One edit and where the selection was before it. Texts are known by their length and the part that changed. */
+/** An edit and the selection before it. The texts before and after are recognized by their length and the changed part. */
 interface Remembered {
   readonly edit: TextEdit;
   readonly replaced: string;
@@ -12,14 +12,14 @@ interface Remembered {
 const kept = 200;
 const memories = new WeakMap<HTMLTextAreaElement, Remembered[]>();
 
-/** Browsers undo the text of an edit but select what it replaced, which is often more than the person had selected. */
+/** Remembers the selection, because browsers select what an undone edit had replaced, often more than the person had selected. */
 export function rememberEdit(field: HTMLTextAreaElement, { text, start, end }: FieldText, edit: TextEdit): void {
   const memory = memories.get(field) ?? [];
   memory.push({ edit, replaced: text.slice(edit.from, edit.to), lengthBefore: text.length, start, end });
   memories.set(field, memory.slice(-kept));
 }
 
-/** After undo the selection from before the edit comes back, after redo the one that the edit made. */
+/** After undo, restores the selection from before the edit; after redo, the one the edit made. */
 export function wireEditMemory(field: HTMLTextAreaElement): () => void {
   const onInput = (event: Event): void => {
     const { inputType } = event as InputEvent;
@@ -31,7 +31,7 @@ export function wireEditMemory(field: HTMLTextAreaElement): () => void {
   return () => field.removeEventListener('input', onInput);
 }
 
-/** The newest edit that has just been undone (or made again), as far as the text shows. */
+/** Finds the edit that was just undone or redone: the newest one that fits the text. */
 function findSelection(field: HTMLTextAreaElement, undone: boolean): { start: number; end: number } | undefined {
   const text = field.value;
   const found = memories.get(field)?.findLast(({ edit, replaced, lengthBefore }) => {

@@ -1,11 +1,11 @@
-/** A text field's content with its selection. */
+/** A text field's content and selection. */
 export interface FieldText {
   readonly text: string;
   readonly start: number;
   readonly end: number;
 }
 
-/** Replace `from`–`to` by `insert`, then select `start`–`end` of the new text. */
+/** Replaces `from`–`to` by `insert`, then selects `start`–`end` of the new text. */
 export interface TextEdit {
   readonly from: number;
   readonly to: number;

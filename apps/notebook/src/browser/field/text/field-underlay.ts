@@ -1,11 +1,11 @@
-/** What decides where a line wraps, and where the column stands. */
+/** The styles that decide where lines wrap and where the column is. */
 const copied = [
   ...(['fontFamily', 'fontSize', 'fontWeight', 'fontStyle', 'fontStretch', 'fontVariantLigatures'] as const),
   ...(['fontFeatureSettings', 'lineHeight', 'letterSpacing', 'wordSpacing', 'tabSize', 'wordBreak', 'overflowWrap'] as const),
   ...(['whiteSpace', 'direction', 'unicodeBidi', 'textAlign', 'paddingTop', 'paddingRight', 'paddingLeft'] as const),
 ] as const;
 
-/** A column behind a text field that wraps as the field does and scrolls with it. What is put into it stands below the field's letters. */
+/** A column behind a text field that wraps and scrolls like the field, so that its content lies under the field's letters. */
 export class FieldUnderlay {
   readonly column = document.createElement('div');
   readonly #field: HTMLTextAreaElement;
@@ -14,23 +14,23 @@ export class FieldUnderlay {
   readonly #resized = new ResizeObserver(() => this.fit());
   readonly #scroll = (): void => this.follow();
 
-  /** @param changed the field was scrolled, or its column has another width */
+  /** @param changed called when the field was scrolled or its column's width changed */
   constructor(field: HTMLTextAreaElement, className: string, changed: () => void = () => {}) {
     this.#field = field;
     this.#changed = changed;
     this.#layer.className = className;
     this.#layer.ariaHidden = 'true';
     this.#layer.append(this.column);
-    // Behind it in the tree, below it on the screen: a style of the field can say how the layer looks.
+    // After the field in the tree, so that a selector on the field can style the layer, but below it on the screen.
     field.after(this.#layer);
     field.addEventListener('scroll', this.#scroll);
     this.#resized.observe(field);
     this.#copyColumn();
   }
 
-  /** To be called after the field was scrolled by a script; its own event comes a frame later. */
+  /** Call this after a script scrolled the field, because the scroll event comes a frame later. */
   follow(): void {
-    // A scroll that comes with a change of width is told before it.
+    // When the width changes, the scroll event comes before the resize is reported.
     if (this.column.style.width === this.#columnWidth) this.#layer.scrollTop = this.#field.scrollTop;
     else this.#copyColumn();
     this.#changed();
@@ -47,7 +47,7 @@ export class FieldUnderlay {
     this.#layer.remove();
   }
 
-  /** Without the width of a scroll bar. */
+  /** The width without a scroll bar. */
   get #columnWidth(): string {
     return `${this.#field.clientWidth}px`;
   }
@@ -56,7 +56,7 @@ export class FieldUnderlay {
     const style = getComputedStyle(this.#field);
     for (const property of copied) this.column.style[property] = style[property];
     this.column.style.width = this.#columnWidth;
-    // Scrolled as the field is, and not moved: engines round both places in the same way.
+    // The layer is scrolled like the field, not shifted, because engines round both scroll positions in the same way.
     this.#layer.style.paddingBottom = style.paddingBottom;
     this.#layer.scrollTop = this.#field.scrollTop;
   }

@@ -1,11 +1,11 @@
 import type { EditorPage } from '../../session/editor-page.ts';
 import type { NotebookSession } from '../../session/notebook-session.ts';
 
-/** One page at the desk. */
+/** The page that a field shows. */
 export interface FieldContext {
   readonly session: NotebookSession;
   readonly page: EditorPage;
 }
 
-/** Gives the writing field one more ability; what it answers takes it away again. */
+/** Adds one ability to the text field. @returns a function that removes it again */
 export type FieldWiring = (field: HTMLTextAreaElement, context: FieldContext) => () => void;

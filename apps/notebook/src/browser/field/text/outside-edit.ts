@@ -4,9 +4,9 @@ import { replaceAll } from './text-edit.ts';
 type MoveCaret = (before: string, after: string, caret: number) => number;
 
 /**
- * A text that was not typed here goes into the field as if it were, so that it can be undone; the caret stays beside the same letters
+ * Puts a text that was not typed here into the field as if it were, so that it can be undone. The caret stays beside the same letters
  * and the focus where it was.
- * @returns false when it would disturb the person now
+ * @returns false, without a change, when it would disturb the person now
  */
 export function replaceFromOutside(field: HTMLTextAreaElement, text: string, moveCaret: MoveCaret = keepPlace): boolean {
   const { value, selectionStart, selectionEnd } = field;
@@ -14,7 +14,7 @@ export function replaceFromOutside(field: HTMLTextAreaElement, text: string, mov
   return quietly(field, { start, end, make: undoable => (undoable ? replaceAll(field, text) : fill(field, text)) });
 }
 
-/** The last way: the text is right, its undo is not. */
+/** The last resort: it sets the text, but undo does not work. */
 function fill(field: HTMLTextAreaElement, text: string): void {
   field.value = text;
   field.dispatchEvent(new InputEvent('input', { bubbles: true }));

@@ -1,18 +1,18 @@
 import type { TextEdit } from './field-text.ts';
 import { applyEdit } from './text-edit.ts';
 
-/** What may change the field while it has the focus; made with the selection that shall stand afterwards. */
+/** A change to the field, made while it has the focus, and the selection to set afterwards. */
 export interface QuietChange {
   readonly start: number;
   readonly end: number;
-  /** @param undoable false when the field takes no focus, and so keeps no undo */
+  /** @param undoable false when the field cannot take the focus and so keeps no undo history */
   make(undoable: boolean): void;
 }
 
 /**
- * Makes a change that the person did not ask for at this moment: undoable like any other, but focus, selection and scroll position
- * stay where they were.
- * @returns false when it would disturb: the person is typing elsewhere or in a dialog. The caller tries again later.
+ * Makes a change that the person did not ask for at this moment. It can be undone like any other, but focus, selection and scroll
+ * position stay as they were.
+ * @returns false when it would disturb because the person is typing elsewhere or in a dialog; the caller must try again later
  */
 export function quietly(field: HTMLTextAreaElement, change: QuietChange): boolean {
   if (isBusyElsewhere(field)) return false;
@@ -38,14 +38,14 @@ export function quietEdit(field: HTMLTextAreaElement, edit: TextEdit): QuietChan
 const typedInto =
   'textarea, select, [contenteditable], input:not([type="button"], [type="checkbox"], [type="radio"], [type="file"])';
 
-/** Taking the focus out of a half-written title would send it off; a modal dialog does not let it go at all. */
+/** Taking the focus from a half-written title would submit it, and a modal dialog does not let the focus go at all. */
 function isBusyElsewhere(field: HTMLTextAreaElement): boolean {
   const focused = document.activeElement;
   if (document.querySelector('dialog:modal')) return true;
   return focused !== null && focused !== field && focused.matches(typedInto);
 }
 
-/** A field that is not shown (a phone's preview) takes no focus, and without focus there is no undo: it is shown for no frame. */
+/** A hidden field (in a phone's preview) cannot take the focus, which undo needs. It is displayed for less than a frame. */
 function reveal(field: HTMLElement): () => void {
   const shown: HTMLElement[] = [];
   for (let element: HTMLElement | null = field; element; element = element.parentElement) {
@@ -58,7 +58,7 @@ function reveal(field: HTMLElement): () => void {
   };
 }
 
-/** The last way: the text is right, its undo is not. */
+/** The last resort: it sets the text, but undo does not work. */
 function setText(field: HTMLTextAreaElement, { from, to, insert }: TextEdit): void {
   field.setRangeText(insert, from, to);
   field.dispatchEvent(new InputEvent('input', { bubbles: true }));

@@ -7,7 +7,7 @@ export function readField(field: HTMLTextAreaElement): FieldText {
   return { text: field.value, start: field.selectionStart, end: field.selectionEnd };
 }
 
-/** Makes the edit as if it were typed. A read-only field takes no typing; it gets the text all the same. */
+/** Makes the edit as if it were typed. A read-only field takes no typing, but gets the text all the same. */
 export function applyEdit(field: HTMLTextAreaElement, edit: TextEdit): void {
   field.focus();
   const before = readField(field);
@@ -22,7 +22,7 @@ export function applyEdit(field: HTMLTextAreaElement, edit: TextEdit): void {
   field.setSelectionRange(edit.start, edit.end);
 }
 
-/** The whole text replaced, in one step of undo. Unchanged beginnings and ends are left alone, so the caret stays near. */
+/** Replaces the whole text in one undo step. The unchanged start and end are left alone, so that the caret stays near. */
 export function replaceAll(field: HTMLTextAreaElement, text: string): void {
   const old = field.value;
   if (old === text) return;

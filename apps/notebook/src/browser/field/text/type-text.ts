@@ -1,14 +1,14 @@
 import { trustEscapedText } from '../../device/trusted-types.ts';
 
-/** From here on Chromium and WebKit take seconds, with the square of the lines: they type each as if Enter were pressed. */
+/** From this many lines Chromium and WebKit take seconds, growing with the square of the lines: they type each as if with Enter. */
 const manyLines = 30;
 
 /**
- * Replaces the selection as if it were typed: the editing commands are the only way that leaves the browser's own undo history whole.
+ * Replaces the selection as if it were typed. Only the editing commands keep the browser's own undo history intact.
  * @returns false when the field takes no typing
  */
 export function typeText(field: HTMLTextAreaElement, text: string): boolean {
-  // The commands act on whatever has the focus: a field behind another page's, or behind a dialog, gets none.
+  // The commands act on the focused element, and a field behind another page's or behind a dialog cannot be focused.
   if (document.activeElement !== field) return false;
   if (text === '') return document.execCommand('delete');
   return (
@@ -18,8 +18,8 @@ export function typeText(field: HTMLTextAreaElement, text: string): boolean {
 }
 
 /**
- * Chromium and WebKit take many lines at once as html, in a hundredth of the time; Firefox refuses here and is quick by itself.
- * What came of it is looked at, because WebKit swallows a last line feed.
+ * Chromium and WebKit take many lines at once as HTML, in a hundredth of the time. Firefox refuses this command but is fast without it.
+ * The result is checked, because WebKit swallows a final line feed.
  */
 function typeAtOnce(field: HTMLTextAreaElement, text: string): boolean {
   const { value, selectionStart, selectionEnd } = field;

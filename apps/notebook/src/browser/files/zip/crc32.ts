@@ -4,7 +4,7 @@ const table = Uint32Array.from({ length: 256 }, (_, byte) => {
   return value;
 });
 
-/** The check sum of zip archives (ISO 3309). */
+/** The checksum of zip archives (ISO 3309). */
 export function crc32(bytes: Uint8Array): number {
   let value = ~0;
   for (const byte of bytes) value = (value >>> 8) ^ table[(value ^ byte) & 0xff]!;

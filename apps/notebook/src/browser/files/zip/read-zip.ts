@@ -6,7 +6,7 @@ import { BadZip, readDirectory, type ZipEntry } from './zip-directory.ts';
 const ownHeaderSign = 0x04034b50;
 const stepBytes = 16_384;
 
-/** What the archives of one import have used of the limits so far: an archive in the archive counts against the same ones. */
+/** Counts what the archives of one import use of the limits. An archive inside an archive counts against the same ones. */
 export class Allowance {
   #entries = 0;
   #bytes = 0;
@@ -22,7 +22,7 @@ export class Allowance {
   }
 }
 
-/** An archive whose list was read and found sound; files are unpacked one by one, on demand. */
+/** An archive whose directory was read and found valid. Files are unpacked one by one, on demand. */
 export class ZipArchive {
   readonly entries: readonly ZipEntry[];
   readonly #bytes: Uint8Array;
@@ -37,7 +37,7 @@ export class ZipArchive {
     requireModest(this.entries);
   }
 
-  /** @throws BadZip when the bytes are not what the list says of them: their number, or their sum */
+  /** @throws BadZip when size or checksum differ from the directory */
   unpack(entry: ZipEntry): Uint8Array {
     const start = this.#starts.get(entry)!;
     const packed = this.#bytes.subarray(start, start + entry.packedBytes);
@@ -48,7 +48,7 @@ export class ZipArchive {
   }
 }
 
-/** A zip bomb made of entries that share their bytes has few bytes and a long list: no two may overlap. */
+/** No two entries may overlap: a zip bomb can list many entries that share the same few bytes. */
 function requireApart(archive: Uint8Array, entries: readonly ZipEntry[]): Map<ZipEntry, number> {
   const view = new DataView(archive.buffer, archive.byteOffset, archive.byteLength);
   const starts = new Map<ZipEntry, number>();
@@ -74,7 +74,7 @@ function requireModest(entries: readonly ZipEntry[]): void {
 
 const inMiB = (bytes: number) => `${Math.round(bytes / 1_048_576)} MiB`;
 
-/** In steps, and no further than the size that the list claims: what it would grow to is never waited for. */
+/** Inflates in steps and stops at the size the directory claims, so that a bomb never unfolds. */
 function inflate(packed: Uint8Array, entry: ZipEntry): Uint8Array {
   const bytes = new Uint8Array(entry.bytes);
   let filled = 0;

@@ -5,7 +5,7 @@ export interface PackedFile {
   readonly bytes: Uint8Array;
 }
 
-/** Images are packed already; only texts are worth the time. */
+/** Images are already compressed; only text is worth the time. */
 const packed = /\.(?:png|jpe?g|gif|webp|avif)$/i;
 
 export function writeZip(files: readonly PackedFile[], changedAt: Date): Uint8Array<ArrayBuffer> {

@@ -1,22 +1,22 @@
 import { limits } from '../../../limits.ts';
 
-/** The archive as a whole is refused; the message is for the person who chose it. */
+/** The whole archive is refused. The message is for the person who chose it. */
 export class BadZip extends Error {
   override readonly name = 'BadZip';
 }
 
-/** What the archive says of one file in it. Nothing of it is believed: sizes are counted, sums checked (read-zip.ts). */
+/** What the directory claims about a file. None of it is trusted: read-zip.ts counts sizes and checks checksums. */
 export interface ZipEntry {
   readonly path: string;
   readonly encrypted: boolean;
-  /** A link to another place, not a file. */
+  /** True for a symbolic link. */
   readonly link: boolean;
-  /** 0: stored, 8: deflated; others nobody uses for texts. */
+  /** 0 is stored, 8 is deflated. Nobody uses other methods for text. */
   readonly method: number;
   readonly crc: number;
   readonly packedBytes: number;
   readonly bytes: number;
-  /** Where its own header begins. */
+  /** Where the file's own header begins. */
   readonly offset: number;
 }
 
@@ -26,8 +26,8 @@ const endBytes = 22;
 const longestComment = 65_535;
 
 /**
- * The list at the end of a zip archive (APPNOTE 4.3.12 and 4.3.16).
- * @throws BadZip when there is none, or one that contradicts itself
+ * Reads the directory at the end of a zip archive (APPNOTE 4.3.12 and 4.3.16).
+ * @throws BadZip when there is none or it contradicts itself
  */
 export function readDirectory(archive: Uint8Array): ZipEntry[] {
   const view = new DataView(archive.buffer, archive.byteOffset, archive.byteLength);
@@ -79,7 +79,7 @@ function readEntry(view: DataView, at: number, nameBytes: number): ZipEntry {
   };
 }
 
-/** Most programs write UTF-8 whether they say so or not; the rest is read as Latin, so that at least the ending can be known. */
+/** Most programs write UTF-8, whether they declare it or not. Others are read as Latin-1, so that at least the extension is known. */
 function readName(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);

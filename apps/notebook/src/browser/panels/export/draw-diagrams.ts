@@ -2,7 +2,7 @@ import type { Drawn } from '../../diagrams/drawing.ts';
 import { DrawingFrame } from '../../diagrams/drawing-frame.ts';
 import type { Drawings } from './drawings.ts';
 
-/** On paper, light. What cannot be drawn is left out. */
+/** Draws diagrams in the light scheme, for paper. Sources that cannot be drawn are left out. */
 export async function drawDiagrams(sources: readonly string[]): Promise<Drawings> {
   const frame = new DrawingFrame();
   const drawings = new Map<string, Drawn>();

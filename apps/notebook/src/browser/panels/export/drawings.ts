@@ -1,19 +1,19 @@
 import { escapeHtml } from '../../../markdown/escape.ts';
 import type { Drawn } from '../../diagrams/drawing.ts';
 
-/** By a diagram's source; a source that cannot be drawn is missing and stays source. */
+/** Drawings by diagram source. A source that cannot be drawn is missing and stays as code. */
 export type Drawings = ReadonlyMap<string, Drawn>;
 export type Draw = (sources: readonly string[]) => Promise<Drawings>;
 
-/** The renderer's own output, so a diagram's source stands in it in one way only. */
-// super-linear: it is the renderer's own output, where every "<" begins a tag that ends.
+/** Matches the renderer's own output, which writes a diagram's source in only one form. */
+// super-linear: the input is the renderer's own output, where every "<" begins a tag that ends.
 const fence = /<pre[^>]*><code class="language-mermaid">([^<]*)<\/code><\/pre>/g;
 
 export function sourcesIn(html: string): string[] {
   return [...html.matchAll(fence)].map(match => readEscaped(match[1]!));
 }
 
-/** Each as the image that the view shows, its source within reach. An image runs nothing and loads nothing. */
+/** Shows each diagram as the same image as the view, with its source at hand. An image runs nothing and loads nothing. */
 export function withDrawings(html: string, drawings: Drawings): string {
   return html.replaceAll(fence, (block, escaped: string) => {
     const drawn = drawings.get(readEscaped(escaped));

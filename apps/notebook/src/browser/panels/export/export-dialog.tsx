@@ -19,7 +19,7 @@ const ways: readonly { readonly way: Way; readonly name: string; readonly about:
 interface Said {
   readonly words: string;
   readonly kind: '' | 'warning' | 'error';
-  /** What may go better another time. */
+  /** The export to offer again, if another try may succeed. */
   readonly again?: Way;
 }
 

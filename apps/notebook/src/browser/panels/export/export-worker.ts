@@ -2,7 +2,7 @@ import type { Draw, Drawings } from './drawings.ts';
 import { makeExport } from './make-export.ts';
 import type { ExportAnswer, ExportQuestion } from './notebook-copy.ts';
 
-/** A worker has no frame to draw in: the page draws, and answers. */
+/** Asks the page to draw, because a worker has no frame to draw in. */
 const draw: Draw = sources =>
   new Promise<Drawings>(resolve => {
     const hear = ({ data }: MessageEvent<ExportQuestion>): void => {

@@ -1,12 +1,12 @@
 import { composed } from '../../../model/mark-runs.ts';
 
-/** Names that Windows keeps for its devices, whatever the ending. */
+/** Names that Windows reserves for devices, with any extension. */
 const devices = /^(?:con|prn|aux|nul|com\d|lpt\d)$/;
 const longestChars = 60;
 
 /**
- * A title as a file name that every system takes: letters and digits of any script, in small letters, as `octavo pull` names them.
- * Never empty, never a device, short enough in UTF-8.
+ * Makes a file name that every system accepts from a title: lowercase letters and digits of any script, as `octavo pull` names files.
+ * It is never empty, never a device name, and short enough in UTF-8.
  */
 export function fileNameOf(title: string, ending: string): string {
   const words = composed(title)
@@ -18,7 +18,7 @@ export function fileNameOf(title: string, ending: string): string {
   return `${safe}.${ending}`;
 }
 
-/** `03-weekly-plan.md`: in the notebook's order, whatever sorts them, and no two alike. */
+/** `03-weekly-plan.md`. The number keeps the notebook's order in any sorting and makes each name unique. */
 export function numberedFileName(place: number, count: number, title: string): string {
   const digits = Math.max(2, String(count).length);
   return `${String(place + 1).padStart(digits, '0')}-${fileNameOf(title, 'md')}`;

@@ -1,10 +1,10 @@
 import type { Drawings } from './drawings.ts';
 
-/** What an export is made of: the texts as they are on the screen, unsaved words included. */
+/** The input of an export: the texts as they are on the screen, unsaved words included. */
 export interface NotebookCopy {
   readonly title: string;
   readonly pages: readonly PageCopy[];
-  /** The images of the notebook that could be fetched. */
+  /** The notebook's images that could be fetched. */
   readonly images: readonly ImageCopy[];
 }
 
@@ -12,7 +12,7 @@ export interface PageCopy {
   readonly id: string;
   readonly title: string;
   readonly markdown: string;
-  /** The file that it was imported from. */
+  /** The file the page was imported from. */
   readonly file?: { readonly path: string; readonly patch: string } | undefined;
 }
 
@@ -33,7 +33,7 @@ export interface ExportRequest {
 
 export interface MadeExport {
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** Imported files that lack parts of theirs, because their pages were changed there. */
+  /** Imported files with missing parts, because their pages were changed there. */
   readonly incomplete: readonly string[];
 }
 

@@ -7,14 +7,14 @@ import style from '../../styles/exported.css?inline';
 import { type Draw, type Drawings, sourcesIn, withDrawings } from './drawings.ts';
 import type { ImageCopy, NotebookCopy, PageCopy } from './notebook-copy.ts';
 
-/** Nothing runs in it and nothing is asked of anybody, except an image that could not be put inside. */
+/** The file runs no scripts and loads nothing, except images that could not be embedded. */
 const policy = "default-src 'none'; img-src data: https: http:; style-src 'unsafe-inline'";
 
 interface RenderedCopy extends PageCopy {
   readonly rendered: Rendered;
 }
 
-/** The notebook as one file that needs nothing else: the look of the print view, the text through the same sanitizer as everywhere. */
+/** Makes the notebook one self-contained file that looks like the print view. The text passes the same sanitizer as everywhere. */
 export async function notebookHtml({ title, pages, images }: NotebookCopy, now: number, draw: Draw): Promise<string> {
   const copies: RenderedCopy[] = [];
   for (const page of pages)
@@ -74,7 +74,7 @@ function sheet({ id, title, rendered }: RenderedCopy, fill: (html: string) => st
 const filesIn = (copies: readonly PageCopy[]) =>
   copies.flatMap(({ id, file }) => (file ? [{ pageId: id, path: file.path }] : []));
 
-/** A link from file to file leads to the sheet of that page, or to the heading in it. */
+/** Points links between files to the sheet of that page or to a heading in it. */
 function withLinks(html: string, from: RenderedCopy, links: PageLinks<RenderedCopy>): string {
   if (from.rendered.plain) return html;
   return aimPageLinks(html, (link, heading) => {
@@ -83,10 +83,10 @@ function withLinks(html: string, from: RenderedCopy, links: PageLinks<RenderedCo
   });
 }
 
-/** Cannot meet an id made from the text: those start with the renderer's prefix. */
+/** Cannot clash with an id made from the text, because those start with the renderer's prefix. */
 const anchor = (pageId: string) => escapeHtml(`sheet-${pageId}`);
 
-/** The renderer's own output, so an address stands in it in one way only; and base64 can say nothing but bytes. */
+/** Safe on the renderer's own output, which writes an address in only one form, and base64 contains no markup. */
 function withImages(html: string, images: readonly ImageCopy[]): string {
   return images.reduce(
     (text, { url, type, bytes }) =>

@@ -17,9 +17,9 @@ interface Packed {
 }
 
 /**
- * Each page a file, in order; the images beside them, and the pages show those. A page that was imported becomes the file it was, with
- * what was changed since; its images go back to where they were.
- * @returns also the files that lack parts of theirs, because the page was changed there
+ * Packs each page as a file, in order, with the images it shows beside it. An imported page becomes its original file again, with
+ * the changes made since, and its images go back to their places.
+ * @returns also the files with missing parts, because the page was changed there
  */
 export function notebookZip({ pages, images }: NotebookCopy, now: number): MadeExport {
   const imageAt = new Map<string, string>();
@@ -56,8 +56,8 @@ function newFile(page: PageCopy, place: number, count: number): Packed {
 }
 
 /**
- * @param imageAt learns which image was where; a second one of the same name gets another
- * @param fetched the others keep their addresses, so that they can be seen as long as they are on the web
+ * @param imageAt gets the place of each image; a second image with the same name gets another one
+ * @param fetched images not in this set keep their web addresses, so that they are visible as long as they are online
  */
 function importedFile(
   page: PageCopy,
@@ -76,20 +76,20 @@ function importedFile(
   return { path, text: titleOf(path, text) === page.title ? text : withTitle(text, page.title), lost };
 }
 
-/** Two files of one name would be one when they are unpacked. */
+/** Two files with the same path would become one when unpacked. */
 function freePath(wanted: string, taken: { has(path: string): boolean }): string {
   let path = wanted;
   for (let copy = 2; taken.has(path); copy += 1) path = wanted.replace(/\.\w+$/, `-${copy}$&`);
   return path;
 }
 
-/** As an import would call it. */
+/** The title that an import would give it. */
 function titleOf(path: string, text: string): string {
   const { title, markdown } = readPage(path, text, () => undefined);
   return title ?? firstHeading(markdown);
 }
 
-/** From a file in a folder up to the top, and down. */
+/** Makes a relative link from a file in a folder up to the root and down to the target. */
 function relativeLink(path: string, target: string | undefined): string | undefined {
   return target === undefined ? undefined : '../'.repeat(path.split('/').length - 1) + encodeURI(target);
 }

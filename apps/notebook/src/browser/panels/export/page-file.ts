@@ -3,8 +3,8 @@ import { readFrontMatter, writeFrontMatter } from '../../files/front-matter.ts';
 import type { PageCopy } from './notebook-copy.ts';
 
 /**
- * The page's text as it is. A title that the text does not say stands before it as front matter, which an import reads and takes away
- * again: what goes out comes back the same.
+ * The page's text, unchanged. A title that is not the text's first heading is put before it as front matter, which an import reads and
+ * removes again, so that an export can be imported unchanged.
  */
 export function pageFile({ title, markdown }: PageCopy): string {
   const says = firstHeading(markdown) === title && !readFrontMatter(markdown);

@@ -22,10 +22,10 @@ import type {
 const timeoutMillis = 120_000;
 const imageTimeoutMillis = 60_000;
 
-/** What the person should know about the file that the browser has been given. */
+/** The message about the file that was handed to the browser. */
 export interface Exported {
   readonly words: string;
-  /** Images are missing that may be there another time. */
+  /** True when images are missing that another try may get. */
   readonly lacksImages: boolean;
 }
 
@@ -55,10 +55,10 @@ interface PageFile {
   readonly patch: string;
 }
 
-/** Links from file to file need the files' paths to be aimed. */
+/** Links between files can be resolved only with the files' paths. */
 const namesFile = (markdown: string): boolean => /\.(?:md|markdown)\b/i.test(markdown);
 
-/** Which files the pages were imported from. Without an answer they get names of their own, as pages do that were written here. */
+/** Which files the pages were imported from. Without an answer they are named like pages written here. */
 async function filesOf({ slug, editToken }: NotebookSession): Promise<Map<string, PageFile>> {
   if (editToken === undefined) return new Map();
   const { items } = await call(calls.listPageFiles, [slug], { editToken });
@@ -73,13 +73,13 @@ const types: Record<ExportFormat, string> = {
 
 interface FetchedImages extends Omit<Exported, 'words'> {
   readonly images: readonly ImageCopy[];
-  /** Which of the images that the pages show are not here, in words; empty when all are. */
+  /** Says which images of the pages are missing; empty when none are. */
   readonly lack: string;
 }
 
 const noImages: FetchedImages = { images: [], lack: '', lacksImages: false };
 
-/** Only the notebook's own, and only those that its pages show. Other people's servers are asked nothing. */
+/** Fetches only the notebook's own images that its pages show. Other servers get no requests. */
 async function fetchImages(session: NotebookSession, pages: readonly PageCopy[]): Promise<FetchedImages> {
   const shown = new Set(pages.flatMap(({ markdown }) => findImageLinks(markdown)).filter(link => /^https?:/i.test(link)));
   if (shown.size === 0) return noImages;
@@ -107,7 +107,7 @@ function elsewhere(count: number): string {
   return count === 1 ? '1 image lies on another site and is not in it.' : `${count} images lie on other sites and are not in it.`;
 }
 
-/** Undefined when the store does not let other origins read it, or is out of reach. */
+/** Undefined when the store does not allow this origin to read it or cannot be reached. */
 async function fetchImage(url: string): Promise<ImageCopy | undefined> {
   const signal = AbortSignal.timeout(imageTimeoutMillis);
   try {

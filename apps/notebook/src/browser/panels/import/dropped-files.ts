@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'preact/hooks';
 
 const holdsFiles = (event: DragEvent) => event.dataTransfer?.types.includes('Files') ?? false;
 
-/** Files dropped onto a place. Beside it a dropped file would make the browser leave the editor: the window takes none. */
+/** Takes files dropped onto an element. The rest of the window refuses them, because the browser would leave the editor to open them. */
 export function useDroppedFiles(place: RefObject<HTMLElement | null>, take: (files: readonly File[]) => void): void {
   const newest = useRef(take);
   newest.current = take;

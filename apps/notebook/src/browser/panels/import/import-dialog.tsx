@@ -17,12 +17,12 @@ type Stage =
 
 interface ImportDialogProps {
   readonly session: NotebookSession;
-  /** Dropped onto the list; else they are chosen here. */
+  /** Files dropped onto the page list; otherwise they are chosen here. */
   readonly files?: readonly File[] | undefined;
   readonly onClose: () => void;
 }
 
-/** Choose, see what it comes to, import. Nothing is sent before the last step. */
+/** Three steps: choose files, see the plan, import. Nothing is sent before the last step. */
 export function ImportDialog({ session, files, onClose }: ImportDialogProps): VNode {
   const [stage, setStage] = useState<Stage>({ kind: files ? 'reading' : 'choose' });
   const read = async (chosen: readonly File[]): Promise<void> => {
@@ -219,7 +219,7 @@ function whatWasImported({ pages }: ImportPlan, { added, stopped }: ImportOutcom
   return stopped === undefined ? `${done}.` : `${done}, ${left} ${left === 1 ? 'was' : 'were'} not. ${sentenceOf(stopped)}`;
 }
 
-/** `%%comments%%` of Obsidian. */
+/** Sentences about Obsidian's `%%comments%%`. */
 function commentSentences({ pages }: ImportPlan): string[] {
   return pages.filter(({ comments }) => comments > 0).map(({ path, comments }) => `${path}: ${countOf(comments, 'comment')}`);
 }

@@ -3,10 +3,10 @@ import { trustWorkerUrl } from '../../device/trusted-types.ts';
 import type { ChosenFile, ImportPlan } from '../../files/read-import.ts';
 import workerUrl from './import-worker.ts?worker&url';
 
-/** Ten times what the largest archive that is taken needs. */
+/** Ten times what the largest allowed archive needs. */
 const timeoutMillis = 60_000;
 
-/** Looks into the chosen files, in a worker that is ended when it takes too long. */
+/** Reads the chosen files in a worker, which is ended when it takes too long. */
 export async function planImport(files: readonly File[]): Promise<ImportPlan> {
   const chosen: ChosenFile[] = [];
   const leftOut: string[] = [];

@@ -11,30 +11,30 @@ import type { NotebookSession } from '../../session/notebook-session.ts';
 import { Stopped, type Waiting, whenTaken } from './when-taken.ts';
 
 export interface ImportRun {
-  /** From a run before this one. */
+  /** Addresses of images uploaded by an earlier run. */
   readonly addresses?: ReadonlyMap<string, string> | undefined;
-  /** What is being done, for the person who waits. */
+  /** Tells the person who waits what is being done. */
   readonly onProgress: (words: string) => void;
-  /** Ends it before the next page or image, and while it waits. */
+  /** Stops the import before the next page or image, or while it waits. */
   readonly signal: AbortSignal;
 }
 
 export interface ImportOutcome {
-  /** How many of the plan's pages are in the notebook now: the first ones. */
+  /** How many of the plan's pages were added, counted from the first. */
   readonly added: number;
   /** Sentences about images that were not uploaded; their links stay as they were. */
   readonly withoutImages: readonly string[];
-  /** Sentences about files that an export cannot give back as they were. */
+  /** Sentences about files that an export cannot restore. */
   readonly notKept: readonly string[];
-  /** What the images that were uploaded are called now; a second run goes on with them. */
+  /** The addresses of the uploaded images, for a second run to continue with. */
   readonly addresses: ReadonlyMap<string, string>;
-  /** Why it stopped before the end. */
+  /** Why the import stopped early. */
   readonly stopped?: unknown;
 }
 
 /**
- * Images first, because the pages need their addresses; then the pages, one after the other, at the end of the notebook. Where the
- * service asks for patience, it waits and goes on.
+ * Uploads images first, because the pages need their addresses, then adds the pages one by one at the end of the notebook. When the
+ * service asks it to wait, it waits and continues.
  */
 export async function runImport(session: NotebookSession, plan: ImportPlan, run: ImportRun): Promise<ImportOutcome> {
   const withoutImages: string[] = [];
@@ -58,18 +58,18 @@ export async function runImport(session: NotebookSession, plan: ImportPlan, run:
     }
     added += 1;
   }
-  // An import may take minutes, and somebody else may have written meanwhile.
+  // Checked again: an import may take minutes, and somebody may have written meanwhile.
   if (empty?.saver.text.trim() === '' && added > 0) session.pages.delete(empty.id);
   return { added, withoutImages, notKept, addresses };
 }
 
-/** A notebook that was made for this import has one page that nobody wrote. */
+/** A notebook created for this import has a single page that nobody wrote. */
 function emptyOnlyPage({ pages }: NotebookSession): EditorPage | undefined {
   const [only, ...others] = pages.all;
   return only && others.length === 0 && only.saver.text.trim() === '' ? only : undefined;
 }
 
-/** The page, and what makes its file of it again; else what an export will lack. */
+/** Returns the page with the patch that restores its file, or else why an export cannot restore it. */
 function withImages({ path, title, markdown, original }: ImportedPage, addresses: ReadonlyMap<string, string>) {
   const put = putAddresses(path, markdown, addresses);
   const input = { markdown: put.text, ...(title === undefined ? {} : { title }) };
@@ -92,7 +92,7 @@ interface Uploading {
 }
 
 /**
- * The same road as a pasted image: made small here, looked at by the server. Those of a run before this one are there already.
+ * Uploads images like pasted ones: shrunk here and checked by the server. Those of an earlier run are skipped.
  * @throws Stopped
  */
 async function uploadImages(
@@ -128,7 +128,7 @@ async function uploadImage(session: NotebookSession, shrinker: ImageShrinker, { 
   return (await sendImage({ slug, editToken, bytes: sent, signal, onProgress: () => {} })).url;
 }
 
-/** The store is off, full or slow to answer for every other image too. */
+/** True for problems that would hit every other image too: the store is off, full or out of reach. */
 function stopsAll(problem: unknown): boolean {
   if (!(problem instanceof ApiProblem)) return problem instanceof NoConnection;
   return problem.status !== 415 && problem.status !== 413;

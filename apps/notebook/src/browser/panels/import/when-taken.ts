@@ -8,7 +8,7 @@ export interface Waiting {
   readonly signal: AbortSignal;
 }
 
-/** The person ended it. */
+/** The person stopped the import. */
 export class Stopped extends Error {
   override readonly name = 'Stopped';
   constructor() {
@@ -17,8 +17,8 @@ export class Stopped extends Error {
 }
 
 /**
- * Does it again for as long as the service only asks to wait (429, 503 with Retry-After): a limit of pages in ten minutes is no reason
- * to give up an import.
+ * Repeats the work as long as the service only asks to wait (429, or 503 with Retry-After): a rate limit of pages per ten minutes is no
+ * reason to give up an import.
  * @throws Stopped, and every other refusal
  */
 export async function whenTaken<Value>(work: () => Promise<Value>, { onTry, onWait, signal }: Waiting): Promise<Value> {

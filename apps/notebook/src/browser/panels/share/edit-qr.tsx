@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import { qrCodeOf } from './qr-code.ts';
 import { QrPicture } from './qr-picture.tsx';
 
-/** A QR code of the edit link: shown when asked for, and saved nowhere. */
+/** A QR code of the edit link, shown on request and stored nowhere. */
 export function EditQr({ editLink }: { editLink: string }): VNode {
   return (
     <div class="qr">

@@ -13,7 +13,7 @@ interface KeepEditLinkProps {
   readonly editLink: string;
 }
 
-/** Ways to have the edit link in more places than this browser. It goes only where its owner sends it. */
+/** Ways to keep the edit link outside this browser too. It goes only where its owner sends it. */
 export function KeepEditLink({ title, slug, editLink }: KeepEditLinkProps): VNode {
   const [showsQr, setShowsQr] = useState(false);
   const [said, setSaid] = useState('');
@@ -21,7 +21,7 @@ export function KeepEditLink({ title, slug, editLink }: KeepEditLinkProps): VNod
     try {
       await navigator.share({ title: `Edit “${title}”`, url: editLink });
     } catch (problem) {
-      // Closing the sheet is no fault.
+      // Closing the share sheet is no error.
       if (!(problem instanceof DOMException && problem.name === 'AbortError')) setSaid(sentenceOf(problem));
     }
   };
@@ -50,18 +50,18 @@ export function KeepEditLink({ title, slug, editLink }: KeepEditLinkProps): VNod
   );
 }
 
-/** To nobody: the person's own mail program asks for the address. */
+/** Has no recipient: the person fills it in in their mail program. */
 function mailOf(title: string, editLink: string): string {
   const subject = `Edit link of “${title}”`;
   const body = `${editLink}\n\nAnyone who has this link can change and delete the notebook. Keep it to yourself.`;
   return `mailto:?subject=${encodeURIComponent(subject)}&body=${encodeURIComponent(body)}`;
 }
 
-/** What the browser promises for its own copy. */
+/** Says how long the browser promises to keep its own copy. */
 function HowLong(): VNode | null {
   const [lasting, setLasting] = useState(lastPersistence);
   const [asked, setAsked] = useState(false);
-  /** The browser had not answered when this was drawn: its place is kept, so that the answer moves nothing that somebody is about to press. */
+  /** True if the browser had not answered at the first render. The answer's space is then reserved, so that no button jumps away. */
   const [isLate] = useState(lasting === undefined);
   useEffect(() => void readPersistence().then(answer => isLate && setLasting(answer)), []);
   const isKnown = lasting !== undefined && lasting !== 'unknown';

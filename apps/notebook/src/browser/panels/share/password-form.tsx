@@ -10,35 +10,35 @@ interface PasswordFormProps {
 }
 
 /**
- * A sign-in form as password managers know it: the title is the user name, the edit link the password. `method="dialog"`, so that not
- * even a browser whose script failed would send it anywhere.
+ * A sign-in form that password managers recognize: the title is the user name, the edit link the password. `method="dialog"` makes sure
+ * that nothing is sent even if the script failed.
  */
 export function PasswordForm({ title, slug, editLink }: PasswordFormProps): VNode {
   const [said, setSaid] = useState('');
   const [sent, setSent] = useState(0);
   const [chosen, setChosen] = useState(() => ownName(title, slug));
   const button = useRef<HTMLButtonElement>(null);
-  // The form that was sent is gone, and the focus with it, unless the person went on elsewhere.
+  // The submitted form is replaced and the focus lost with it, unless the person moved it elsewhere.
   useLayoutEffect(() => {
     if (sent > 0 && document.activeElement === document.body) button.current?.focus();
   }, [sent]);
   const save = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault();
-    // The same words twice would be announced once.
+    // Emptied first, because the same words twice would be announced only once.
     setSaid('');
     const form = event.currentTarget as HTMLFormElement;
     const [name, link] = ['username', 'password'].map(field => form.elements.namedItem(field) as HTMLInputElement);
-    // What is typed over it opens nothing.
+    // Restores the link if something was typed over it.
     link!.value = editLink;
     const asks = await offerToPasswordManager(name!.value.trim() || title, editLink).catch(() => false);
-    // What was typed while the browser asked, too.
+    // Keeps a name typed while the browser asked.
     setChosen(name!.value.trim() || title);
     setSaid(
       asks
         ? 'Your browser asks whether to save it. Its password manager fills it in when a page here asks for the edit link.'
         : 'If your browser or its password manager asks, let it save. If it doesn’t ask, copy the link into it.',
     );
-    // Password managers take a form that leaves the page for one that was accepted.
+    // The form is replaced, because password managers take a form that disappears as accepted.
     setSent(count => count + 1);
   };
   return (
@@ -85,7 +85,7 @@ export function PasswordForm({ title, slug, editLink }: PasswordFormProps): VNod
   );
 }
 
-/** Password managers hold one password for a name: a second notebook of the same title must not replace the first. */
+/** Password managers keep one password per name. A second notebook with the same title must not replace the first. */
 function ownName(title: string, slug: string): string {
   const isTaken = listKeptNotebooks().some(other => other.slug !== slug && other.title === title);
   return isTaken ? `${title} (${slug})` : title;

@@ -1,6 +1,6 @@
 import encodeQR from 'qr';
 
-/** A QR code as one path of unit squares, its quiet zone of four modules included (ISO/IEC 18004 §9.1). */
+/** A QR code as one path of unit squares, including the quiet zone of four modules (ISO/IEC 18004 §9.1). */
 export interface QrCode {
   readonly size: number;
   readonly path: string;
@@ -12,12 +12,12 @@ export function qrCodeOf(text: string): QrCode {
   return { size: rows.length, path };
 }
 
-/** Black on white whatever the theme is: many readers take nothing else. */
+/** Black on white in every theme, because many scanners read nothing else. */
 export function qrSvg({ size, path }: QrCode): string {
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${size} ${size}" width="${size * 8}" height="${size * 8}" shape-rendering="crispEdges"><path fill="#fff" d="M0 0h${size}v${size}H0z"/><path fill="#000" d="${path}"/></svg>\n`;
 }
 
-/** Whole pixels for each module, about a thousand in all: sharp on a screen and on a poster. */
+/** Uses whole pixels per module, about 1,000 across, to be sharp on a screen and on a poster. */
 export function qrPng({ size, path }: QrCode): Promise<Blob> {
   const canvas = document.createElement('canvas');
   const scale = Math.ceil(1_000 / size);

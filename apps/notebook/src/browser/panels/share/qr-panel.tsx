@@ -5,7 +5,7 @@ import { sentenceOf } from '../../ui/use-session.ts';
 import { qrCodeOf, qrPng, qrSvg } from './qr-code.ts';
 import { QrPicture } from './qr-picture.tsx';
 
-/** A QR code of the view link and nothing else: everybody can read a code on a wall. */
+/** A QR code of the view link only, because everybody can scan a code on a wall. */
 export function QrPanel({ viewLink, slug }: { viewLink: string; slug: string }): VNode {
   const [said, setSaid] = useState('');
   const code = qrCodeOf(viewLink);

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import type { QrCode } from './qr-code.ts';
 
-/** Black on white in the dark too: many readers take nothing else. */
+/** Black on white in the dark theme too, because many scanners read nothing else. */
 export function QrPicture({ code, label }: { code: QrCode; label: string }): VNode {
   return (
     <svg class="qr-code" viewBox={`0 0 ${code.size} ${code.size}`} role="img" aria-label={label}>

@@ -16,11 +16,11 @@ const loadQr = async () => (await import('./qr-panel.tsx')).QrPanel;
 interface ShareDialogProps {
   readonly session: NotebookSession;
   readonly onClose: () => void;
-  /** Opens it again. */
+  /** Opens the dialog again. */
   readonly onShow: () => void;
 }
 
-/** The two links and who may do what with the first of them. */
+/** The two links, and the settings for who may do what with the view link. */
 export function ShareDialog({ session, onClose, onShow }: ShareDialogProps): VNode {
   useSession(session);
   const { notebook, editToken, slug } = session;

@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
 import { sentenceOf } from '../../ui/use-session.ts';
 
-/** The system's own way to send a link: on phones, and where a desktop has one. */
+/** The system's share sheet, on phones and on desktops that have one. */
 export function ShareViewLink({ title, viewLink }: { title: string; viewLink: string }): VNode | null {
   const [said, setSaid] = useState('');
   if (!('share' in navigator)) return null;
@@ -11,7 +11,7 @@ export function ShareViewLink({ title, viewLink }: { title: string; viewLink: st
     try {
       await navigator.share({ title, url: viewLink });
     } catch (problem) {
-      // Closing the sheet is no fault.
+      // Closing the share sheet is no error.
       if (!(problem instanceof DOMException && problem.name === 'AbortError')) setSaid(sentenceOf(problem));
     }
   };

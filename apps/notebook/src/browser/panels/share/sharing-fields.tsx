@@ -7,7 +7,7 @@ import { Expiry, Password } from '../protection-fields.tsx';
 import { Check, Choice, visibilityNames } from '../setting-fields.tsx';
 import { useChange } from '../use-change.ts';
 
-/** Each choice is saved as it is made, and taken back when the server refuses it. */
+/** Each choice is saved at once and reverted if the server refuses it. */
 export function SharingFields({ session }: { session: NotebookSession }): VNode {
   const { notebook } = session;
   const { change, save, said, box } = useChange(session);

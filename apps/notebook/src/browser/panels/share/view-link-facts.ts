@@ -1,13 +1,13 @@
 import type { ApiNotebook } from '../../../api/types.ts';
 import { momentWords } from '../../device/date-words.ts';
 
-/** What the view link can do right now, in plain sentences. */
+/** Says in plain sentences what the view link can do right now. */
 export function viewLinkFacts(notebook: ApiNotebook): string[] {
   if (notebook.lifecycle === 'burned') {
     const when = notebook.openedAt ? ` on ${momentWords(notebook.openedAt)}` : '';
     return [`It was opened${when}, by its one reader. Nobody else can read it; it is deleted the day after.`];
   }
-  // As the server said: the clock of this device may go wrong.
+  // Relies on the server's answer, because this device's clock may be wrong.
   if (notebook.lifecycle === 'expired')
     return ['It has expired: the link answers nobody. Postpone the expiry and it works again.'];
   if (notebook.visibility === 'private') return ['The notebook is private: the link answers nobody. You read it in the editor.'];
@@ -15,7 +15,7 @@ export function viewLinkFacts(notebook: ApiNotebook): string[] {
   return [who(notebook), what(notebook), until(notebook)];
 }
 
-/** One reader, so nothing of what others may do holds: no comments, no changes, no "works until you delete it". */
+/** With a single reader none of the other sentences apply: no comments, no changes, no "works until you delete it". */
 function burningFacts({ hasPassword, expiresAt }: ApiNotebook): string[] {
   return [
     hasPassword
@@ -27,7 +27,7 @@ function burningFacts({ hasPassword, expiresAt }: ApiNotebook): string[] {
   ];
 }
 
-/** Whether the link is any use right now. The address itself never changes. */
+/** Says whether the link works right now. The address itself never changes. */
 export function viewLinkHint({ lifecycle, visibility, burnAfterRead }: ApiNotebook): string {
   if (lifecycle === 'burned') return 'It was opened. It answers nobody any more.';
   if (lifecycle === 'expired' || visibility === 'private') return 'It answers nobody now. It never changes.';

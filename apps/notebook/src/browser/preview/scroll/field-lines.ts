@@ -1,14 +1,14 @@
 import { sharedEnds } from '../../merge/shared-ends.ts';
 
-/** How many lines are measured at once; more would be felt. */
+/** How many lines are measured at once. More would cause a noticeable delay. */
 const measuredAtOnce = 300;
-/** After the last key: measuring lays the window out, which a key on a long text has no time for. */
+/** The pause after the last key. Measuring forces a layout, which takes too long to do at each key in a long text. */
 const restMilliseconds = 150;
 const mostKnown = 60_000;
-/** Rows that are measured to learn the height of one. */
+/** Number of rows measured to find the height of one. */
 const measuredRows = 20;
 
-/** What decides where a line wraps. The shorthand `font` is empty as soon as one of its parts cannot be said in it. */
+/** The styles that decide where a line wraps. The shorthand `font` is empty as soon as it cannot express one of its parts. */
 const copied = [
   ...([
     'fontFamily',
@@ -23,17 +23,17 @@ const copied = [
 ] as const;
 
 /**
- * Where the source lines stand in a text field. A field tells nobody where it wraps, so long lines are measured in a copy of its
- * column, each once, some at a time; lines that are not measured yet are estimated by their length.
+ * Positions of the source lines in a text field. A field does not tell where it wraps, so long lines are measured in a copy of its
+ * column, each once, some at a time. Lines not measured yet are estimated by their length.
  */
 export class FieldLines {
   readonly #field: HTMLTextAreaElement;
   readonly #mirror = document.createElement('div');
-  /** Rows of each line of text, for the column as it is now. */
+  /** The number of rows of each line's text, for the current column. */
   readonly #known = new Map<string, number>();
   #text: string | undefined;
   #lines: readonly string[] = [];
-  /** `#rows[n]`: rows above line n. */
+  /** `#rows[n]` is the number of rows above line n. */
   #rows = new Float64Array(1);
   #column = '';
   #lineHeight = 24;
@@ -53,7 +53,7 @@ export class FieldLines {
     return this.#lines;
   }
 
-  /** 0-based line, with the part of it that is above, for a height in the field's content. */
+  /** Returns the 0-based line at a height in the field's content, plus the fraction of that line above it. */
   lineAt(y: number): number {
     const row = Math.max(0, (y - this.#top) / this.#lineHeight);
     let low = 0;
@@ -73,7 +73,7 @@ export class FieldLines {
     return this.#top + (from + Math.min(1, line - whole) * (to - from)) * this.#lineHeight;
   }
 
-  /** Looks at the field again. Lines of a new column are measured at once, some at a time; those that are written, when the writer rests. */
+  /** Reads the field again. After a change of column lines are measured at once, some at a time; after typing, when the writer pauses. */
   read(text: string, changed: () => void): void {
     const restyled = this.#readColumn();
     if (text === this.#text && !restyled) return;
@@ -90,7 +90,7 @@ export class FieldLines {
     this.#mirror.remove();
   }
 
-  /** @returns whether lines wrap in other places now */
+  /** @returns whether lines now wrap differently */
   #readColumn(): boolean {
     const style = getComputedStyle(this.#field);
     const width = this.#field.clientWidth - Number.parseFloat(style.paddingLeft) - Number.parseFloat(style.paddingRight);
@@ -109,19 +109,19 @@ export class FieldLines {
     return true;
   }
 
-  /** Lines that are surely one row need no measuring: few letters of any kind, or some more of the Latin ones. */
+  /** Lines that certainly fit in one row need no measuring: a few letters of any kind, or some more Latin ones. */
   #isShort(line: string): boolean {
     return line.length < this.#narrowChars || (line.length < this.#charsInRow - 1 && /^[\x20-\x7e]*$/.test(line));
   }
 
-  /** @param before what was counted for a text that shares its beginning and its end with the one now */
+  /** @param before the counts of a text that shares its start and end with the current one */
   #count(before?: CountedLines): void {
     const { head, tail } = before ? sharedEnds(before.lines, this.#lines) : { head: 0, tail: 0 };
     const rows = new Float64Array(this.#lines.length + 1);
     const shift = (before?.lines.length ?? 0) - this.#lines.length;
     for (const [at, line] of this.#lines.entries()) {
       const old = at < head || shift === 0 ? at : at + shift;
-      // A line that is written on has mostly as many rows as before.
+      // A line being typed in mostly has as many rows as before.
       const counted = before && (at < head || at >= this.#lines.length - tail || shift === 0);
       const own = counted && !this.#known.has(line) ? before.rows[old + 1]! - before.rows[old]! : this.#ownRows(line);
       rows[at + 1] = rows[at]! + own;
@@ -140,11 +140,11 @@ export class FieldLines {
     }, pause);
   }
 
-  /** @returns whether a line has other rows than was thought */
+  /** @returns whether the row count of any line was wrong */
   #measureSome(changed: () => void): boolean {
     clearTimeout(this.#idle);
     if (this.#known.size > mostKnown) this.#known.clear();
-    // From the place that is looked at outwards would be right sooner, but a sum is only as right as all before it.
+    // Measures from the start, not from the visible place outwards, because a sum is only right if everything before it is.
     const due = new Set<string>();
     for (const line of this.#lines) {
       if (this.#isShort(line) || this.#known.has(line)) continue;
@@ -159,7 +159,7 @@ export class FieldLines {
     return before.some((rows, at) => rows !== this.#rows[at]);
   }
 
-  /** Not what the style says: WebKit gives each row whole pixels, and over a long text the parts add up. */
+  /** Measures instead of reading the style: WebKit rounds each row to whole pixels, and over a long text the fractions add up. */
   #heightOf(text: string): number {
     const box = document.createElement('div');
     box.textContent = text;

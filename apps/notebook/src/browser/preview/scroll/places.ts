@@ -1,10 +1,10 @@
-/** A height in the preview that belongs to a place in the text. Lines are 0-based; a half is the middle of a line. */
+/** A height in the preview and the matching place in the text. Lines are 0-based; .5 is the middle of a line. */
 export interface Place {
   readonly line: number;
   readonly y: number;
 }
 
-/** Something in the preview whose first line is known. */
+/** An element of the preview whose first source line is known. */
 export interface Marker {
   readonly line: number;
   readonly top: number;
@@ -12,8 +12,8 @@ export interface Marker {
 }
 
 /**
- * Joins markers into one rising line of places: from the top of each to its bottom runs its own text, from there to the next run
- * the blank lines between.
+ * Joins markers into one rising sequence of places. The range from a marker's top to its bottom is its own text; the range from there to
+ * the next marker is the blank lines between.
  */
 export function placesOf(markers: readonly Marker[], isBlank: (line: number) => boolean): Place[] {
   const places: Place[] = [];
@@ -33,7 +33,7 @@ export function placesOf(markers: readonly Marker[], isBlank: (line: number) => 
   return places;
 }
 
-/** Between two places straight, before the first and after the last where they are. */
+/** Interpolates linearly between places, and clamps before the first and after the last. */
 export function yAt(places: readonly Place[], line: number): number {
   return between(places, line, 'line', 'y');
 }

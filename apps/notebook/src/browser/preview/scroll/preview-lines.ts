@@ -3,8 +3,8 @@ import type { ShownParts } from '../shown-parts.ts';
 import { lineAt, type Marker, type Place, placesOf, yAt } from './places.ts';
 
 /**
- * Where the source lines stand in the preview. Nothing is kept: the few marks around the place that is asked for are looked up
- * each time, so that loaded images, fonts and widths are always those of now.
+ * Positions of the source lines in the preview. Nothing is cached: the few marks around the requested place are looked up
+ * each time, so that they are right whatever images, fonts and widths have changed.
  */
 export class PreviewLines {
   readonly #pane: HTMLElement;
@@ -32,7 +32,7 @@ export class PreviewLines {
     return this.#shown.lastAbove(y + this.#paneTop() - this.#pane.scrollTop);
   }
 
-  /** From the part before to the one after, because some parts have no marks and others begin between two lines. */
+  /** Includes the parts before and after, because some parts have no marks and others begin between two lines. */
   #placesAround(part: number, source: readonly string[]): Place[] {
     let from = part;
     let markers: Marker[] = [];
@@ -58,16 +58,16 @@ export class PreviewLines {
 
   #markersOf(part: number, source: readonly string[]): Marker[] {
     const element = this.#shown.elementOf(part);
-    // Notes are shown at the end, wherever they were written.
+    // Footnotes are shown at the end, wherever they were written.
     if (!element || element.matches('[data-footnotes]')) return [];
     const first = this.#shown.lines[part]! - 1;
     const marked = [element, ...element.querySelectorAll<HTMLElement>('[data-line]')].filter(each => each.dataset.line);
-    // A text that is shown plain is one listing without marks.
+    // A text shown as plain text is one `pre` without marks.
     if (marked.length === 0 && this.#shown.count === 1) return this.#expand(element, first, source);
     return marked.flatMap(each => this.#expand(each, first + Number(each.dataset.line) - 1, source));
   }
 
-  /** Tables and listings know the lines inside of them. What is not drawn (closed details) has no place. */
+  /** Adds the lines inside tables and code. Content that is not displayed (closed details) has no place. */
   #expand(element: HTMLElement, line: number, source: readonly string[]): Marker[] {
     const top = this.#topOf(element);
     const bottom = this.#bottomOf(element);
@@ -86,7 +86,7 @@ export class PreviewLines {
     ];
   }
 
-  /** The second line of a table draws the line between its header and its rows. */
+  /** The second source line of a table is the delimiter row and has no row of its own. */
   #rowsOf(table: HTMLTableElement, line: number): Marker[] {
     return [...table.rows].map((row, at) => ({
       line: at === 0 ? line : line + 1 + at,

@@ -12,13 +12,13 @@ export interface ScrollSyncParts {
 
 type Side = 'field' | 'preview';
 
-/** How the person moves a pane. A scroll without any of these came from ourselves or from the layout, and moves nothing else. */
+/** How a person moves a pane. A scroll without any of these came from us or from the layout and must not move the other pane. */
 const intents = ['wheel', 'pointerdown', 'touchstart', 'keydown'] as const;
 
-/** After a jump, parts that come into sight get their true heights; how often the place is looked for again. */
+/** How often a place is looked up again after a jump, because parts get their true heights only when they come into view. */
 const corrections = 4;
 
-/** The two panes show the same place of the text. Only the one that was touched last leads. */
+/** Keeps both panes at the same place of the text. The one the person touched last leads. */
 export class ScrollSync {
   readonly #parts: ScrollSyncParts;
   readonly #fieldLines: FieldLines;
@@ -42,7 +42,7 @@ export class ScrollSync {
     document.fonts.addEventListener('loadingdone', () => this.follow(), { signal: this.#ending.signal });
   }
 
-  /** Something other than the leader has moved: text, images, widths. */
+  /** Call this when something other than the leader has changed: text, images, widths. */
   follow(): void {
     this.#left = corrections;
     this.#plan();
@@ -78,7 +78,7 @@ export class ScrollSync {
     return this.#parts[side].clientHeight > 0;
   }
 
-  /** Another width, another mode, an image that came: the line stays, and the pane that changed goes to where it is now. */
+  /** After a change of width or mode, or when an image loaded: the line stays, and the pane that changed scrolls to its new position. */
   #layoutChanged(entries: readonly ResizeObserverEntry[]): void {
     const field = entries.some(({ target }) => target === this.#parts.field);
     const preview = entries.some(({ target }) => target !== this.#parts.field);
@@ -89,14 +89,14 @@ export class ScrollSync {
   #sync(): void {
     const other = this.#leader === 'field' ? 'preview' : 'field';
     this.#fieldLines.read(this.#parts.read(), () => this.follow());
-    // One that is not shown leads no more, but what it led to last still holds.
+    // A hidden leader no longer leads, but the last line it led to still counts.
     if (this.#isVisible(this.#leader)) this.#lookAt(this.#leader);
     if (!this.#isVisible(other) || !this.#place(other)) return;
     this.#left -= 1;
     if (this.#left > 0) this.#plan();
   }
 
-  /** One whose text wraps in other places now stands where another line is, until it is put back to its own. */
+  /** A pane whose text now wraps differently is at another line until it is scrolled back to its own. */
   #lookAt(side: Side): void {
     const { clientWidth } = this.#parts[side];
     if (this.#widths[side] !== 0 && clientWidth !== this.#widths[side]) this.#place(side);
