@@ -87,9 +87,9 @@ export class AccessTokens {
       clockTolerance: clockToleranceSeconds,
       currentDate: this.#now(),
     });
-    if (typeof payload.sub !== 'string' || payload.sub === '') throw new GateError('TOKEN_REFUSED', 'it names nobody');
+    if (typeof payload.sub !== 'string' || payload.sub === '') throw new GateError('TOKEN_REFUSED', 'it has no subject (sub)');
     if (isBound(payload))
-      throw new GateError('TOKEN_REFUSED', 'it is bound to a key or a certificate, so its bearer alone is nobody');
+      throw new GateError('TOKEN_REFUSED', 'it is bound to a key or a certificate, which the gate cannot check');
     return acceptedToken(door, payload);
   }
 
@@ -100,7 +100,7 @@ export class AccessTokens {
 
 async function keyOf(door: OidcDoor, header: JWSHeaderParameters, token: string): Promise<CryptoKey> {
   const key = await door.findKey(header, token);
-  if (key === undefined) throw new GateError('TOKEN_REFUSED', 'it names no key, and its provider has several');
+  if (key === undefined) throw new GateError('TOKEN_REFUSED', 'it names no key (kid), and its provider has several');
   return key;
 }
 

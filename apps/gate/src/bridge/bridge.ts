@@ -147,7 +147,7 @@ export class Bridge {
       return this.#provider.interactionResult(
         request,
         response,
-        { error: 'access_denied', error_description: 'the person may not use this application' },
+        { error: 'access_denied', error_description: 'the person does not have access to this application' },
         { mergeWithLastSubmission: false },
       );
     const account = accountOf(session);

@@ -49,7 +49,11 @@ async function finishSignIn(context: Context, id: string): Promise<Answer> {
   const { identity } = signedIn;
   if (created === undefined) {
     parts.metrics.signIns.inc({ provider: id, outcome: 'overtaken' });
-    parts.log.audit('sign-in-failed', { provider: id, subject: identity.subject, reason: 'a logout was faster' });
+    parts.log.audit('sign-in-failed', {
+      provider: id,
+      subject: identity.subject,
+      reason: 'a logout arrived before the sign-in was complete',
+    });
     return refuse(context, 'SIGNED_OUT_MEANWHILE', { actions: [{ href: signInUrl(returnTo), label: 'Sign in again' }] });
   }
   parts.metrics.signIns.inc({ provider: id, outcome: 'signed-in' });

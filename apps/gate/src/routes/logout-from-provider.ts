@@ -101,7 +101,7 @@ export async function singleLogout(context: Context, id: string): Promise<Answer
     await forgetEnded(context);
     const send = found.answer(told.silent.length === 0 ? 'complete' : 'partial');
     if (told.frames.length > 0) return framesPage(context, told.frames, send);
-    return sendOn(context, send, { title: 'You are signed out', text: `Going back to ${door.name}.`, label: 'Continue' });
+    return sendOn(context, send, { title: 'You are signed out', text: `Taking you back to ${door.name}.`, label: 'Continue' });
   } catch (error) {
     const failure = readSamlFailure(error);
     if (failure === undefined) throw error;

@@ -17,9 +17,9 @@ const codes = {
   fault: 'INTERNAL',
 } as const satisfies Record<Failure['kind'], string>;
 
-const clocks = 'The clocks of the provider and of this site differ too much. Tell whoever runs this site.';
+const clocks = 'The clocks of the provider and this site are too far apart. Contact the site’s administrator.';
 const unknownKey =
-  'The provider signed with a key that this site does not know, as after a change of its certificate. Tell whoever runs this site.';
+  'The provider signed with a key that this site does not know. Its certificate may have changed. Contact the site’s administrator.';
 
 /** What a person can do or report, for codes that say more than that the sign-in failed. */
 const details: Readonly<Record<string, string>> = {

@@ -81,7 +81,7 @@ async function atProvider(context: Context, session: Session, after: Afterwards)
     cookies.push(writeCookie(state.cookies.leaving, door.id, { isHttps: state.config.isHttps, maxAge: limits.pendingSeconds }));
     const words = {
       title: 'You are signed out here',
-      text: `Going on to ${door.name}, to sign out there as well.`,
+      text: `Taking you to ${door.name} to sign out there as well.`,
       label: `Sign out at ${door.name}`,
     };
     return { answer: sendOn(context, started.send, words), send: () => started.send };

@@ -84,7 +84,7 @@ export class Renewals {
     const { provider } = session.identity;
     if (!isSessionOver(error)) {
       this.#metrics.refreshes.inc({ outcome: 'unreachable' });
-      this.#log.warn('could not renew a session; it lasts until it expires', { provider, ...errorFields(error) });
+      this.#log.warn('could not renew a session; it stays valid until it expires', { provider, ...errorFields(error) });
       if (this.#notBefore.size > 10_000) this.#notBefore.clear();
       this.#notBefore.set(session.key, this.#now().getTime() + retryAfterMs);
       return session;

@@ -244,7 +244,7 @@ export class SamlDoor implements Door {
       // A NameID's key has four parts, so this one cannot be mistaken for one.
       if (name !== undefined) return { name, key: JSON.stringify([kind, name]) };
     }
-    throw new SamlError('SAML_SUBJECT', 'the assertion names the person by no NameID, pairwise-id or subject-id');
+    throw new SamlError('SAML_SUBJECT', 'the assertion has no NameID, pairwise-id or subject-id');
   }
 
   /** A token that cannot be renewed may end the session: the next sign-in, at a provider that still knows the person, brings a new one. */
