@@ -37,7 +37,7 @@ describe('octavo-gate', () => {
   test('a first run writes an example and says what to fill in; it passes its own check', () => {
     const folder = newFolder();
     const first = run(folder, []);
-    expect([first.status, first.stderr]).toEqual([2, expect.stringContaining('Fill in what is marked FILL IN')]);
+    expect([first.status, first.stderr]).toEqual([2, expect.stringContaining('Replace what is marked FILL IN')]);
     const checked = run(folder, ['--check']);
     expect([checked.status, checked.stdout]).toEqual([0, expect.stringContaining('gate.json is fine.')]);
     expect(checked.stdout).toContain('FILL IN: publicUrl still has the value of the example');
