@@ -5,7 +5,7 @@ import { canonicalName } from '../model/header-names.ts';
 import { defaultHeaderNames } from '../model/identity-headers.ts';
 import type { Rule } from '../model/rule.ts';
 import { type Config, ConfigError, type ProviderConfig } from './config.ts';
-import { namesTwice } from './names-twice.ts';
+import { findDuplicateNames } from './duplicate-names.ts';
 import { type Env, Problems } from './problems.ts';
 import { readBridge } from './read-bridge.ts';
 import { readProvider } from './read-provider.ts';
@@ -47,7 +47,7 @@ function parse(text: string, problems: Problems): Frame | undefined {
     // Whole-line comments are allowed. They become empty lines, so an error still names the right line.
     const plain = text.replace(/^[ \t]*\/\/.*$/gm, '');
     value = JSON.parse(plain);
-    for (const name of namesTwice(plain)) problems.add('the file', `duplicate setting "${name}"`);
+    for (const name of findDuplicateNames(plain)) problems.add('the file', `duplicate setting "${name}"`);
   } catch (error) {
     problems.add('the file', `is not JSON: ${(error as Error).message}`);
     return undefined;
@@ -58,17 +58,17 @@ function parse(text: string, problems: Problems): Frame | undefined {
 function complete(frame: Frame, problems: Problems): Config {
   const publicUrl = readOrigin(frame.publicUrl, 'publicUrl', problems);
   const providers = frame.providers.flatMap((input, at) => readProvider(input, `providers[${at}]`, problems) ?? []);
-  refuseTwice(
+  refuseDuplicates(
     providers.map(provider => provider.id),
     'providers',
     problems,
   );
-  refuseTwice(
+  refuseDuplicates(
     providers.flatMap(provider => (provider.protocol === 'oidc' ? [`${provider.issuer} ${provider.clientId}`] : [])),
     'providers: issuer and clientId',
     problems,
   );
-  refuseTwice(
+  refuseDuplicates(
     providers.flatMap(provider => provider.emailDomains),
     'providers: emailDomains',
     problems,
@@ -144,7 +144,7 @@ function readSession({ session }: Frame, problems: Problems): Config['session'] 
       problems.add(`session.keys[${at}]`, `must have at least ${minKeyLength} characters`);
     return secret;
   });
-  refuseTwice(
+  refuseDuplicates(
     keys.filter(key => key !== ''),
     'session.keys',
     problems,
@@ -235,7 +235,7 @@ function checkAllHeaders({ identityHeaders, identityToken, providers, rules }: H
 
 function checkHeaders(headers: Readonly<Record<string, string>>, place: string, problems: Problems): void {
   const names = Object.keys(headers);
-  refuseTwice(names.map(canonicalName), place, problems, 'two names that many servers treat as one');
+  refuseDuplicates(names.map(canonicalName), place, problems, 'two names that many servers treat as one');
   for (const name of names) {
     const canonical = canonicalName(name);
     if (
@@ -247,7 +247,7 @@ function checkHeaders(headers: Readonly<Record<string, string>>, place: string, 
   }
 }
 
-function refuseTwice(values: readonly string[], place: string, problems: Problems, why?: string): void {
+function refuseDuplicates(values: readonly string[], place: string, problems: Problems, why?: string): void {
   const seen = new Set<string>();
   for (const value of values) {
     if (seen.has(value)) problems.add(place, why ?? `duplicate ${value}`);

@@ -11,7 +11,7 @@ import { signInUrl, urls } from '../urls.ts';
 import { type Afterwards, nothingAfterwards } from './afterwards.ts';
 import { type Context, findSession } from './context.ts';
 import { refuse } from './refuse.ts';
-import { confirmation, said, signOutSession } from './sign-out.ts';
+import { confirmation, signedOutPage, signOutSession } from './sign-out.ts';
 
 /** Everything under /gate/oidc: the gate as OpenID provider. @returns undefined when it has already been answered */
 export async function answerBridge(context: Context): Promise<Answer | undefined> {
@@ -103,7 +103,7 @@ async function endSession(context: Context, bridge: Bridge): Promise<Answer> {
     return redirect(`${urls.bridgeEndSession}?request=${text}`);
   }
   const session = await findSession(context);
-  if (session === undefined) return said(context, 'here', undefined, wish.after);
+  if (session === undefined) return signedOutPage(context, 'here', undefined, wish.after);
   const isMeant = wish.account !== undefined && bridge.isAccountOf(wish.account, session);
   return isMeant ? signOutSession(context, session, wish.after) : confirmation(context, session, wish.after);
 }

@@ -17,7 +17,7 @@ export async function check(context: Context): Promise<Answer> {
   requireTrusted(context);
   // nginx turns any other status into a 500, which hides the reason from its log.
   const refused = (message: string) => json(403, { error: 'ADDRESS_REFUSED', message });
-  const [target, method] = [said(context, 'uri'), said(context, 'method')];
+  const [target, method] = [readForwarded(context, 'uri'), readForwarded(context, 'method')];
   if (target.isContradiction || method.isContradiction)
     return refused(
       'X-Original-… and X-Forwarded-… contradict each other: the proxy in front must set both, or remove the one it does not set',
@@ -87,7 +87,7 @@ function requireTrusted({ peer }: Context): void {
  * Reads what the proxy in front says, under either of two names. When both are present, one may come from the client, passed on
  * by a proxy that sets only the other one. So they must agree.
  */
-function said(context: Context, what: 'uri' | 'method'): { text: string | undefined; isContradiction: boolean } {
+function readForwarded(context: Context, what: 'uri' | 'method'): { text: string | undefined; isContradiction: boolean } {
   const original = forwardedText(context, `x-original-${what}`);
   const forwarded = forwardedText(context, `x-forwarded-${what}`);
   const isContradiction = original !== undefined && forwarded !== undefined && original !== forwarded;

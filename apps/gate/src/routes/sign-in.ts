@@ -8,7 +8,7 @@ import { parameterOf, readForm } from '../http/read-form.ts';
 import { limits } from '../limits.ts';
 import { readEmail } from '../model/email.ts';
 import { readReturnTo } from '../model/return-to.ts';
-import { newSecret, type UnderWay } from '../sessions/pending.ts';
+import { newSecret, type PendingThing } from '../sessions/pending.ts';
 import type { Send } from '../sign-in/door.ts';
 import type { State } from '../state.ts';
 import { postScript, renderPost } from '../views/message.tsx';
@@ -83,7 +83,7 @@ async function start(context: Context, id: string, options: StartOptions): Promi
   } catch (error) {
     return signInFailure(context, door, error, options.returnTo);
   }
-  const thing: UnderWay = {
+  const thing: PendingThing = {
     kind: 'sign-in',
     provider: id,
     pending: started.pending,

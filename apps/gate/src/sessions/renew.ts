@@ -25,7 +25,7 @@ export class Renewals {
   readonly #now: () => Date;
   /** Called for a session that ended because its provider refused to renew it. */
   onEnded: (session: KeyedSession) => void = () => {};
-  readonly #underWay = new Map<string, Promise<Renewed | undefined>>();
+  readonly #inProgress = new Map<string, Promise<Renewed | undefined>>();
   readonly #notBefore = new Map<string, number>();
 
   constructor(sessions: Sessions, log: Log, metrics: Metrics, now: () => Date) {
@@ -46,10 +46,10 @@ export class Renewals {
     if ((this.#notBefore.get(session.key) ?? 0) > now) return session;
     const door: Door | undefined = state.doors.get(session.identity.provider);
     if (door?.refresh === undefined) return session;
-    let flight = this.#underWay.get(session.key);
+    let flight = this.#inProgress.get(session.key);
     if (flight === undefined) {
-      flight = this.#renew(session, door as RefreshingDoor).finally(() => this.#underWay.delete(session.key));
-      this.#underWay.set(session.key, flight);
+      flight = this.#renew(session, door as RefreshingDoor).finally(() => this.#inProgress.delete(session.key));
+      this.#inProgress.set(session.key, flight);
     }
     const renewed = await flight;
     return renewed && { ...session, ...renewed };
