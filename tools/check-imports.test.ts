@@ -96,7 +96,7 @@ describe('rooms of apps/notebook', () => {
 
   it.each(['services', 'browser/widgets', 'browser/field/keys'])('asks for the new room %s to be drawn first', room => {
     const up = room.replaceAll(/[^/]+/g, '..');
-    expect(check({ [`${src}/${room}/a.ts`]: from(`${up}/limits.ts`) })[0]).toContain('a room that nobody has drawn');
+    expect(check({ [`${src}/${room}/a.ts`]: from(`${up}/limits.ts`) })[0]).toContain('is in an unknown room');
   });
 
   it('lets field, panels and ui have the types of a session, not its code', () => {
@@ -135,12 +135,12 @@ describe('rooms of apps/notebook', () => {
   });
 });
 
-describe('circles', () => {
+describe('import cycles', () => {
   const src = 'apps/notebook/src';
 
   it('are refused between files, by types too', () => {
     const verdicts = check({ [`${src}/store/a.ts`]: typesFrom('./b.ts'), [`${src}/store/b.ts`]: typesFrom('./a.ts') });
-    expect(verdicts).toEqual([`${src}/store/a.ts → ${src}/store/b.ts → ${src}/store/a.ts: a circle of imports (types count)`]);
+    expect(verdicts).toEqual([`${src}/store/a.ts → ${src}/store/b.ts → ${src}/store/a.ts: an import cycle (types count)`]);
   });
 
   it('are refused in packages', () => {
@@ -156,7 +156,7 @@ describe('circles', () => {
       [`${src}/model/c.ts`]: typesFrom('../store/d.ts'),
       [`${src}/store/d.ts`]: 'export type A = 1;',
     });
-    expect(verdicts).toContain('model → store → model: a circle of rooms (types count)');
+    expect(verdicts).toContain('model → store → model: a cycle of rooms (types count)');
   });
 
   it('are not seen where files only share what they need', () => {
@@ -199,7 +199,7 @@ describe('walls between workspaces', () => {
 describe('packages from npm', () => {
   it('must be declared where they are used', () => {
     expect(check({ 'packages/oidc-rp/src/a.ts': `${from('jose')}${from('node:crypto').replaceAll('a', 'b')}` })).toEqual([]);
-    expect(check({ 'packages/oidc-rp/src/a.ts': from('pg') })[0]).toContain('not among the dependencies of packages/oidc-rp');
+    expect(check({ 'packages/oidc-rp/src/a.ts': from('pg') })[0]).toContain('not in the dependencies of packages/oidc-rp');
   });
 
   it('may be development dependencies where they are bundled or only types', () => {
@@ -235,7 +235,7 @@ describe('names', () => {
     'tools/common.ts',
     'packages/oidc-rp/src/jwt/index.ts',
   ])('%s is refused', file => {
-    expect(check({ [file]: '' }).some(verdict => verdict.includes('name it after what it is about'))).toBe(true);
+    expect(check({ [file]: '' }).some(verdict => verdict.includes('name it after what it contains'))).toBe(true);
   });
 
   it('allows one index.ts per package', () => {
@@ -247,6 +247,6 @@ it('names a file that cannot be parsed', () => {
   expect(() => check({ 'apps/notebook/src/app.ts': 'import {' })).toThrow(/app\.ts cannot be parsed/);
 });
 
-it('finds nothing to mend in this repository', () => {
+it('finds nothing to fix in this repository', () => {
   expect(checkImports(path.join(import.meta.dirname, '..'))).toEqual([]);
 });

@@ -36,8 +36,8 @@ if (import.meta.main) {
   for (const verdict of verdicts) console.error(verdict);
   console.log(
     verdicts.length === 0
-      ? 'Imports: every room keeps to its direction, and there is no circle.'
-      : `Imports: ${verdicts.length} to mend.`,
+      ? 'Imports: every room keeps to its direction, and there are no cycles.'
+      : `Imports: ${verdicts.length} to fix.`,
   );
   process.exitCode = verdicts.length === 0 ? 0 : 1;
 }

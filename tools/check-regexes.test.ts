@@ -54,13 +54,13 @@ describe('in a source file', () => {
     ]);
   });
 
-  test('an excuse is a comment closely above, not a text that looks like one', () => {
+  test('an exception is a comment closely above, not a text that looks like one', () => {
     expect(read('// super-linear: two letters\nconst a = /x+$/;').regexes[0]!.excuse).toEqual({ line: 1, reason: 'two letters' });
     expect(read('// super-linear: far\n\n\n\n\nconst a = /x+$/;').regexes[0]!.excuse).toBeUndefined();
     expect(read('const s = "// super-linear: no";\nconst a = /x+$/;').excuses).toEqual([]);
   });
 });
 
-test('the repository has none without an excuse', () => {
+test('the repository has none without an exception', () => {
   expect(checkRegexes(path.join(import.meta.dirname, '..'))).toEqual([]);
 });

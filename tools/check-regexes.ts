@@ -16,13 +16,13 @@ function checkFile(root: string, file: string): string[] {
   const sentences: string[] = [];
   const used = new Set<Excuse>();
   for (const { line, literal, excuse } of regexes) {
-    const faults = literal ? checkRegex(literal.source, literal.flags) : ['it is put together when the program runs'];
+    const faults = literal ? checkRegex(literal.source, literal.flags) : ['it is built at run time'];
     if (excuse && faults.length > 0) used.add(excuse);
     else for (const fault of faults) sentences.push(`${file}:${line} ${show(literal)}: ${fault}.`);
   }
   for (const excuse of excuses) {
-    if (excuse.reason === '') sentences.push(`${file}:${excuse.line} is an excuse without a reason.`);
-    if (!used.has(excuse)) sentences.push(`${file}:${excuse.line} excuses what needs no excuse.`);
+    if (excuse.reason === '') sentences.push(`${file}:${excuse.line} is an exception without a reason.`);
+    if (!used.has(excuse)) sentences.push(`${file}:${excuse.line} is an exception that is not needed.`);
   }
   return sentences;
 }
@@ -37,7 +37,7 @@ if (import.meta.main) {
   console.log(
     sentences.length === 0
       ? 'Regular expressions: each is linear, or says why it may be slower.'
-      : `Regular expressions: ${sentences.length} to mend, or to excuse with a comment "// super-linear: REASON" above.`,
+      : `Regular expressions: ${sentences.length} to fix, or to mark with a comment "// super-linear: REASON" above.`,
   );
   process.exitCode = sentences.length === 0 ? 0 : 1;
 }

@@ -73,7 +73,7 @@ describe('the last lines of a run', () => {
     // The run did not wait for the program.
     expect(existsSync(path.join(place, 'over'))).toBe(false);
     expect(lines.at(-1)).toBe('0 passed, 1 failed, 0 skipped');
-    expect(errors).toContain('something that a test started still runs');
+    expect(errors).toContain('a process that a test started is still running');
     expect(code).toBe(1);
   });
 

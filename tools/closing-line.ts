@@ -64,7 +64,7 @@ export default class ClosingLine extends MinimalReporter {
 
   /** Vitest waits for the output of a worker that has ended, so a program that a failed test left behind would keep it waiting forever. */
   #end(): void {
-    process.stderr.write('The run is over, but something that a test started still runs and holds its output open.\n');
+    process.stderr.write('The run has ended, but a process that a test started is still running and keeps the output open.\n');
     void this.ctx.exit();
   }
 }

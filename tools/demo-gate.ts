@@ -81,7 +81,7 @@ async function untilReady(address: string): Promise<void> {
     await sleep(100);
   }
   await stop();
-  throw new Error(`${address} does not answer`);
+  throw new Error(`${address} does not respond`);
 }
 
 async function stop(): Promise<void> {

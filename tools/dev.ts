@@ -41,7 +41,7 @@ async function findFreePort(): Promise<number> {
 async function findImageStore(): Promise<{ env: Record<string, string>; told: string }> {
   if (process.env.R2_ENDPOINT) return { env: {}, told: `in ${process.env.R2_ENDPOINT}` };
   const { env } = await (await startLocalS3()).createBucket();
-  return { env, told: 'in memory until this ends; the R2_ variables name another store (docs/image-store.md)' };
+  return { env, told: 'in memory until this process ends; the R2_ variables name another store (docs/image-store.md)' };
 }
 
 interface Created {
@@ -68,7 +68,7 @@ async function create(body: object): Promise<Created> {
     body: JSON.stringify(body),
     headers: { 'content-type': 'application/json' },
   });
-  if (answer.status !== 201) throw new Error(`the seed was refused: ${await answer.text()}`);
+  if (answer.status !== 201) throw new Error(`the service refused a seed notebook: ${await answer.text()}`);
   return answer.json() as Promise<Created>;
 }
 
@@ -94,7 +94,7 @@ async function seed(): Promise<Link[]> {
     body: JSON.stringify(comment),
     headers: { 'content-type': 'application/json' },
   });
-  if (!answer.ok) throw new Error(`the comment was refused: ${await answer.text()}`);
+  if (!answer.ok) throw new Error(`the service refused a seed comment: ${await answer.text()}`);
   // The API cannot create a notebook that has already expired. The service also writes to this database.
   const database = new DatabaseSync(databaseFile, { timeout: 10_000 });
   database.prepare('UPDATE notebooks SET expires_at = ? WHERE slug = ?').run(Date.now() - 3_600_000, slugOf('expired'));
@@ -126,7 +126,7 @@ async function waitUntilReady(): Promise<void> {
     if (ready) return;
     await sleep(100);
   }
-  throw new Error(`the service does not answer at ${origin}`);
+  throw new Error(`the service does not respond at ${origin}`);
 }
 
 const wasSeeded = existsSync(databaseFile) && existsSync(links);

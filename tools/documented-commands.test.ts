@@ -141,7 +141,7 @@ const executed: Record<string, () => Promise<void> | void> = {
     // Everything that a server is given: packages, built programs, sources.
     const [, megabytes] = /^(\d+)\s+total$/m.exec(run('du -smc node_modules apps packages tools/node').output) ?? [];
     expect(Number(megabytes)).toBeLessThanOrEqual(150);
-    const [, told] = /leaves (\d+) MB in all/.exec(readFileSync(path.join(clone, 'README.md'), 'utf8')) ?? [];
+    const [, told] = /(\d+) MB remain in all/.exec(readFileSync(path.join(clone, 'README.md'), 'utf8')) ?? [];
     expect(Math.abs(Number(megabytes) - Number(told))).toBeLessThanOrEqual(10);
     const { found, stop } = await startUntil(`${process.execPath} apps/notebook/dist/server/main.js`, ofService, {
       PORT: await freePort(),

@@ -200,7 +200,7 @@ async function untilItAnswers(lemon: LemonLdap, ended: () => boolean): Promise<v
   }
   const log = lemon.log();
   await lemon[Symbol.asyncDispose]();
-  throw new Error(`LemonLDAP::NG does not answer: ${log.slice(-3000)}`);
+  throw new Error(`LemonLDAP::NG does not respond: ${log.slice(-3000)}`);
 }
 
 /** Where a person leaves it: an outside address, or a page that posts a form there. */
@@ -228,7 +228,7 @@ export async function signInAtLemonLdap(lemon: LemonLdap, start: string): Promis
     const page = await response.text();
     [url, fields] = location === null ? nextForm(url, page, lemon) : [new URL(location, url).href, undefined];
   }
-  throw new Error(`it never sends the browser away: ${lemon.log().slice(-2000)}`);
+  throw new Error(`LemonLDAP::NG never sends the browser back: ${lemon.log().slice(-2000)}`);
 }
 
 const plain = (text: string): string => text.replaceAll('&quot;', '"').replaceAll('&#39;', "'").replaceAll('&amp;', '&');

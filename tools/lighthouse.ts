@@ -35,7 +35,7 @@ async function makePublic(origin: string): Promise<string> {
 async function measure(url: string, port: number, form: string): Promise<{ scores: number[]; faults: string[] }> {
   const flags = { port, output: 'json' as const, logLevel: 'error' as const, onlyCategories: [...categories] };
   const result = await lighthouse(url, flags, form === 'desktop' ? desktopConfig : undefined);
-  if (!result) throw new Error(`Lighthouse gave no answer for ${url}`);
+  if (!result) throw new Error(`Lighthouse returned no result for ${url}`);
   const { lhr } = result;
   const counted = categories.flatMap(name =>
     lhr.categories[name]!.auditRefs.filter(({ weight }) => weight > 0).map(({ id }) => id),

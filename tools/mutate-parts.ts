@@ -34,7 +34,7 @@ export function mutateParts(
   const stryker = path.join(home, '../../node_modules/@stryker-mutator/core/bin/stryker.js');
   for (const name of wanted.length > 0 ? wanted : Object.keys(parts)) {
     const part = parts[name];
-    if (part === undefined) throw new Error(`no part is called ${name}; there are ${Object.keys(parts).join(', ')}`);
+    if (part === undefined) throw new Error(`there is no part ${name}; choose from ${Object.keys(parts).join(', ')}`);
     const mutate = [...part.sources.map(source => source.replace(/^!?/, '$&src/').concat('.ts')), '!src/**/*.test.ts'].join(',');
     // Stryker bases its timeout on the tests that reach a mutant, and on a busy machine would stop whole files, counting a mutant
     // as killed that is not.

@@ -88,7 +88,7 @@ async function run(world: World): Promise<number> {
 /** Images are stored in Ceph's gateway; without it, pages with images are left out. */
 async function startWorld(env: Record<string, string>): Promise<{ world: World; end: () => Promise<unknown> }> {
   const gateway = s3GatewayMissing ? undefined : await startS3Gateway();
-  if (s3GatewayMissing) process.stdout.write(`SKIPPED the pictures of images: ${s3GatewayMissing}\n`);
+  if (s3GatewayMissing) process.stdout.write(`SKIPPED the screenshots with images: ${s3GatewayMissing}\n`);
   const bucket = await gateway?.createBucket();
   const service = await startService({ OFFLINE: 'on', ...env, ...bucket?.env });
   const { origin } = service;
@@ -112,7 +112,7 @@ const { world, end } = await startWorld({
   RATE_LIMITS: 'on',
 });
 try {
-  process.stdout.write(`${await run(world)} pictures in ${folder}\n`);
+  process.stdout.write(`${await run(world)} screenshots in ${folder}\n`);
 } finally {
   await end();
   await rm(data, { recursive: true });

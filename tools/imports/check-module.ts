@@ -35,7 +35,7 @@ export function checkName(file: string): string | undefined {
   if (/^packages\/[^/]+\/src\/index\.ts$/.test(file)) return undefined;
   const empty = file.split('/').find(part => emptyNames.has(part.split('.', 1)[0]!.toLowerCase()));
   return (
-    empty && `${file} is called ${empty}: name it after what it is about (one index.ts per package, in its src, is the exception)`
+    empty && `${file} is called ${empty}: name it after what it contains (one index.ts per package, in its src, is the exception)`
   );
 }
 
@@ -75,10 +75,10 @@ function checkRelative(
 function checkRooms(file: string, sources: string, target: string, reach: Reach): string | undefined {
   const room = roomOf(file.slice(sources.length));
   const allowed = drawn[sources]?.[room];
-  if (!allowed) return `${file} stands in a room that nobody has drawn: add ${room} to tools/imports/rooms.ts`;
+  if (!allowed) return `${file} is in an unknown room: add ${room} to tools/imports/rooms.ts`;
   const theirs = roomOf(target);
   if (room === theirs || allowed.some(entry => allows(entry, room, theirs, target, reach))) return undefined;
-  const rule = allowed.length === 0 ? `${room} imports nothing of ours` : `${room} may import only ${allowed.join(', ')}`;
+  const rule = allowed.length === 0 ? `${room} may import no other room` : `${room} may import only ${allowed.join(', ')}`;
   return `${file} imports ${target}: ${rule}`;
 }
 
@@ -119,7 +119,7 @@ function checkNpm(file: string, name: string, reach: Reach, home: Workspace): st
   const built = reach.typeOnly || file.startsWith(`${notebookSources}browser/`) || file.startsWith(`${notebookSources}views/`);
   const declared = home.devDependencies.has(name) || home.devDependencies.has(`@types/${name}`);
   if (built && declared) return undefined;
-  return `${file} imports ${name}: it is not among the dependencies of ${home.folder}/package.json`;
+  return `${file} imports ${name}: it is not in the dependencies of ${home.folder}/package.json`;
 }
 
 function packageName(specifier: string): string {

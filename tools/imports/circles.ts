@@ -9,9 +9,9 @@ type Graph = ReadonlyMap<string, ReadonlySet<string>>;
 export function checkCircles(modules: ReadonlyMap<string, ModuleFacts>): string[] {
   const files = fileGraph(modules);
   return [
-    ...findCircles(files).map(circle => `${circle.join(' → ')} → ${circle[0]}: a circle of imports (types count)`),
+    ...findCircles(files).map(circle => `${circle.join(' → ')} → ${circle[0]}: an import cycle (types count)`),
     ...drawnSources.flatMap(own =>
-      findCircles(roomGraph(files, own)).map(circle => `${circle.join(' → ')} → ${circle[0]}: a circle of rooms (types count)`),
+      findCircles(roomGraph(files, own)).map(circle => `${circle.join(' → ')} → ${circle[0]}: a cycle of rooms (types count)`),
     ),
   ];
 }

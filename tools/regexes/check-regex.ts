@@ -9,14 +9,14 @@ export function checkRegex(source: string, flags: string): string[] {
   const sentences = reports.map(report => {
     const grows = report.exponential ? 'exponentially' : 'with the square of the text or more';
     if (report.type === 'Trade')
-      return `${report.startQuant.raw} and ${report.endQuant.raw} can share a run in every way: it grows ${grows}`;
+      return `${report.startQuant.raw} and ${report.endQuant.raw} can divide a run between them in every way: the time grows ${grows}`;
     return report.type === 'Self'
-      ? `${report.quant.raw} can cut a run in every way: it grows ${grows}`
+      ? `${report.quant.raw} can divide a run in every way: the time grows ${grows}`
       : restartSentence(report.quant.raw);
   });
   return [...new Set([...sentences, ...findRestarts(pattern, parsed).map(restartSentence)])];
 }
 
 function restartSentence(raw: string): string {
-  return `${raw} is walked anew from each place of a run: it grows with the square of the text`;
+  return `${raw} is scanned again from each position of a run: the time grows with the square of the text`;
 }

@@ -32,7 +32,7 @@ export async function create(origin: string, body: object): Promise<Made> {
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
   });
-  if (answer.status !== 201) throw new Error(`the seed was refused: ${await answer.text()}`);
+  if (answer.status !== 201) throw new Error(`the service refused a seed notebook: ${await answer.text()}`);
   const { notebook, editToken } = (await answer.json()) as {
     notebook: { slug: string; pages: { id: string }[] };
     editToken: string;
@@ -97,6 +97,6 @@ async function addImages(origin: string, { slug, editToken }: Made): Promise<voi
       headers: { 'x-edit-token': editToken, 'content-type': 'image/png' },
       body: new Uint8Array(bytes),
     });
-    if (answer.status !== 201) throw new Error(`an image was refused: ${await answer.text()}`);
+    if (answer.status !== 201) throw new Error(`the service refused an image: ${await answer.text()}`);
   }
 }

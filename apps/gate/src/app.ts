@@ -68,7 +68,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
       log.warn('could not read the metadata of a provider', { provider, ...errorFields(error) }),
     // The error's message may name the person.
     onUserInfoError: (provider: string, error: unknown) =>
-      log.warn('could not use the answer of the UserInfo endpoint of a provider', { provider, code: errorFields(error).code }),
+      log.warn('could not use the UserInfo response of a provider', { provider, code: errorFields(error).code }),
     onTokenError: (provider: string, error: unknown) =>
       log.warn('could not exchange an assertion for an access token', { provider, ...errorFields(error) }),
   };

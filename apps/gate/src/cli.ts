@@ -11,9 +11,9 @@ import type { Allow } from './model/rule.ts';
 
 const usage = `Usage:
   octavo-gate [--config gate.json]            starts the gate
-  octavo-gate --config gate.json --check      checks the configuration and says what each rule does
+  octavo-gate --config gate.json --check      checks the configuration and prints what each rule does
   octavo-gate --config gate.json --check "POST /api/notebooks as someone@example.org from corp in staff"
-                                              says what the rules decide about such a request
+                                              prints what the rules decide for this request
   octavo-gate --schema                        prints the JSON schema of the configuration
 `;
 
@@ -38,7 +38,7 @@ async function run(): Promise<void> {
 function writeExample(path: string): void {
   writeFileSync(path, exampleConfig, { flag: 'wx' });
   process.stderr.write(
-    `There was no ${path}, so an example is there now. Fill in what is marked FILL IN, set GATE_KEY and CORP_SECRET, then:\n  octavo-gate --config ${path} --check\n`,
+    `There was no ${path}, so we wrote an example there. Replace what is marked FILL IN, set GATE_KEY and CORP_SECRET, then:\n  octavo-gate --config ${path} --check\n`,
   );
   process.exitCode = 2;
 }
@@ -51,7 +51,7 @@ function check(path: string, questions: readonly string[]): void {
     return;
   }
   process.stdout.write(`${path} is fine.\n`);
-  for (const place of stillExample(config)) process.stdout.write(`  FILL IN: ${place} is still that of the example\n`);
+  for (const place of stillExample(config)) process.stdout.write(`  FILL IN: ${place} still has the value of the example\n`);
   for (const provider of config.providers)
     process.stdout.write(
       `  ${provider.id}: ${provider.name} (${provider.protocol}${provider.enabled ? '' : ', switched off'})\n`,

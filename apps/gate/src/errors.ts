@@ -1,13 +1,13 @@
 /** Everything the gate itself refuses: status, and the text people read. Codes are stable. */
 export const catalogue = {
-  SIGN_IN_REQUIRED: { status: 401, title: 'Sign in to continue', text: 'This address is for people who are signed in.' },
-  FORBIDDEN: { status: 403, title: 'Access denied', text: 'You are signed in, but your account may not open this address.' },
+  SIGN_IN_REQUIRED: { status: 401, title: 'Sign in to continue', text: 'You need to sign in to open this address.' },
+  FORBIDDEN: { status: 403, title: 'Access denied', text: 'You do not have access to this address.' },
   NOT_FOUND: { status: 404, title: 'Page not found', text: 'The gate has no page at this address.' },
   METHOD: { status: 405, title: 'Method not allowed', text: 'This address does not support that method.' },
   ADDRESS_REFUSED: {
     status: 400,
     title: 'This address is ambiguous',
-    text: 'Servers interpret such an address in different ways, so we refuse it.',
+    text: 'Servers can read this address in different ways, so we refuse it.',
   },
   BAD_REQUEST: {
     status: 400,
@@ -34,7 +34,11 @@ export const catalogue = {
     title: 'Sign-in failed',
     text: 'We could not accept what the provider sent, so you are not signed in.',
   },
-  SIGN_IN_REFUSED: { status: 403, title: 'The provider did not sign you in', text: 'It refused, or you canceled.' },
+  SIGN_IN_REFUSED: {
+    status: 403,
+    title: 'The provider did not sign you in',
+    text: 'The provider refused the sign-in, or you canceled it.',
+  },
   SIGNED_OUT_MEANWHILE: {
     status: 403,
     title: 'You were signed out',
@@ -48,7 +52,7 @@ export const catalogue = {
   STORE_DOWN: {
     status: 503,
     title: 'Sign-in is unavailable',
-    text: 'The gate cannot check who is signed in, so it lets nobody through. Try again in a moment.',
+    text: 'The gate cannot check who is signed in, so it refused this request. Try again in a moment.',
   },
   UPSTREAM_DOWN: {
     status: 502,

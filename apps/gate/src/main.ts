@@ -28,7 +28,7 @@ export async function serve(path: string, env: Env): Promise<void> {
   };
   process.once('SIGTERM', () => stop('SIGTERM'));
   process.once('SIGINT', () => stop('SIGINT'));
-  app.log.info('the gate is open', { address: app.address });
+  app.log.info('the gate is listening', { address: app.address });
 }
 
 /** Reads the file again when it changed or on SIGHUP, which also fetches the metadata of SAML providers. */

@@ -202,7 +202,10 @@ async function push(
   const answer = await postAsClient(configuration, endpoint, 'pushed_request', pairs, [200, 201]);
   const { request_uri: reference } = readJsonAnswer(answer, 'pushed_request');
   if (typeof reference !== 'string' || reference.length > 4096 || !/^[\x21-\x7e]+$/.test(reference)) {
-    throw new OidcError('OIDC_TOKEN_RESPONSE', { check: 'pushed_request.request_uri', expected: 'a reference' });
+    throw new OidcError('OIDC_TOKEN_RESPONSE', {
+      check: 'pushed_request.request_uri',
+      expected: '1 to 4096 printable ASCII characters',
+    });
   }
   return [
     ['client_id', configuration.clientId],
@@ -221,7 +224,7 @@ function requireExtra(
   check: string,
 ): Readonly<Record<string, string>> {
   const stranger = Object.keys(extra).find(name => taken.has(name));
-  if (stranger !== undefined) throw invalid(check, 'names that this package does not set itself', stranger);
+  if (stranger !== undefined) throw invalid(check, 'only names that this package does not set itself', stranger);
   return { ...extra };
 }
 

@@ -99,7 +99,7 @@ function readCode({ parameters }: IncomingParameters): string {
   const stray = fragmentOnly.find(name => parameters.has(name));
   // We never request tokens in the address bar, where history and logs would keep them.
   if (stray !== undefined)
-    throw new OidcError('OIDC_CALLBACK_MALFORMED', { check: `callback.${stray}`, expected: 'a code alone' });
+    throw new OidcError('OIDC_CALLBACK_MALFORMED', { check: `callback.${stray}`, expected: 'only a code' });
   const code = parameters.get('code');
   if (code === undefined || code.length > maxCodeLength || !/^[\x20-\x7e]+$/.test(code)) {
     throw new OidcError('OIDC_CALLBACK_CODE', { check: 'callback.code', expected: `1 to ${maxCodeLength} ASCII characters` });

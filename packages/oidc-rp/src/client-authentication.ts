@@ -153,7 +153,7 @@ async function signedElsewhere(sign: SignBytes, header: object, claims: object):
   const input = [header, claims].map(part => base64url.encode(JSON.stringify(part))).join('.');
   try {
     const signature = await sign(new TextEncoder().encode(input));
-    if (!(signature instanceof Uint8Array) || signature.length === 0) throw new TypeError('the answer is no signature');
+    if (!(signature instanceof Uint8Array) || signature.length === 0) throw new TypeError('sign() did not return a signature');
     return `${input}.${base64url.encode(signature)}`;
   } catch (cause) {
     throw new OidcError('OIDC_CLIENT_CREDENTIAL', { check: 'options.clientAuthentication.sign', expected: 'a signature', cause });

@@ -136,10 +136,10 @@ function requireHmacSetup(names: readonly string[], authentication: ClientAuthen
   if (!names.every(isHmac)) throw invalid('idTokenAlgorithms', 'either HMAC or asymmetric algorithms, never both');
   const secret = 'secret' in authentication ? authentication.secret : '';
   if (typeof secret !== 'string')
-    throw invalid('clientAuthentication.secret', 'text, because it is the key of the ID Tokens, too');
+    throw invalid('clientAuthentication.secret', 'text, because it is also the key of the ID Tokens');
   const needed = Math.max(...names.map(name => Number(name.slice(2)) / 8));
   if (new TextEncoder().encode(secret).length < needed)
-    throw invalid('clientAuthentication.secret', `at least ${needed} bytes, as RFC 7518 §3.2 asks of an HMAC key`);
+    throw invalid('clientAuthentication.secret', `at least ${needed} bytes, as RFC 7518 §3.2 requires for an HMAC key`);
 }
 
 function readIssuer(issuer: string, rules: UrlRules): string {

@@ -10,11 +10,11 @@ export const errorCatalogue = {
 
   OIDC_HTTP_URL_REFUSED: 'This address is not allowed',
   OIDC_HTTP_NETWORK: 'The provider could not be reached',
-  OIDC_HTTP_TIMEOUT: 'The provider did not answer in time',
-  OIDC_HTTP_TOO_LARGE: 'The answer of the provider is too large',
-  OIDC_HTTP_REDIRECT: 'The provider answered with a redirect, which is not followed',
-  OIDC_HTTP_STATUS: 'The provider answered with an unexpected status',
-  OIDC_HTTP_CONTENT_TYPE: 'The provider answered with an unexpected content type',
+  OIDC_HTTP_TIMEOUT: 'The provider did not respond in time',
+  OIDC_HTTP_TOO_LARGE: 'The response from the provider is too large',
+  OIDC_HTTP_REDIRECT: 'The provider responded with a redirect, which is not followed',
+  OIDC_HTTP_STATUS: 'The provider responded with an unexpected status',
+  OIDC_HTTP_CONTENT_TYPE: 'The provider responded with an unexpected content type',
 
   OIDC_JSON_INVALID: 'The text is not a JSON object in UTF-8',
   OIDC_JSON_DUPLICATE_MEMBER: 'Duplicate member in a JSON object',
@@ -24,7 +24,7 @@ export const errorCatalogue = {
   OIDC_DISCOVERY_INVALID: 'The discovery document has a missing or invalid member',
   OIDC_JWKS_INVALID: 'The key set is not a usable JWK set',
   OIDC_KEY_UNKNOWN: 'No key of the provider matches the token',
-  OIDC_KEY_UNUSABLE: 'The key that the token names may not be used to verify it',
+  OIDC_KEY_UNUSABLE: 'The key that the token names cannot be used to verify it',
   OIDC_KEY_AMBIGUOUS: 'More than one key matches the token',
 
   OIDC_JWT_MALFORMED: 'The token is not a JWS in compact form',
@@ -32,10 +32,10 @@ export const errorCatalogue = {
   OIDC_JWT_HEADER: 'The header of the token is not acceptable',
   OIDC_JWT_ALGORITHM: 'The token is signed with an algorithm that is not registered for this client',
   OIDC_JWT_CRITICAL: 'The token requires an unsupported extension',
-  OIDC_JWT_TYPE: 'The token is of another type',
-  OIDC_JWT_SIGNATURE: 'The signature of the token does not verify',
-  OIDC_JWE_REQUIRED: 'The token is not encrypted although encryption is registered',
-  OIDC_JWE_UNEXPECTED: 'The token is encrypted although no encryption is registered',
+  OIDC_JWT_TYPE: 'The token has the wrong type',
+  OIDC_JWT_SIGNATURE: 'The signature of the token is not valid',
+  OIDC_JWE_REQUIRED: 'The token is not encrypted, although encryption is registered',
+  OIDC_JWE_UNEXPECTED: 'The token is encrypted, although no encryption is registered',
   OIDC_JWE_HEADER: 'The encryption header of the token is not acceptable',
   OIDC_JWE_DECRYPTION: 'The token could not be decrypted',
 
@@ -50,14 +50,14 @@ export const errorCatalogue = {
   OIDC_CLAIM_NONCE: 'The nonce does not belong to this sign-in',
   OIDC_CLAIM_AUTH_TIME: 'The time of authentication is missing, malformed or too old',
   OIDC_CLAIM_ACR: 'The required authentication context was not reached',
-  OIDC_CLAIM_AT_HASH: 'The access token is not the one that the ID Token names',
-  OIDC_CLAIM_C_HASH: 'The code is not the one that the ID Token names',
+  OIDC_CLAIM_AT_HASH: 'The access token does not match the ID Token',
+  OIDC_CLAIM_C_HASH: 'The code does not match the ID Token',
   OIDC_CLAIM_EVENTS: 'The token is not a logout event',
   OIDC_CLAIM_JTI: 'The token id is missing or malformed',
   OIDC_CLAIM_SID: 'The session id is missing or malformed',
 
   OIDC_CALLBACK_MALFORMED: 'The callback is not an authorization response',
-  OIDC_CALLBACK_URL: 'The callback arrived at another address than the one requested',
+  OIDC_CALLBACK_URL: 'The callback arrived at a different address than the one requested',
   OIDC_CALLBACK_DUPLICATE: 'Duplicate parameter in the callback',
   OIDC_CALLBACK_STATE: 'The callback does not belong to this sign-in',
   OIDC_CALLBACK_ISS: 'The callback comes from another issuer',
@@ -77,7 +77,7 @@ export const errorCatalogue = {
 
   OIDC_USERINFO_SUB: 'The UserInfo response is about another person',
   OIDC_USERINFO_UNAUTHORIZED: 'The UserInfo endpoint refused the access token',
-  OIDC_USERINFO_UNSIGNED: 'The UserInfo response is not signed although signing is registered',
+  OIDC_USERINFO_UNSIGNED: 'The UserInfo response is not signed, although signing is registered',
 
   OIDC_LOGOUT_REQUEST: 'The logout request is malformed',
   OIDC_LOGOUT_ISS: 'The logout request comes from another issuer',
@@ -85,10 +85,10 @@ export const errorCatalogue = {
 
   OIDC_INTROSPECTION: 'The introspection response is not acceptable',
   OIDC_DEVICE_RESPONSE: 'The device authorization response has a missing or invalid member',
-  OIDC_DEVICE_EXPIRED: 'The code for the device was not entered in time',
+  OIDC_DEVICE_EXPIRED: 'The device code was not entered in time',
   OIDC_STEP_UP: 'The challenge for a stronger sign-in is malformed',
 
-  OIDC_NATIVE_TIMEOUT: 'No answer reached the loopback address in time',
+  OIDC_NATIVE_TIMEOUT: 'No response reached the loopback address in time',
   OIDC_NATIVE_BROWSER: 'The system browser could not be opened',
 } as const satisfies Record<`OIDC_${string}`, string>;
 

@@ -136,7 +136,7 @@ function within(timeoutMs: number, subject: string, abort: AbortController): { p
   const { promise, reject } = Promise.withResolvers<never>();
   promise.catch(() => undefined);
   const timer = setTimeout(() => {
-    reject(new OidcError('OIDC_HTTP_TIMEOUT', { check: subject, expected: `an answer within ${timeoutMs} ms` }));
+    reject(new OidcError('OIDC_HTTP_TIMEOUT', { check: subject, expected: `a response within ${timeoutMs} ms` }));
     abort.abort();
   }, timeoutMs);
   return { passed: promise, stop: () => clearTimeout(timer) };

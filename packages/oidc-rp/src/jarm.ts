@@ -20,7 +20,7 @@ export async function readAuthorizationResponse(
 ): Promise<IncomingParameters> {
   const token = incoming.parameters.get('response');
   if (token === undefined || incoming.parameters.size > 1)
-    throw new OidcError('OIDC_CALLBACK_MALFORMED', { check: 'callback.response', expected: 'a signed response alone' });
+    throw new OidcError('OIDC_CALLBACK_MALFORMED', { check: 'callback.response', expected: 'only a signed response' });
   const rules = {
     subject,
     algorithms: configuration.authorizationResponseAlgorithms,

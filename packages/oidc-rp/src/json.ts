@@ -62,7 +62,7 @@ export function withoutPrototype(value: JsonObject): JsonObject {
  * to be JSON, so counting is enough: a duplicate name is written twice but kept once.
  */
 function refuseDuplicates(written: number, kept: number, subject: string): void {
-  if (written !== kept) throw new OidcError('OIDC_JSON_DUPLICATE_MEMBER', { check: subject, expected: 'each name once' });
+  if (written !== kept) throw new OidcError('OIDC_JSON_DUPLICATE_MEMBER', { check: subject, expected: 'each name only once' });
 }
 
 /** How many strings are followed by a colon, and whether one of them contains escapes. */

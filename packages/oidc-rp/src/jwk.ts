@@ -54,7 +54,7 @@ export function fitsAlgorithm(key: PublishedKey, algorithm: string): boolean {
 
 function keyFault(jwk: JsonObject): string | undefined {
   if (jwk.kid !== undefined && typeof jwk.kid !== 'string') return 'kid is not text';
-  if (privateMembers.some(member => Object.hasOwn(jwk, member))) return 'holds secret members';
+  if (privateMembers.some(member => Object.hasOwn(jwk, member))) return 'contains secret members';
   if (jwk.alg !== undefined && typeof jwk.alg !== 'string') return 'alg is not text';
   if (jwk.use !== undefined && jwk.use !== 'sig') return 'use is not "sig"';
   if (jwk.key_ops !== undefined && !(Array.isArray(jwk.key_ops) && jwk.key_ops.includes('verify')))
@@ -62,7 +62,7 @@ function keyFault(jwk: JsonObject): string | undefined {
   if (jwk.kty === 'RSA') return rsaFault(jwk);
   if (jwk.kty === 'EC') return coordinate(jwk, 'x') && coordinate(jwk, 'y') ? undefined : 'coordinates are malformed';
   if (jwk.kty === 'OKP') return coordinate(jwk, 'x') ? undefined : 'coordinate is malformed';
-  return 'kty is none of RSA, EC, OKP';
+  return 'kty is not RSA, EC or OKP';
 }
 
 function rsaFault(jwk: JsonObject): string | undefined {

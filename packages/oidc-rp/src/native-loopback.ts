@@ -86,7 +86,7 @@ export async function signInWithLoopback(options: LoopbackOptions): Promise<Loop
   const { request, host = '127.0.0.1', port = 0, path: given, timeoutMs = 300_000, openBrowser, ...rest } = options;
   const stray = ['redirectUri', 'responseMode', 'applicationType'].find(name => name in rest);
   if (stray !== undefined) {
-    const expected = 'no such option: the loopback address decides it';
+    const expected = 'no such option: the loopback address determines it';
     throw new OidcError('OIDC_CONFIG_INVALID', { check: `options.${stray}`, expected });
   }
   for (const [name, { check }] of Object.entries(own)) {
@@ -123,7 +123,7 @@ async function run(
   const { url, pending } = await relyingParty.startSignIn(request);
   const callback = listener.first(
     incoming => isCallback(incoming, { authority, path, state: pending.state }),
-    response => page(response, 404, 'Nothing is here.'),
+    response => page(response, 404, 'Page not found.'),
   );
   // Not awaited: an opener that returns late, or never, must not delay the sign-in.
   const { promise: unopened, reject: fail } = Promise.withResolvers<never>();
@@ -141,7 +141,7 @@ function within(timeoutMs: number): { passed: Promise<never>; stop: () => void }
   const { promise, reject } = Promise.withResolvers<never>();
   promise.catch(() => undefined);
   const late = () =>
-    reject(new OidcError('OIDC_NATIVE_TIMEOUT', { check: 'native.loopback', expected: `an answer within ${timeoutMs} ms` }));
+    reject(new OidcError('OIDC_NATIVE_TIMEOUT', { check: 'native.loopback', expected: `a response within ${timeoutMs} ms` }));
   const timer = setTimeout(late, timeoutMs);
   return { passed: promise, stop: () => clearTimeout(timer) };
 }
@@ -158,7 +158,7 @@ function isCallback(request: IncomingMessage, expected: { authority: string; pat
 async function answering(response: ServerResponse, outcome: Promise<SignIn>): Promise<SignIn> {
   try {
     const signIn = await outcome;
-    await page(response, 200, 'You are signed in. You may close this window.');
+    await page(response, 200, 'You are signed in. You can close this window.');
     return signIn;
   } catch (error) {
     // Reveals neither the code nor the reason: the app shows that.

@@ -59,7 +59,7 @@ const shape = members<PendingSignIn>({
  */
 export function readPendingSignIn(value: unknown): PendingSignIn {
   if (value === undefined || value === null)
-    throw new OidcError('OIDC_CALLBACK_STATE', { check: 'pending', expected: 'a sign-in under way' });
+    throw new OidcError('OIDC_CALLBACK_STATE', { check: 'pending', expected: 'a pending sign-in' });
   requireShape(value, 'pending', shape, 'OIDC_PENDING_INVALID');
   return value as PendingSignIn;
 }

@@ -64,7 +64,7 @@ export async function renewed<T extends Refreshable>(
   });
   const changed = changedClaim(signIn.claims, claims);
   if (changed !== undefined)
-    throw new OidcError('OIDC_REFRESH_IDENTITY', { check: `id_token.${changed}`, expected: 'as at sign-in' });
+    throw new OidcError('OIDC_REFRESH_IDENTITY', { check: `id_token.${changed}`, expected: 'the same value as at sign-in' });
   // A provider that does not rotate sends no new refresh token: the old one is kept.
   return {
     ...signIn,

@@ -67,7 +67,7 @@ export async function createLogoutRequest(
   const extra = request.extraParameters ?? {};
   const taken = Object.keys(extra).find(name => reserved.includes(name));
   if (taken !== undefined) {
-    const expected = 'names that this package does not set itself';
+    const expected = 'only names that this package does not set itself';
     throw new OidcError('OIDC_CONFIG_INVALID', { check: 'request.extraParameters', expected, received: taken });
   }
   const state = randomText(configuration.environment);

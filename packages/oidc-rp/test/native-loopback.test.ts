@@ -47,7 +47,7 @@ test.each(['127.0.0.1', '::1'] as const)('a person signs in through the browser 
   });
   expect(signIn.identity.subject).toBe('sub-1');
   expect(redirectUri).toMatch(/^http:\/\/(127\.0\.0\.1|\[::1\]):\d+\/[\w-]{43}$/);
-  await expect.poll(() => pages).toEqual([{ status: 200, text: 'You are signed in. You may close this window.\n' }]);
+  await expect.poll(() => pages).toEqual([{ status: 200, text: 'You are signed in. You can close this window.\n' }]);
   await expect(knock(redirectUri)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
   const body = provider.bodies.find(sent => sent.has('code_verifier'))!;
   expect([body.has('client_secret'), body.has('client_assertion')]).toEqual([false, false]);

@@ -51,7 +51,7 @@ async function readAnswer(response: Response): Promise<Uint8Array> {
   for await (const chunk of response.body ?? []) {
     size += chunk.byteLength;
     if (size > messageLimits.maxBytes)
-      throw new SamlError('SAML_MESSAGE_TOO_LARGE', `the answer to the artifact has more than ${messageLimits.maxBytes} bytes`);
+      throw new SamlError('SAML_MESSAGE_TOO_LARGE', `the response to the artifact has more than ${messageLimits.maxBytes} bytes`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
@@ -70,9 +70,9 @@ async function ask(configuration: Configuration, { url }: Asked, body: string): 
     });
     if (response.status === 200) return await readAnswer(response);
     await response.body?.cancel();
-    throw unanswered(`the artifact resolution service answered ${response.status}`);
+    throw unanswered(`the artifact resolution service responded with status ${response.status}`);
   } catch (cause) {
-    throw cause instanceof SamlError ? cause : unanswered('the artifact resolution service did not answer', cause);
+    throw cause instanceof SamlError ? cause : unanswered('the artifact resolution service did not respond', cause);
   }
 }
 
@@ -87,7 +87,7 @@ function carriedResponse(answer: XmlElement): XmlElement {
   const [first, ...more] = childElements(answer).filter(child => !isOwn(child));
   if (first === undefined) throw new SamlError('SAML_ARTIFACT', 'the identity provider no longer knows this artifact');
   if (more.length > 0 || !isNamed(first, ns.samlp, 'Response'))
-    throw new SamlError('SAML_STRUCTURE', 'the ArtifactResponse must hold exactly one Response');
+    throw new SamlError('SAML_STRUCTURE', 'the ArtifactResponse must contain exactly one Response');
   return first;
 }
 

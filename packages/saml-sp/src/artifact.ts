@@ -22,7 +22,7 @@ const refuse = (message: string): never => {
 
 /** Reads an artifact. Its base64 must be canonical, so that each artifact has only one spelling. */
 export function readArtifact(text: string): Artifact {
-  if (!shape.test(text)) return refuse('the artifact is not 44 octets in base64');
+  if (!shape.test(text)) return refuse('the artifact is not 44 bytes in base64');
   const octets = Buffer.from(text, 'base64');
   if (octets.readUInt16BE(0) !== typeCode) return refuse(`the artifact is of type ${octets.readUInt16BE(0)}, not 4`);
   return { text, endpointIndex: octets.readUInt16BE(2), sourceId: octets.subarray(4, 24) };

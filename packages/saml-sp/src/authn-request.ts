@@ -102,10 +102,10 @@ function requireValid(xml: string): string {
   try {
     using document = readMessage(Buffer.from(xml), { namespace: ns.samlp, name: 'AuthnRequest' });
     const held = childElements(getChild(document.root, ns.samlp, 'Extensions'));
-    if (held.some(one => one.namespaceUri === ns.saml)) throw new SamlError('SAML_STRUCTURE', 'an element of SAML itself');
+    if (held.some(one => one.namespaceUri === ns.saml)) throw new SamlError('SAML_STRUCTURE', 'an element in the SAML namespace');
     return xml;
   } catch (cause) {
-    throw new SamlError('SAML_CONFIG_INVALID', 'extensions: expected elements in namespaces of their own', { cause });
+    throw new SamlError('SAML_CONFIG_INVALID', 'extensions: expected elements in your own namespaces', { cause });
   }
 }
 

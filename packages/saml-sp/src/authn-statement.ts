@@ -51,7 +51,7 @@ function requireExpected(found: Authentication, expected: AuthenticationExpectat
 export function requireAuthentication(assertion: XmlElement, expected: AuthenticationExpectation): Authentication {
   const [statement, ...more] = childrenNamed(assertion, ns.saml, 'AuthnStatement');
   if (statement === undefined || more.length > 0)
-    throw new SamlError('SAML_AUTHN_STATEMENT', 'the assertion must hold exactly one AuthnStatement');
+    throw new SamlError('SAML_AUTHN_STATEMENT', 'the assertion must contain exactly one AuthnStatement');
   const end = findAttribute(statement, 'SessionNotOnOrAfter');
   const found = {
     instant: readInstant(getAttribute(statement, 'AuthnInstant')),

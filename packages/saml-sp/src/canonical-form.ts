@@ -23,7 +23,7 @@ function write(document: XmlDocument, options: C14NOptions, handler: XmlOutputBu
   try {
     document.canonicalize(handler, options);
   } catch (cause) {
-    throw new SamlError('SAML_CANONICAL_MISMATCH', 'the element has no canonical form', { cause });
+    throw new SamlError('SAML_CANONICAL_MISMATCH', 'the element cannot be canonicalized', { cause });
   }
 }
 

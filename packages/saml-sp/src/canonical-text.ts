@@ -28,7 +28,7 @@ export function spanOfChild(xml: string, parent: number, place: number): Span {
     depth -= 1;
     if (depth === 1 && start !== -1) return { start, end: xml.indexOf('>', at) + 1 };
   }
-  throw new SamlError('SAML_CANONICAL_MISMATCH', 'the canonical form does not hold what the document holds');
+  throw new SamlError('SAML_CANONICAL_MISMATCH', 'the canonical form does not match the document');
 }
 
 /** The text without that span. */

@@ -79,7 +79,7 @@ export interface Configuration {
 
 /** An absolute URI identifies us best, but some providers were set up with a plain word. */
 const entityName = text(
-  'an entity ID: 1 to 1024 characters without blanks',
+  'an entity ID: 1 to 1024 characters without whitespace',
   value => value.length <= 1024 && /^\S+$/.test(value),
 );
 const addresses = either(endpointReader, listOf(endpointReader, 'addresses', 100), 'an https address or an array of them');
@@ -95,7 +95,7 @@ const reader = shape({
   decryptionKeys: optional(listOf(keyPairReader, 'key pairs', 20)),
   identityProviders: (value, path) => (Array.isArray(value) ? providerList : directory)(value, path),
   replayStore: having<ReplayStore>(
-    'a store with claim() and release(): without it a stolen assertion works twice',
+    'a store with claim() and release(): without it, a stolen assertion works twice',
     'claim',
     'release',
   ),
@@ -177,7 +177,7 @@ async function reach<T>(work: () => T | Promise<T>): Promise<T> {
     return await work();
   } catch (cause) {
     if (cause instanceof SamlError) throw cause;
-    throw new SamlError('SAML_STORE_UNAVAILABLE', 'the replay store did not answer', { cause });
+    throw new SamlError('SAML_STORE_UNAVAILABLE', 'the replay store did not respond', { cause });
   }
 }
 
@@ -185,7 +185,7 @@ async function reach<T>(work: () => T | Promise<T>): Promise<T> {
 export async function claimOnce(configuration: Configuration, key: string, until: Date): Promise<void> {
   const late = new Date(until.getTime() + configuration.clockToleranceSeconds * 1000 + 1000);
   const claimed = await reach(() => configuration.replayStore.claim(key, late));
-  if (claimed !== true) throw new SamlError('SAML_REPLAYED', 'this has been used before');
+  if (claimed !== true) throw new SamlError('SAML_REPLAYED', 'the request or assertion has been used before');
 }
 
 /** Gives a claim back after an outage; if this fails too, nothing changes. */

@@ -14,7 +14,7 @@ export function discoveryUrl(
 ): string {
   const wish = readShape(options, 'options', shape({ isPassive: optional(flag), state: optional(text()) }));
   const { discoveryResponseUrl } = configuration;
-  if (discoveryResponseUrl === undefined) throw new SamlError('SAML_CONFIG_INVALID', 'there is no discoveryResponseUrl');
+  if (discoveryResponseUrl === undefined) throw new SamlError('SAML_CONFIG_INVALID', 'options.discoveryResponseUrl is not set');
   if (!isSafeEndpoint(serviceUrl)) throw new SamlError('SAML_CONFIG_INVALID', 'the discovery service must be an https address');
   const url = new URL(serviceUrl);
   const back = new URL(discoveryResponseUrl);
@@ -38,6 +38,6 @@ export async function readDiscoveryAnswer(configuration: Configuration, request:
   if (entityId === undefined || entityId === '') return undefined;
   const provider = await findIdentityProvider(configuration.identityProviders, entityId);
   if (provider === undefined || !provider.policy.enabled)
-    throw new SamlError('SAML_DISCOVERY', 'the chosen identity provider is not known here');
+    throw new SamlError('SAML_DISCOVERY', 'the chosen identity provider is not configured');
   return entityId;
 }

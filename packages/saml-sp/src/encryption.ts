@@ -59,7 +59,8 @@ const refuse = (message: string): never => {
   throw new SamlError('SAML_ENCRYPTION_PROFILE', message);
 };
 /** The same error for every reason: wrong key, wrong padding, wrong tag, wrong length. */
-export const decryptionFailed = (): SamlError => new SamlError('SAML_DECRYPTION_FAILED', 'it cannot be decrypted with our keys');
+export const decryptionFailed = (): SamlError =>
+  new SamlError('SAML_DECRYPTION_FAILED', 'the message cannot be decrypted with our keys');
 
 function cipherBytes(encrypted: XmlElement): Buffer {
   const value = findChild(getChild(encrypted, ns.xenc, 'CipherData'), ns.xenc, 'CipherValue');
@@ -103,7 +104,8 @@ function findEncryptedKeys(wrapper: XmlElement, encryptedData: XmlElement): XmlE
   for (const child of keyInfo === undefined ? [] : childElements(keyInfo)) {
     const harmless =
       isNamed(child, ns.xenc, 'EncryptedKey') || isNamed(child, ns.ds, 'KeyName') || isNamed(child, ns.ds, 'X509Data');
-    if (!harmless && !isNamed(child, ns.ds, 'RetrievalMethod')) refuse(`KeyInfo holds ${quote(child.name)}`);
+    if (!harmless && !isNamed(child, ns.ds, 'RetrievalMethod'))
+      refuse(`KeyInfo contains ${quote(child.name)}, which is not accepted`);
   }
   const retrieval = keyInfo === undefined ? undefined : findChild(keyInfo, ns.ds, 'RetrievalMethod');
   if (retrieval !== undefined && keyInfo !== undefined) {
@@ -114,7 +116,7 @@ function findEncryptedKeys(wrapper: XmlElement, encryptedData: XmlElement): XmlE
     ...(keyInfo === undefined ? [] : childrenNamed(keyInfo, ns.xenc, 'EncryptedKey')),
     ...childrenNamed(wrapper, ns.xenc, 'EncryptedKey'),
   ];
-  if (keys.length === 0 || keys.length > maxEncryptedKeys) refuse(`from one to ${maxEncryptedKeys} EncryptedKeys are accepted`);
+  if (keys.length === 0 || keys.length > maxEncryptedKeys) refuse(`from 1 to ${maxEncryptedKeys} EncryptedKeys are accepted`);
   for (const key of keys) requireSimpleKeyInfo(key);
   return keys;
 }
@@ -128,7 +130,7 @@ function retrieveSibling(retrieval: XmlElement, wrapper: XmlElement): XmlElement
   const named = childrenNamed(wrapper, ns.xenc, 'EncryptedKey').filter(one => `#${findAttribute(one, 'Id') ?? ''}` === uri);
   const [key, second] = named;
   if (uri === '#' || key === undefined || second !== undefined)
-    return refuse('RetrievalMethod does not name an EncryptedKey beside it');
+    return refuse('RetrievalMethod does not name a sibling EncryptedKey');
   requireSimpleKeyInfo(key);
   return key;
 }
@@ -138,7 +140,7 @@ function requireSimpleKeyInfo(encryptedKey: XmlElement): void {
   const keyInfo = findChild(encryptedKey, ns.ds, 'KeyInfo');
   for (const child of keyInfo === undefined ? [] : childElements(keyInfo)) {
     if (!isNamed(child, ns.ds, 'KeyName') && !isNamed(child, ns.ds, 'X509Data'))
-      refuse(`KeyInfo of EncryptedKey holds ${quote(child.name)}`);
+      refuse(`KeyInfo of EncryptedKey contains ${quote(child.name)}, which is not accepted`);
   }
 }
 
@@ -175,7 +177,7 @@ function open(cipher: BlockCipher, key: Uint8Array, data: Buffer): Buffer | unde
 export function decryptWrapped(wrapper: XmlElement, policy: DecryptionPolicy): Decrypted {
   const encryptedData = getChild(wrapper, ns.xenc, 'EncryptedData');
   const type = findAttribute(encryptedData, 'Type');
-  if (type !== undefined && type !== `${ns.xenc}Element`) refuse('what is encrypted must be one element');
+  if (type !== undefined && type !== `${ns.xenc}Element`) refuse('the encrypted content must be one element');
   const cipher = requireBlockCipher(encryptedData, policy);
   const data = cipherBytes(encryptedData);
   const candidates = findEncryptedKeys(wrapper, encryptedData).map(element => ({

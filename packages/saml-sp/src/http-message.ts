@@ -100,7 +100,7 @@ export function getSamlParameters(parameters: readonly Parameter[]): Map<string,
     if (parameter.rawName !== known) throw new SamlError('SAML_PARAMETER', `a parameter that looks like ${known} but is not`);
     if (found.has(known)) throw new SamlError('SAML_PARAMETER', `duplicate parameter ${known}`);
     if (parameter.value.includes(';SAML') || parameter.value.includes('\0'))
-      throw new SamlError('SAML_PARAMETER', `${known} holds a separator`);
+      throw new SamlError('SAML_PARAMETER', `${known} contains a separator`);
     found.set(known, parameter);
   }
   return found;

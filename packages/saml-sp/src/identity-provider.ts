@@ -137,7 +137,8 @@ const named = listOf(holding({ entityId: text() }), 'identity providers', Number
 export function directoryOf(providers: readonly IdentityProvider[]): IdentityProviderDirectory {
   readShape(providers, 'providers', named);
   const byId = new Map(providers.map(provider => [provider.entityId, provider]));
-  if (byId.size !== providers.length) throw new SamlError('SAML_CONFIG_INVALID', 'two identity providers have one entity ID');
+  if (byId.size !== providers.length)
+    throw new SamlError('SAML_CONFIG_INVALID', 'two identity providers have the same entity ID');
   return { find: entityId => byId.get(entityId) };
 }
 
@@ -150,7 +151,7 @@ export async function findIdentityProvider(
     return await directory.find(entityId);
   } catch (cause) {
     if (cause instanceof SamlError) throw cause;
-    throw new SamlError('SAML_STORE_UNAVAILABLE', 'the directory of identity providers did not answer', { cause });
+    throw new SamlError('SAML_STORE_UNAVAILABLE', 'the directory of identity providers did not respond', { cause });
   }
 }
 

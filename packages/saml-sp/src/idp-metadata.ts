@@ -226,7 +226,7 @@ function readProvider(
   if (keys.signing.length === 0) throw new SamlError('SAML_KEY', `${quote(entityId)} publishes no usable signing key`);
   const singleSignOn = readEndpoints(parts, 'SingleSignOnService');
   if (singleSignOn.length === 0)
-    throw new SamlError('SAML_METADATA_ENDPOINT', `${quote(entityId)} has no single sign-on at an https address`);
+    throw new SamlError('SAML_METADATA_ENDPOINT', `${quote(entityId)} has no single sign-on service at an https address`);
   const errorUrl = findAttribute(role, 'errorURL');
   const wantSigned = findAttribute(role, 'WantAuthnRequestsSigned');
   return {

@@ -1,5 +1,5 @@
 /**
- * A SAML 2.0 service provider that cannot be wrapped. Start with `ServiceProvider` and `readIdpMetadata`.
+ * A SAML 2.0 service provider that resists XML signature wrapping. Start with `ServiceProvider` and `readIdpMetadata`.
  * @module @octavo/saml-sp
  */
 

@@ -6,7 +6,7 @@ const pattern = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.(\d{1,30}))?Z$/
 /** Reads an xs:dateTime in UTC, in linear time, from at most 64 characters. */
 export function readInstant(text: string): Date {
   const found = text.length <= 64 ? pattern.exec(text) : null;
-  if (found === null) throw new SamlError('SAML_INSTANT', `${quote(text)} is not an instant in UTC`);
+  if (found === null) throw new SamlError('SAML_INSTANT', `${quote(text)} is not a UTC date and time`);
   const [year, month, day, hour, minute, second] = found.slice(1, 7).map(Number) as [
     number,
     number,

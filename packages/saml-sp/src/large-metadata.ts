@@ -42,7 +42,7 @@ function readInWorker(bytes: Uint8Array, options: IdpMetadataOptions): Promise<R
     const failed = (cause: unknown): void =>
       reject(new SamlError('SAML_METADATA_INVALID', 'the metadata could not be read', { cause }));
     worker.on('error', failed);
-    worker.on('exit', code => failed(new Error(`the worker ended with ${code}`)));
+    worker.on('exit', code => failed(new Error(`the worker exited with code ${code}`)));
   });
 }
 
@@ -50,7 +50,7 @@ function readInWorker(bytes: Uint8Array, options: IdpMetadataOptions): Promise<R
 export async function readMetadataAside(bytes: Uint8Array, options: IdpMetadataOptions): Promise<ReadMetadata> {
   const maxBytes = options.maxBytes ?? defaultLargeMaxBytes;
   if (bytes.byteLength > maxBytes)
-    throw new SamlError('SAML_MESSAGE_TOO_LARGE', `the metadata has ${bytes.byteLength} bytes, ${maxBytes} are allowed`);
+    throw new SamlError('SAML_MESSAGE_TOO_LARGE', `the metadata is too large: ${bytes.byteLength} bytes, at most ${maxBytes}`);
   return bytes.byteLength <= smallBytes ? readMetadata(bytes, options) : await readInWorker(bytes, options);
 }
 

@@ -67,7 +67,7 @@ function readHttp(http: HttpMessage): Received {
 
 const requireLogoutUrl = (configuration: Configuration): string => {
   if (configuration.singleLogoutServiceUrl === undefined)
-    throw new SamlError('SAML_CONFIG_INVALID', 'there is no singleLogoutServiceUrl');
+    throw new SamlError('SAML_CONFIG_INVALID', 'options.singleLogoutServiceUrl is not set');
   return configuration.singleLogoutServiceUrl;
 };
 
@@ -153,7 +153,7 @@ function readLogoutResponse(response: XmlElement, pending: PendingSignOut, confi
   requireIssuer(response, pending.identityProvider);
   requireDestination(response, requireLogoutUrl(configuration));
   if (findAttribute(response, 'InResponseTo') !== pending.requestId)
-    throw new SamlError('SAML_IN_RESPONSE_TO', 'it answers another logout');
+    throw new SamlError('SAML_IN_RESPONSE_TO', 'the response belongs to another logout');
   requireEnvelope(response, clockOf(configuration));
   return readStatus(response);
 }

@@ -51,7 +51,7 @@ async function follow(start: string, { fetch, timeoutSeconds, maxBytes, etag }: 
     if (response.status === 304 && etag !== undefined) return { changed: false };
     const location = response.headers.get('location');
     if (![301, 302, 307, 308].includes(response.status) || location === null)
-      throw new SamlError('SAML_METADATA_FETCH', `the metadata source answered ${response.status}`);
+      throw new SamlError('SAML_METADATA_FETCH', `the metadata source responded with status ${response.status}`);
     url = nextAddress(location, url);
   }
   throw new SamlError('SAML_METADATA_FETCH', 'the metadata source redirects too many times');
@@ -66,6 +66,6 @@ export async function fetchMetadata(url: string, how: MetadataFetch): Promise<Fe
     return await follow(url, how);
   } catch (cause) {
     if (cause instanceof SamlError) throw cause;
-    throw new SamlError('SAML_METADATA_FETCH', 'the metadata source did not answer', { cause });
+    throw new SamlError('SAML_METADATA_FETCH', 'the metadata source did not respond', { cause });
   }
 }

@@ -108,16 +108,16 @@ export class MetadataQuery implements IdentityProviderDirectory {
     try {
       const how = { fetch: fetch ?? globalThis.fetch, timeoutSeconds: timeoutSeconds ?? 10, maxBytes: 1_048_576 };
       const fetched = await fetchMetadata(url, how);
-      if (!fetched.changed) throw new SamlError('SAML_METADATA_FETCH', 'the metadata service answered 304');
+      if (!fetched.changed) throw new SamlError('SAML_METADATA_FETCH', 'the metadata service responded with status 304');
       const read = await readMetadataAside(fetched.bytes, { ...trusted, now: this.#now() });
       // The service may be the federation's, but its answer must still be about the requested entity.
       const provider = read.providers.find(one => one.entityId === entityId);
       if (provider === undefined)
-        throw new SamlError('SAML_METADATA_INVALID', 'the metadata service answered about another entity');
+        throw new SamlError('SAML_METADATA_INVALID', 'the metadata service responded with another entity');
       const longest = cacheSeconds ?? 3600;
       return { provider, seconds: Math.max(60, Math.min(longest, read.cacheSeconds ?? longest)) };
     } catch (error) {
-      if (error instanceof SamlError && error.message.endsWith('answered 404'))
+      if (error instanceof SamlError && error.message.endsWith('responded with status 404'))
         return { provider: undefined, seconds: absentSeconds };
       throw error;
     }

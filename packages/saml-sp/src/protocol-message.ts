@@ -54,7 +54,7 @@ export function requireCounts(root: XmlElement, expected: { assertions: number; 
   const found = root.find(wrappable).map(node => (node as XmlElement).name);
   const assertions = found.filter(name => name.endsWith('Assertion')).length;
   if (assertions !== expected.assertions)
-    throw new SamlError('SAML_STRUCTURE', `${assertions} assertions, not ${expected.assertions}`);
+    throw new SamlError('SAML_STRUCTURE', `expected ${expected.assertions} assertions, received ${assertions}`);
   if (found.length - assertions !== 2 * expected.signatures) {
     throw new SamlError('SAML_STRUCTURE', 'a signature is in a place where none is allowed');
   }
@@ -81,7 +81,7 @@ export function readIssuer(element: XmlElement): string {
   if (issuer === undefined) throw new SamlError('SAML_ISSUER', `${element.name} has no Issuer`);
   const format = findAttribute(issuer, 'Format');
   if (format !== undefined && format !== nameIdFormats.entity)
-    throw new SamlError('SAML_ISSUER', `an Issuer of format ${quote(format)}`);
+    throw new SamlError('SAML_ISSUER', `the Issuer format ${quote(format)} is not accepted`);
   return textOf(issuer);
 }
 

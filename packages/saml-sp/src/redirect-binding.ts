@@ -51,7 +51,7 @@ function inflate(packed: Uint8Array): Uint8Array {
     xml = inflateRawSync(packed, { maxOutputLength: messageLimits.maxBytes, info: true } as never) as never;
   } catch (cause) {
     const tooLarge = (cause as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE';
-    throw new SamlError(tooLarge ? 'SAML_MESSAGE_TOO_LARGE' : 'SAML_ENCODING', 'the message does not unpack', { cause });
+    throw new SamlError(tooLarge ? 'SAML_MESSAGE_TOO_LARGE' : 'SAML_ENCODING', 'the message cannot be decompressed', { cause });
   }
   if (xml.engine.bytesWritten !== packed.byteLength)
     throw new SamlError('SAML_ENCODING', 'there are bytes after the compressed message');

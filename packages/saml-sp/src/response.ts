@@ -70,7 +70,7 @@ const assertionsOf = (children: ChildFinder): XmlElement[] => [
 function getAssertionElement(response: XmlElement): XmlElement {
   const [assertion, ...more] = assertionsOf(childFinder(response));
   if (assertion === undefined || more.length > 0)
-    throw new SamlError('SAML_STRUCTURE', 'a Response must hold exactly one assertion');
+    throw new SamlError('SAML_STRUCTURE', 'a Response must contain exactly one assertion');
   return assertion;
 }
 
@@ -81,7 +81,7 @@ const signaturesOf = (element: XmlElement | undefined): number =>
 export function countsOf(response: XmlElement): { assertions: number; signatures: number } {
   const children = childFinder(response);
   const found = assertionsOf(children);
-  if (found.length > 1) throw new SamlError('SAML_STRUCTURE', 'a Response must hold exactly one assertion');
+  if (found.length > 1) throw new SamlError('SAML_STRUCTURE', 'a Response must contain exactly one assertion');
   const [assertion] = children(ns.saml, 'Assertion');
   return { assertions: found.length, signatures: children(ns.ds, 'Signature').length + signaturesOf(assertion) };
 }
@@ -136,7 +136,7 @@ function requireResponseEnvelope(response: XmlElement, provider: IdentityProvide
 function requireNotBeforeRequest(issued: Date, { pending, configuration }: ResponseExpectation): void {
   if (pending === undefined) return;
   if (issued.getTime() < (pending.startedAt - configuration.clockToleranceSeconds) * 1000) {
-    throw new SamlError('SAML_ISSUE_INSTANT', 'the answer is older than the request');
+    throw new SamlError('SAML_ISSUE_INSTANT', 'the Response is older than the request');
   }
 }
 
@@ -146,7 +146,7 @@ function openAssertion(wrapper: XmlElement, { bytes }: Decrypted): XmlDocument {
   try {
     validateMessage(document, text);
     if (!isNamed(document.root, ns.saml, 'Assertion'))
-      throw new SamlError('SAML_STRUCTURE', 'what was encrypted is not an assertion');
+      throw new SamlError('SAML_STRUCTURE', 'the decrypted element is not an assertion');
     requireUniqueIds(document.root);
     requireCounts(document.root, { assertions: 1, signatures: signaturesOf(document.root) });
     return document;

@@ -34,7 +34,7 @@ const refuse = (message: string): never => {
 /** The children of an element must be exactly these, in this order. */
 function requireChildren(parent: XmlElement, names: readonly string[], children = childElements(parent)): XmlElement[] {
   const same = children.length === names.length && children.every((child, at) => isNamed(child, ns.ds, names[at] ?? ''));
-  return same ? children : refuse(`${parent.name} must hold exactly ${names.join(', ') || 'nothing'}`);
+  return same ? children : refuse(`${parent.name} must contain exactly ${names.join(', ') || 'nothing'}`);
 }
 
 /**
@@ -44,14 +44,14 @@ function requireChildren(parent: XmlElement, names: readonly string[], children 
 function readPrefixes(transform: XmlElement): string[] {
   const [child, ...more] = childElements(transform);
   if (child === undefined) return [];
-  if (more.length > 0 || !isNamed(child, ns.ec, 'InclusiveNamespaces')) refuse('a transform holds something unknown');
+  if (more.length > 0 || !isNamed(child, ns.ec, 'InclusiveNamespaces')) refuse('a transform contains an unknown element');
   const prefixes = getAttribute(child, 'PrefixList')
     .split(/[ \t\r\n]+/)
     .filter(Boolean);
   if (prefixes.length > maxPrefixes) refuse(`PrefixList names more than ${maxPrefixes} prefixes`);
   for (const prefix of prefixes) {
     const isPrefix = prefix === '#default' || (/^[A-Za-z_][\w.-]{0,50}$/.test(prefix) && !/^xml/i.test(prefix));
-    if (!isPrefix) refuse(`PrefixList names ${quote(prefix)}`);
+    if (!isPrefix) refuse(`PrefixList names ${quote(prefix)}, which is not accepted`);
   }
   return prefixes;
 }
@@ -68,7 +68,7 @@ function readTransforms(transforms: XmlElement): string[] {
 
 function requireKeyInfoHarmless(keyInfo: XmlElement): void {
   for (const child of childElements(keyInfo)) {
-    if (!keyInfoContent.has(child.name)) refuse(`KeyInfo holds ${quote(child.name)}`);
+    if (!keyInfoContent.has(child.name)) refuse(`KeyInfo contains ${quote(child.name)}, which is not accepted`);
   }
 }
 
@@ -82,13 +82,14 @@ function readAlgorithm(method: XmlElement, allowSha1: boolean): SignatureAlgorit
   }
   const [parameters, ...more] = childElements(method);
   if (parameters === undefined) return algorithm;
-  if (more.length > 0 || !isNamed(parameters, pssNamespace, 'RSAPSSParams')) refuse('SignatureMethod holds something unknown');
+  if (more.length > 0 || !isNamed(parameters, pssNamespace, 'RSAPSSParams'))
+    refuse('SignatureMethod contains an unknown element');
   return { ...algorithm, hash: readPssHash(parameters) };
 }
 
 function readPssHash(parameters: XmlElement): SignatureAlgorithm['hash'] {
   const known = new Set(['DigestMethod', 'MaskGenerationFunction', 'SaltLength']);
-  if (childElements(parameters).some(child => !known.has(child.name))) refuse('RSAPSSParams holds something unknown');
+  if (childElements(parameters).some(child => !known.has(child.name))) refuse('RSAPSSParams contains an unknown element');
   const digestMethod = findChild(parameters, ns.ds, 'DigestMethod');
   const hash = digestMethod === undefined ? 'sha256' : requireDigestAlgorithm(getAttribute(digestMethod, 'Algorithm'), false);
   const mask = findChild(parameters, pssNamespace, 'MaskGenerationFunction');
@@ -105,7 +106,7 @@ function readPssHash(parameters: XmlElement): SignatureAlgorithm['hash'] {
 function requireReferenceToParent(reference: XmlElement, signed: XmlElement): void {
   const uri = getAttribute(reference, 'URI');
   if (uri !== `#${getAttribute(signed, 'ID')}`)
-    refuse(`the Reference ${quote(uri)} is not the ID of the element that holds the signature`);
+    refuse(`the Reference ${quote(uri)} is not the ID of the element that contains the signature`);
   if (findAttribute(reference, 'Type') !== undefined) refuse('the Reference has a Type');
 }
 
@@ -118,7 +119,8 @@ export function readSignature(signed: XmlElement, allowSha1: boolean): ProfiledS
   const place = children.findIndex(child => isNamed(child, ns.ds, 'Signature'));
   const element = children[place];
   if (element === undefined) return undefined;
-  if (children.slice(place + 1).some(child => isNamed(child, ns.ds, 'Signature'))) refuse(`${signed.name} holds two signatures`);
+  if (children.slice(place + 1).some(child => isNamed(child, ns.ds, 'Signature')))
+    refuse(`${signed.name} contains two signatures`);
   const [signedInfo, signatureValue, keyInfo] = readParts(element);
   if (keyInfo !== undefined) requireKeyInfoHarmless(keyInfo);
   const [method, signatureMethod, reference] = requireChildren(signedInfo, [

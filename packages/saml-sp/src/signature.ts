@@ -34,7 +34,7 @@ const libraryAlgorithm = (profile: ProfiledSignature): (new () => LibraryAlgorit
   class {
     getAlgorithmName = (): string => profile.algorithmId;
     getSignature = (): string => {
-      throw new Error('this verifies only');
+      throw new Error('this algorithm only verifies');
     };
     verifySignature = (material: string, key: unknown, value: string): boolean =>
       verifyRaw(profile.algorithm, key as KeyObject, Buffer.from(material), Buffer.from(value, 'base64'));
@@ -215,12 +215,12 @@ export function verifyEnvelopedSignature(element: XmlElement, policy: SignatureP
   const { element: lean, bytes, key } = prepare(profile, signedXml, policy.keys);
   const signed = libraryVerdict(profile, key, lean);
   if (signed !== bytes)
-    throw new SamlError('SAML_CANONICAL_MISMATCH', 'the signature library signed other bytes than libxml2 sees');
+    throw new SamlError('SAML_CANONICAL_MISMATCH', 'the signature library and libxml2 disagree about the signed bytes');
   const document = parseCanonical(signed);
   try {
     // Parsing the canonical form and writing it again must give the same text, or another parser could see another identity.
     if (!isCanonicalForm(document, signed, profile.prefixes))
-      throw new SamlError('SAML_CANONICAL_MISMATCH', 'parsing is not stable');
+      throw new SamlError('SAML_CANONICAL_MISMATCH', 'parsing the signed bytes again gives another document');
   } catch (error) {
     document.dispose();
     throw error;

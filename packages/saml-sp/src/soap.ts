@@ -22,10 +22,7 @@ function requireNoFault(body: XmlElement): void {
   const fault = findChild(body, ns.soap, 'Fault');
   if (fault === undefined) return;
   const text = childElements(fault).find(child => child.name === 'faultstring');
-  throw new SamlError(
-    'SAML_SOAP_FAULT',
-    `the other side answered with a fault: ${quote(text === undefined ? '' : textOf(text))}`,
-  );
+  throw new SamlError('SAML_SOAP_FAULT', `the peer responded with a fault: ${quote(text === undefined ? '' : textOf(text))}`);
 }
 
 /** The message is extracted with every namespace in scope, then passes every check as if it had come alone. */
@@ -33,7 +30,7 @@ function liftMessage(body: XmlElement, expected: { namespace: string; name: stri
   requireNoFault(body);
   const [message, ...more] = childElements(body);
   if (message === undefined || more.length > 0 || !isNamed(message, expected.namespace, expected.name)) {
-    throw new SamlError('SAML_STRUCTURE', `the SOAP body must hold exactly one ${expected.name}`);
+    throw new SamlError('SAML_STRUCTURE', `the SOAP body must contain exactly one ${expected.name}`);
   }
   return Buffer.from(inclusiveForm(message));
 }
@@ -57,6 +54,9 @@ export const readSoapBody = (bytes: Uint8Array, expected: { namespace: string; n
       header.attrs.some(one => one.name === 'mustUnderstand' && one.namespaceUri === ns.soap && one.value === '1'),
     );
     if (demanded !== undefined)
-      throw new SamlError('SAML_STRUCTURE', `the SOAP header ${quote(demanded.name)} must be understood and is not`);
+      throw new SamlError(
+        'SAML_STRUCTURE',
+        `the SOAP header ${quote(demanded.name)} is marked mustUnderstand, but is not supported`,
+      );
     return message;
   });

@@ -21,5 +21,7 @@ export function requireSuccess(message: XmlElement): void {
   const status = readStatus(message);
   if (status.code === statusCodes.success && status.detail.length === 0) return;
   const last = status.detail.at(-1) ?? status.code;
-  throw new SamlError('SAML_STATUS', `the identity provider answered ${JSON.stringify(last.slice(0, 120))}`, { answer: status });
+  throw new SamlError('SAML_STATUS', `the identity provider responded with ${JSON.stringify(last.slice(0, 120))}`, {
+    answer: status,
+  });
 }

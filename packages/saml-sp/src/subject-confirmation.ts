@@ -20,7 +20,7 @@ export interface ConfirmationExpectation {
 function requireNoHolder(confirmation: XmlElement): void {
   for (const name of ['NameID', 'BaseID', 'EncryptedID']) {
     if (findChild(confirmation, ns.saml, name) !== undefined) {
-      throw new SamlError('SAML_SUBJECT_CONFIRMATION', 'the confirmation is for another holder');
+      throw new SamlError('SAML_SUBJECT_CONFIRMATION', 'the confirmation names another party');
     }
   }
 }

@@ -21,7 +21,8 @@ export interface NameId {
 /** Reads a NameID. Its value is the whole text: no trimming, and not just the first node. */
 export function readNameId(element: XmlElement): NameId {
   const value = textOf(element);
-  if (value.trim() === '' || [...value].length > 1024) throw new SamlError('SAML_SUBJECT', 'NameID is empty or far too long');
+  if (value.trim() === '' || [...value].length > 1024)
+    throw new SamlError('SAML_SUBJECT', 'NameID is empty or longer than 1024 characters');
   return {
     value,
     format: findAttribute(element, 'Format'),
@@ -35,7 +36,7 @@ export function readNameId(element: XmlElement): NameId {
 function readEncryptedId(wrapper: XmlElement, policy: DecryptionPolicy): NameId {
   using document = parseInContext(decryptWrapped(wrapper, policy).bytes, wrapper).document;
   validateAgainstSchema(document, 'protocol');
-  if (!isNamed(document.root, ns.saml, 'NameID')) throw new SamlError('SAML_SUBJECT', 'EncryptedID does not hold a NameID');
+  if (!isNamed(document.root, ns.saml, 'NameID')) throw new SamlError('SAML_SUBJECT', 'EncryptedID does not contain a NameID');
   return readNameId(document.root);
 }
 

@@ -51,7 +51,7 @@ const renewalReader = shape({ ...common, refreshToken: text() }) as unknown as R
 
 const maxBytes = 65_536;
 const unanswered = (cause?: unknown): SamlError =>
-  new SamlError('SAML_TOKEN_REQUEST', 'the token endpoint gave no valid answer (RFC 6749)', { cause });
+  new SamlError('SAML_TOKEN_REQUEST', 'the token endpoint did not return a valid response (RFC 6749)', { cause });
 
 async function readJson(response: Response): Promise<Record<string, unknown>> {
   let size = 0;
@@ -59,7 +59,7 @@ async function readJson(response: Response): Promise<Record<string, unknown>> {
   for await (const chunk of response.body ?? []) {
     size += chunk.byteLength;
     if (size > maxBytes)
-      throw new SamlError('SAML_TOKEN_REQUEST', `the token endpoint answered with more than ${maxBytes} bytes`);
+      throw new SamlError('SAML_TOKEN_REQUEST', `the token endpoint responded with more than ${maxBytes} bytes`);
     chunks.push(chunk);
   }
   const read = JSON.parse(Buffer.concat(chunks).toString()) as unknown;

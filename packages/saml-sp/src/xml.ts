@@ -154,7 +154,10 @@ function parse(text: string): XmlDocument {
  */
 export function parseUntrusted(bytes: Uint8Array, limits: XmlLimits = messageLimits): XmlDocument {
   if (bytes.byteLength > limits.maxBytes) {
-    throw new SamlError('SAML_MESSAGE_TOO_LARGE', `the message has ${bytes.byteLength} bytes, ${limits.maxBytes} are allowed`);
+    throw new SamlError(
+      'SAML_MESSAGE_TOO_LARGE',
+      `the message is too large: ${bytes.byteLength} bytes, at most ${limits.maxBytes}`,
+    );
   }
   const received = withoutDeclaration(decodeUtf8(bytes));
   const text = limits.cutComments === true ? withoutComments(received) : received;
@@ -227,7 +230,7 @@ export function getAttribute(element: XmlElement, name: string): string {
 export function textOf(element: XmlElement): string {
   let text = '';
   for (let node: XmlTreeNode | null = element.firstChild; node !== null; node = node.next) {
-    if (!(node instanceof XmlText)) throw new SamlError('SAML_STRUCTURE', `${element.name} holds more than text`);
+    if (!(node instanceof XmlText)) throw new SamlError('SAML_STRUCTURE', `${element.name} contains more than text`);
     text += node.content;
   }
   return text;

@@ -139,7 +139,7 @@ describe('a configuration that is wrong stops the start', () => {
     [
       'extensions in SAML’s own namespace',
       { extensions: '<saml:Issuer>x</saml:Issuer>' },
-      'extensions: expected elements in namespaces of their own',
+      'extensions: expected elements in your own namespaces',
     ],
     ['extensions that end the request', { extensions: '</samlp:Extensions><x/>' }, 'extensions: expected'],
   ])('a sign-in with %s is refused by name', async (_name, request, message) => {

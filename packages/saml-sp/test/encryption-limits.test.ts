@@ -165,10 +165,10 @@ describe('what stands around a ciphertext', () => {
   });
 
   test.each<[string, EncryptOptions, RegExp]>([
-    ['a KeyValue in KeyInfo', keyInfo('<ds:KeyValue/>'), /^KeyInfo holds "KeyValue"/],
-    ['a KeyValue in the KeyInfo of the key', inKey('<ds:KeyValue/>'), /KeyInfo of EncryptedKey holds "KeyValue"/],
+    ['a KeyValue in KeyInfo', keyInfo('<ds:KeyValue/>'), /^KeyInfo contains "KeyValue"/],
+    ['a KeyValue in the KeyInfo of the key', inKey('<ds:KeyValue/>'), /KeyInfo of EncryptedKey contains "KeyValue"/],
     ['an EncryptedKey in KeyInfo and a RetrievalMethod', keyInfo(retrieval), /an EncryptedKey and a RetrievalMethod/],
-    ['two EncryptedKeys of the ID that is named', beside('_key', '_key'), /does not name an EncryptedKey beside it/],
+    ['two EncryptedKeys of the ID that is named', beside('_key', '_key'), /does not name a sibling EncryptedKey/],
     [
       'a URI that is empty',
       { ...beside('_key'), tamper: xml => beside('').tamper?.(xml).replace('#_key', '') ?? '' },

@@ -24,7 +24,7 @@ async function refreshed(url: string, timeoutSeconds: number): Promise<void> {
   throw errors[0];
 }
 
-const fetchFailed: [string, RegExp] = ['SAML_METADATA_FETCH', /did not answer/];
+const fetchFailed: [string, RegExp] = ['SAML_METADATA_FETCH', /did not respond/];
 const assertionXml = buildAssertion();
 
 const kinds: Record<string, Kind> = {
@@ -41,17 +41,17 @@ const kinds: Record<string, Kind> = {
         artifactResolution: { timeoutSeconds },
       }).finishSignIn(withArtifact(), pending),
     tooLarge: ['SAML_MESSAGE_TOO_LARGE', /more than \d+ bytes/],
-    silent: ['SAML_ARTIFACT_RESOLUTION', /did not answer/],
+    silent: ['SAML_ARTIFACT_RESOLUTION', /did not respond/],
   },
   'a token': {
     ask: (url, timeoutSeconds) => requestToken({ tokenEndpoint: url, assertionXml, timeoutSeconds }),
     tooLarge: ['SAML_TOKEN_REQUEST', /more than 65536 bytes/],
-    silent: ['SAML_TOKEN_REQUEST', /no valid answer/],
+    silent: ['SAML_TOKEN_REQUEST', /did not return a valid response/],
   },
   'a renewed token': {
     ask: (url, timeoutSeconds) => renewToken({ tokenEndpoint: url, refreshToken: 'x', timeoutSeconds }),
     tooLarge: ['SAML_TOKEN_REQUEST', /more than 65536 bytes/],
-    silent: ['SAML_TOKEN_REQUEST', /no valid answer/],
+    silent: ['SAML_TOKEN_REQUEST', /did not return a valid response/],
   },
 };
 

@@ -285,7 +285,7 @@ describe('an envelope', () => {
   test('with a header that must be understood: refused, whatever stands beside it', () => {
     for (const more of ['', ' x:b="1"', ' s:actor="urn:a"'])
       expect(() => read(answer, `<x:a xmlns:x="urn:x" s:mustUnderstand="1"${more}/>`)).toThrow(
-        refusalIn('SAML_STRUCTURE', /the SOAP header "a" must be understood/),
+        refusalIn('SAML_STRUCTURE', /the SOAP header "a" is marked mustUnderstand/),
       );
   });
 });

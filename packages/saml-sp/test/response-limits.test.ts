@@ -53,7 +53,7 @@ describe('a pending sign-in', () => {
     if (older > 0)
       await expect(finished).rejects.toMatchObject({
         code: 'SAML_ISSUE_INSTANT',
-        message: 'the answer is older than the request',
+        message: 'the Response is older than the request',
       });
     else await expect(finished).resolves.toMatchObject({ inResponseTo: pending.requestId, relayState: undefined });
   });
@@ -83,7 +83,7 @@ describe('an identity provider', () => {
 
   test('two of one name: refused in words', () => {
     expect(() => directoryOf([knownIdp(), knownIdp()])).toThrow(
-      refusalIn('SAML_CONFIG_INVALID', /two identity providers have one entity ID/),
+      refusalIn('SAML_CONFIG_INVALID', /two identity providers have the same entity ID/),
     );
     expect(directoryOf([knownIdp(), otherIdp()]).find(idp.entityId)).toEqual(knownIdp());
   });
@@ -93,7 +93,7 @@ describe('an identity provider', () => {
     const broken = (error: Error) => ({ find: () => Promise.reject(error) });
     await expect(findIdentityProvider(broken(cause), 'x')).rejects.toMatchObject({
       code: 'SAML_STORE_UNAVAILABLE',
-      message: 'the directory of identity providers did not answer',
+      message: 'the directory of identity providers did not respond',
       cause,
     });
     const own = new SamlError('SAML_METADATA_EXPIRED', 'over');

@@ -50,7 +50,7 @@ describe('the second verifier has to agree', () => {
       'getSignedReferences',
       () => [plain.replace('text', 'other')],
       'SAML_CANONICAL_MISMATCH',
-      /other bytes/,
+      /disagree about the signed bytes/,
     ],
   ] as const)('%s: refused', (_name, method, by, code, words) => {
     replaced(SignedXml.prototype, method, by, () => expect(() => verdictOf(signed)).toThrow(refusalIn(code, words)));
@@ -80,7 +80,9 @@ describe('the second verifier has to agree', () => {
     using document = XmlDocument.fromString(signed);
     const disposed = countDisposed(() =>
       replaced(XmlDocument.prototype, 'canonicalize', unstable, () => {
-        expect(() => verifyEnvelopedSignature(document.root, policy)).toThrow(refusalIn('SAML_CANONICAL_MISMATCH', /not stable/));
+        expect(() => verifyEnvelopedSignature(document.root, policy)).toThrow(
+          refusalIn('SAML_CANONICAL_MISMATCH', /gives another document/),
+        );
       }),
     );
     expect(disposed).toBe(1);
@@ -121,19 +123,19 @@ describe('the signature profile alone', () => {
       'a child of a transform that is not InclusiveNamespaces',
       { transforms: transforms('<x/>') },
       profile,
-      /transform holds something unknown/,
+      /transform contains an unknown element/,
     ],
     [
       'InclusiveNamespaces of another namespace',
       { transforms: transforms('<InclusiveNamespaces xmlns="urn:x" PrefixList="a"/>') },
       profile,
-      /transform holds something unknown/,
+      /transform contains an unknown element/,
     ],
     [
       'InclusiveNamespaces twice',
       { transforms: transforms(inclusive('a').repeat(2)) },
       profile,
-      /transform holds something unknown/,
+      /transform contains an unknown element/,
     ],
     [
       '17 prefixes',
@@ -151,14 +153,19 @@ describe('the signature profile alone', () => {
       'two parameters of PSS',
       method('<p:RSAPSSParams xmlns:p="http://www.w3.org/2007/05/xmldsig-more#"/>'.repeat(2), rsaPss),
       profile,
-      /SignatureMethod holds something unknown/,
+      /SignatureMethod contains an unknown element/,
     ],
-    ['an unknown parameter of PSS', pss('<p:TrailerField>1</p:TrailerField>'), profile, /RSAPSSParams holds something unknown/],
+    [
+      'an unknown parameter of PSS',
+      pss('<p:TrailerField>1</p:TrailerField>'),
+      profile,
+      /RSAPSSParams contains an unknown element/,
+    ],
     [
       'a known parameter of PSS beside an unknown one',
       pss('<p:SaltLength>32</p:SaltLength><p:TrailerField>1</p:TrailerField>'),
       profile,
-      /RSAPSSParams holds something unknown/,
+      /RSAPSSParams contains an unknown element/,
     ],
     [
       'SHA-1 for the mask',
@@ -172,7 +179,7 @@ describe('the signature profile alone', () => {
       'a digest with something in it',
       { signedInfo: xml => xml.replace('></ds:DigestMethod>', '><x/></ds:DigestMethod>') },
       profile,
-      /DigestMethod must hold exactly nothing/,
+      /DigestMethod must contain exactly nothing/,
     ],
     [
       'SignedInfo without a Reference',
@@ -194,7 +201,7 @@ describe('the signature profile alone', () => {
 
   test('two signatures in one element: refused', () => {
     const twice = plain.replace('<b>', `${makeSignature(plain, '_a').repeat(2)}<b>`);
-    expect(() => verdictOf(twice)).toThrow(refusalIn(profile, /a holds two signatures/));
+    expect(() => verdictOf(twice)).toThrow(refusalIn(profile, /a contains two signatures/));
   });
 
   test.each([

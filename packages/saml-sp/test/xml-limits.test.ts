@@ -42,7 +42,7 @@ describe('bytes', () => {
   test('as many bytes, elements and attributes as are allowed, and not one more', () => {
     expect(parsed('<r>12</r>', { maxBytes: 9 })).toBe('<r>12</r>');
     expect(() => parsed('<r>123</r>', { maxBytes: 9 })).toThrow(
-      refusalIn('SAML_MESSAGE_TOO_LARGE', /has 10 bytes, 9 are allowed/),
+      refusalIn('SAML_MESSAGE_TOO_LARGE', /too large: 10 bytes, at most 9/),
     );
     expect(() => parsed(elements(20), { maxElements: 20 })).not.toThrow();
     expect(() => parsed(elements(21), { maxElements: 20 })).toThrow(refusalIn('SAML_XML_MALFORMED', /more than 20 elements/));
@@ -150,7 +150,7 @@ describe('an element is read', () => {
   test('text, whole or not at all', () => {
     expect(withRoot('<r>a&amp;b</r>', textOf)).toBe('a&b');
     expect(withRoot('<r/>', textOf)).toBe('');
-    expect(() => withRoot('<r>a<b/>c</r>', textOf)).toThrow(refusalIn('SAML_STRUCTURE', /^r holds more than text$/));
+    expect(() => withRoot('<r>a<b/>c</r>', textOf)).toThrow(refusalIn('SAML_STRUCTURE', /^r contains more than text$/));
   });
 
   test.each([
@@ -195,7 +195,7 @@ describe('instants', () => {
     expect(readInstant('2026-11-20T12:00:00.05Z').getTime()).toBe(Date.UTC(2026, 10, 20, 12, 0, 0, 50));
     expect(writeInstant(new Date(Date.UTC(2026, 10, 20, 12, 0, 0, 999)))).toBe('2026-11-20T12:00:00Z');
     expect(() => readInstant(`2026-11-20T12:00:00.${'0'.repeat(31)}Z`)).toThrow(
-      refusalIn('SAML_INSTANT', /not an instant in UTC/),
+      refusalIn('SAML_INSTANT', /not a UTC date and time/),
     );
   });
 
@@ -228,7 +228,7 @@ describe('a status', () => {
     expect(() => withRoot(answer(nested('urn:a', 'urn:b', long)), requireSuccess)).toThrow(
       expect.objectContaining({
         code: 'SAML_STATUS',
-        message: `the identity provider answered "${long.slice(0, 120)}"`,
+        message: `the identity provider responded with "${long.slice(0, 120)}"`,
         answer: { code: 'urn:a', detail: ['urn:b', long], message: undefined },
       }),
     );

@@ -1,7 +1,7 @@
 /** The errors of the store, with the HTTP status that a server should answer with. */
 export const storeErrorCatalogue = {
   STORE_UNAVAILABLE: { status: 503, title: 'The store is unavailable' },
-  STORE_INVALID: { status: 500, title: 'The store was given a value that it cannot keep' },
+  STORE_INVALID: { status: 500, title: 'A value passed to the store is not valid' },
   STORE_URL: { status: 500, title: 'The store address must be sqlite:PATH or postgres://…' },
   STORE_NEWER: { status: 500, title: 'The store was set up by a newer version of this package' },
 } as const;

@@ -1,5 +1,5 @@
 /**
- * What a relying party must remember, in SQLite or PostgreSQL. Start with `openStore`.
+ * Stores what a relying party must remember, in SQLite or PostgreSQL. Start with `openStore`.
  * @module @octavo/sign-in-store
  */
 

@@ -21,7 +21,7 @@ export function requireKey(value: string, name: string): string {
 /** Checks a secret handle, such as a session id. @throws {@link StoreError} `STORE_INVALID` */
 export function requireHandle(value: string, name: string): string {
   if (typeof value === 'string' && value.length >= 16 && value.length <= 1024) return value;
-  throw new StoreError('STORE_INVALID', `${name} must be a random text of 16 to 1024 characters`);
+  throw new StoreError('STORE_INVALID', `${name} must be random text of 16 to 1024 characters`);
 }
 
 /**
@@ -30,5 +30,5 @@ export function requireHandle(value: string, name: string): string {
  */
 export function requireUnused(written: readonly Row[], name: string): void {
   if (written.length === 0)
-    throw new StoreError('STORE_INVALID', `this ${name} is in use already; make a new random one each time`);
+    throw new StoreError('STORE_INVALID', `this ${name} is already in use; create a new random one each time`);
 }

@@ -29,7 +29,8 @@ export function requireSeconds(value: number, name: string): number {
 export function readLimits(given: Partial<StoreLimits> = {}): StoreLimits {
   const limits = { ...defaultLimits };
   for (const [name, value] of Object.entries(given)) {
-    if (!Object.hasOwn(defaultLimits, name)) throw new StoreError('STORE_INVALID', `there is no limit ${name.slice(0, 60)}`);
+    if (!Object.hasOwn(defaultLimits, name))
+      throw new StoreError('STORE_INVALID', `there is no such limit: ${name.slice(0, 60)}`);
     if (value === undefined) continue;
     if (!Number.isSafeInteger(value) || value < 0) throw invalid(`limits.${name}`, 'a whole number from 0 up');
     limits[name as keyof StoreLimits] = value;

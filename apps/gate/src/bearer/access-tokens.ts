@@ -53,7 +53,7 @@ export class AccessTokens {
         if (found !== undefined && isEnough(found.identity)) return found;
         accepted ??= found;
       } catch (error) {
-        failure = graver(failure, refusal(error));
+        failure = moreInformative(failure, refusal(error));
       }
     }
     if (accepted !== undefined) return accepted;
@@ -66,8 +66,8 @@ export class AccessTokens {
     return door?.config.accessTokens?.introspection === true && this.#introspections.isStillGood(token, door);
   }
 
-  lastSaid(token: OpaqueToken): number | 'refused' | undefined {
-    return this.#introspections.lastSaid(token);
+  lastAnswerAt(token: OpaqueToken): number | 'refused' | undefined {
+    return this.#introspections.lastAnswerAt(token);
   }
 
   /** How long a provider's answer counts. */
@@ -87,9 +87,9 @@ export class AccessTokens {
       clockTolerance: clockToleranceSeconds,
       currentDate: this.#now(),
     });
-    if (typeof payload.sub !== 'string' || payload.sub === '') throw new GateError('TOKEN_REFUSED', 'it names nobody');
+    if (typeof payload.sub !== 'string' || payload.sub === '') throw new GateError('TOKEN_REFUSED', 'it has no subject (sub)');
     if (isBound(payload))
-      throw new GateError('TOKEN_REFUSED', 'it is bound to a key or a certificate, so its bearer alone is nobody');
+      throw new GateError('TOKEN_REFUSED', 'it is bound to a key or a certificate, which the gate cannot check');
     return acceptedToken(door, payload);
   }
 
@@ -100,7 +100,7 @@ export class AccessTokens {
 
 async function keyOf(door: OidcDoor, header: JWSHeaderParameters, token: string): Promise<CryptoKey> {
   const key = await door.findKey(header, token);
-  if (key === undefined) throw new GateError('TOKEN_REFUSED', 'it names no key, and its provider has several');
+  if (key === undefined) throw new GateError('TOKEN_REFUSED', 'it names no key (kid), and its provider has several');
   return key;
 }
 
@@ -136,7 +136,7 @@ function isIdToken(type: string, claims: JWTPayload, clientId: string): boolean 
 }
 
 /** A provider that could not be asked might have said yes; of two refusals, the one with a reason says more. */
-function graver(one: GateError | undefined, other: GateError): GateError {
+function moreInformative(one: GateError | undefined, other: GateError): GateError {
   const weight = ({ code, detail }: GateError) => (code !== 'TOKEN_REFUSED' ? 2 : detail === undefined ? 0 : 1);
   return one === undefined || weight(other) > weight(one) ? other : one;
 }

@@ -24,7 +24,7 @@ export class Introspections {
   readonly #accepted = new Map<string, { readonly token: AcceptedToken; readonly until: number }>();
   /** Until when each token is refused. Kept apart from the accepted ones, which a flood of invented tokens must not push out. */
   readonly #refused = new Map<string, number>();
-  readonly #underWay = new Map<string, Flight>();
+  readonly #inProgress = new Map<string, Flight>();
   /** By provider. */
   readonly #atOnce = new Map<string, number>();
 
@@ -56,16 +56,16 @@ export class Introspections {
   }
 
   /** When the provider was last asked about an accepted token; `refused` while a refusal counts; undefined when nothing is remembered. */
-  lastSaid({ name }: OpaqueToken): number | 'refused' | undefined {
+  lastAnswerAt({ name }: OpaqueToken): number | 'refused' | undefined {
     if ((this.#refused.get(name) ?? 0) > this.#now().getTime()) return 'refused';
     return this.#accepted.get(name)?.token.opaque?.askedAt;
   }
 
   #shared(name: string, ask: () => Flight): Flight {
-    let flight = this.#underWay.get(name);
+    let flight = this.#inProgress.get(name);
     if (flight === undefined) {
-      flight = ask().finally(() => this.#underWay.delete(name));
-      this.#underWay.set(name, flight);
+      flight = ask().finally(() => this.#inProgress.delete(name));
+      this.#inProgress.set(name, flight);
     }
     return flight;
   }

@@ -14,7 +14,7 @@ interface Watched {
 
 /** The questions to one provider at the moment. */
 interface Questions {
-  underWay: number;
+  inProgress: number;
   /** When the last question that failed was asked. */
   failedAt: number;
 }
@@ -53,12 +53,12 @@ export class OpenTokens {
     const { token } = watched;
     const now = this.#parts.now().getTime();
     // A request with this token may have got a newer answer.
-    const said = tokens.lastSaid(token);
-    if (said === 'refused') {
+    const answerAt = tokens.lastAnswerAt(token);
+    if (answerAt === 'refused') {
       this.#end(watched, 'refused');
       return;
     }
-    if (said !== undefined) watched.askedAt = Math.max(watched.askedAt, said);
+    if (answerAt !== undefined) watched.askedAt = Math.max(watched.askedAt, answerAt);
     if (isBetween(now, watched.askedAt, intervalMs(token, tokens))) {
       watched.waitsSince = undefined;
       return;
@@ -72,14 +72,14 @@ export class OpenTokens {
   #askIfFree(watched: Watched, tokens: AccessTokens, now: number): void {
     const questions = this.#questionsTo(watched.token.provider);
     const isPaused = isBetween(now, questions.failedAt, limits.openTokenEveryMs);
-    if (questions.underWay < limits.maxQuestionsAboutOpenTokens && !isPaused) void this.#ask(watched, tokens, questions);
+    if (questions.inProgress < limits.maxQuestionsAboutOpenTokens && !isPaused) void this.#ask(watched, tokens, questions);
   }
 
   async #ask(watched: Watched, tokens: AccessTokens, questions: Questions): Promise<void> {
     const { token } = watched;
     const askedAt = this.#parts.now().getTime();
     watched.isAsking = true;
-    questions.underWay += 1;
+    questions.inProgress += 1;
     try {
       const isGood = await tokens.isStillGood(token);
       // The token's streams closed and new ones opened meanwhile: those have their own entry.
@@ -91,7 +91,7 @@ export class OpenTokens {
       questions.failedAt = askedAt;
     } finally {
       watched.isAsking = false;
-      questions.underWay -= 1;
+      questions.inProgress -= 1;
     }
   }
 
@@ -103,7 +103,7 @@ export class OpenTokens {
   #questionsTo(provider: string): Questions {
     let questions = this.#questions.get(provider);
     if (questions === undefined) {
-      questions = { underWay: 0, failedAt: 0 };
+      questions = { inProgress: 0, failedAt: 0 };
       this.#questions.set(provider, questions);
     }
     return questions;

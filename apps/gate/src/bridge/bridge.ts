@@ -8,8 +8,8 @@ import { errorFields, type Log } from '../operate/log.ts';
 import { urls } from '../urls.ts';
 import { accountOf, type BridgeSession, mayUse } from './account.ts';
 import { createProvider, grantKind, publicJwkOf } from './provider.ts';
+import type { SignOutNotices } from './sign-out-notices.ts';
 import { grantGroup, type Seal } from './storage.ts';
-import type { Told } from './told.ts';
 
 export interface BridgeParts {
   readonly store: SignInStore;
@@ -63,7 +63,7 @@ export class Bridge {
   readonly #keys: ReturnType<typeof createLocalJWKSet>;
   /** The gate's session for each request under way. */
   readonly #current = new WeakMap<IncomingMessage, BridgeSession>();
-  readonly #underWay = new Set<Promise<unknown>>();
+  readonly #inProgress = new Set<Promise<unknown>>();
 
   constructor(config: Config, settings: BridgeConfig, parts: BridgeParts) {
     this.settings = settings;
@@ -147,7 +147,7 @@ export class Bridge {
       return this.#provider.interactionResult(
         request,
         response,
-        { error: 'access_denied', error_description: 'the person may not use this application' },
+        { error: 'access_denied', error_description: 'the person does not have access to this application' },
         { mergeWithLastSubmission: false },
       );
     const account = accountOf(session);
@@ -188,21 +188,21 @@ export class Bridge {
   }
 
   /** Ends sessions: everything they gave becomes invalid, and each application is told by the channels it registered. */
-  async signOut(keys: readonly string[]): Promise<Told> {
-    const told = await Promise.all(keys.map(key => this.#signOutOne(key)));
-    return { silent: [...new Set(told.flatMap(one => one.silent))], frames: told.flatMap(one => one.frames) };
+  async signOut(keys: readonly string[]): Promise<SignOutNotices> {
+    const notices = await Promise.all(keys.map(key => this.#signOutOne(key)));
+    return { silent: [...new Set(notices.flatMap(one => one.silent))], frames: notices.flatMap(one => one.frames) };
   }
 
   /** Like `signOut`, without waiting for it. */
   signOutLater(keys: readonly string[]): void {
     const work: Promise<unknown> = this.signOut(keys)
       .catch(error => this.#parts.log.error('could not tell applications about a sign-out', errorFields(error)))
-      .finally(() => this.#underWay.delete(work));
-    this.#underWay.add(work);
+      .finally(() => this.#inProgress.delete(work));
+    this.#inProgress.add(work);
   }
 
   async close(): Promise<void> {
-    await Promise.all(this.#underWay);
+    await Promise.all(this.#inProgress);
   }
 
   /**
@@ -221,7 +221,7 @@ export class Bridge {
     };
   }
 
-  async #signOutOne(key: string): Promise<Told> {
+  async #signOutOne(key: string): Promise<SignOutNotices> {
     const { records } = this.#parts.store;
     const removed = await records.removeGroup(sessionGroup(key));
     const grants: KeptGrant[] = [];

@@ -153,12 +153,17 @@ function policyOf(clients: ReadonlyMap<string, BridgeClientConfig>, { current }:
   const policy = base();
   const login = policy.get('login');
   const details = (ctx: Ctx) => ({ gateSession: current(ctx)?.key });
-  const refused = new Check('not_allowed', 'the person may not use this application', 'access_denied', ctx => {
+  const refused = new Check('not_allowed', 'the person does not have access to this application', 'access_denied', ctx => {
     const session = current(ctx);
     const client = clients.get(ctx.oidc.client.clientId);
     return session !== undefined && client !== undefined && !mayUse(client.allow, session.identity);
   });
-  const gone = new Check('gate_session', 'the session at the gate is over', 'login_required', ctx => current(ctx) === undefined);
+  const gone = new Check(
+    'gate_session',
+    'the session at the gate has ended',
+    'login_required',
+    ctx => current(ctx) === undefined,
+  );
   const signIn = new Prompt({ name: 'login', requestable: true }, details, ...login.checks.slice(1), gone, refused);
   const choose = new Prompt({ name: 'select_account', requestable: true }, details);
   // An administrator registered the application, so we do not ask for consent; a client that insists on the prompt still gets its answer.

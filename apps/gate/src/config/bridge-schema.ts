@@ -16,7 +16,7 @@ export const BridgeClientSchema = Type.Object(
     authentication: optional(
       oneOf(
         ['client_secret_basic', 'client_secret_post', 'none'],
-        'How it authenticates at the token endpoint. Default client_secret_basic, or none if there is no secret.',
+        'How the application authenticates at the token endpoint. Default client_secret_basic, or none if there is no secret.',
       ),
     ),
     pkce: optional(
@@ -30,9 +30,9 @@ export const BridgeClientSchema = Type.Object(
       Type.Union([oneOf(['signed-in'], 'Anyone who is signed in.'), DemandSchema, list(DemandSchema, 'One of these is enough.')]),
     ),
     scopes: optional(
-      list(oneOf(bridgeScopes, 'A scope.'), 'What it may ask for besides openid. Default email, profile, groups.'),
+      list(oneOf(bridgeScopes, 'A scope.'), 'What the application may request besides openid. Default email, profile, groups.'),
     ),
-    idTokenAlgorithm: optional(oneOf(signingAlgorithms, 'Default: that of the first key.')),
+    idTokenAlgorithm: optional(oneOf(signingAlgorithms, 'Default: the algorithm of the first key.')),
   },
   { ...closed, title: 'Application behind the bridge' },
 );

@@ -7,7 +7,7 @@ export const exampleConfig = `{
   "listen": "127.0.0.1:4180",
   // Where people reach it: the origin of your site. FILL IN.
   "publicUrl": "https://notes.example.org",
-  // The application behind. Leave the line out when nginx, Caddy or Traefik only ask the gate (forward-auth).
+  // The application behind the gate. Leave the line out when nginx, Caddy or Traefik only ask the gate (forward-auth).
   "upstream": "http://127.0.0.1:3000",
   // Proxies whose forwarded headers count.
   "trustedProxies": ["127.0.0.1/32"],
@@ -15,9 +15,9 @@ export const exampleConfig = `{
     // A session ends after 8 hours, or after one hour without use. Logout does not reach everywhere: keep these short.
     "lifetime": "8h",
     "idle": "1h",
-    // sqlite:PATH for one machine; for several a secret with a postgres:// address.
+    // sqlite:PATH for one machine; for several machines, a secret with a postgres:// address.
     "store": "sqlite:gate.db",
-    // A secret of 32 characters or more: openssl rand -base64 48. To replace it put the new one first.
+    // A secret of 32 characters or more: openssl rand -base64 48. To replace it, put the new one first.
     "keys": [{ "env": "GATE_KEY" }]
   },
   "providers": [
@@ -35,7 +35,7 @@ export const exampleConfig = `{
     }
   ],
   "rules": [
-    // The first rule that fits decides; what no rule names is denied. FILL IN: who may do what.
+    // The first rule that matches decides; what no rule matches is denied. FILL IN: who has access to what.
     { "methods": ["POST"], "paths": ["/api/notebooks", "/api/quick"], "allow": { "provider": "corp", "groups": ["staff"] } },
     { "paths": ["/new", "/quick", "/"], "allow": "signed-in" },
     { "paths": ["/n/**", "/e/**", "/edit/*", "/api/**", "/assets/**"], "allow": "anyone" }

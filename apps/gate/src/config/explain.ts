@@ -23,21 +23,22 @@ export function explain(text: string, config: Config): string {
   const decision = decide({ method, path: verdict.value.path }, identity, config.rules);
   if (decision.kind === 'allow') return `${text}: allowed by rule ${decision.rule.number}`;
   if (decision.kind === 'sign-in') return `${text}: must sign in, by rule ${decision.rule.number}${listed(decision.providers)}`;
-  if (decision.rule === undefined) return `${text}: denied, because no rule fits`;
+  if (decision.rule === undefined) return `${text}: denied, because no rule matches`;
   const reasons = {
-    nobody: 'it lets nobody in',
-    'other-provider': `it is for people of another provider${listed(decision.providers)}`,
-    'not-among': 'the person is not among those it names',
-    'no-rule': 'no rule fits',
+    nobody: 'it denies everyone',
+    'other-provider': `it requires another provider${listed(decision.providers)}`,
+    'not-among': 'it does not allow this person',
+    'no-rule': 'no rule matches',
     scope: 'the token lacks a scope',
-    'token-not-accepted': 'it takes no such token',
+    'token-not-accepted': 'it does not accept this token',
   };
   return `${text}: denied by rule ${decision.rule.number}, because ${reasons[decision.why]}`;
 }
 
 function supposed(who: string | undefined, from: string | undefined, groups: string | undefined, config: Config): Identity {
   const provider = from === undefined ? config.providers[0] : config.providers.find(one => one.id === from);
-  if (provider === undefined) throw new Error(from === undefined ? 'There is no provider.' : `There is no provider "${from}".`);
+  if (provider === undefined)
+    throw new Error(from === undefined ? 'No provider is configured.' : `There is no provider "${from}".`);
   const email = readEmail(who);
   if (who !== undefined && email === undefined) throw new Error(`"${who}" is not an e-mail address that the gate would accept.`);
   return {

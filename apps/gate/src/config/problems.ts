@@ -51,7 +51,7 @@ export class Problems {
     try {
       return createPrivateKey(pem);
     } catch {
-      this.add(place, 'is no private key in PEM');
+      this.add(place, 'is not a PEM private key');
       return undefined;
     }
   }

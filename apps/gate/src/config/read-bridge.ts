@@ -35,7 +35,7 @@ export function readBridge(input: BridgeInput, providers: readonly ProviderConfi
     if (seen.has(id)) problems.add('bridge.clients', `duplicate ${id}`);
     seen.add(id);
   }
-  if (providers.length === 0) problems.add('bridge', 'needs a provider to sign in at');
+  if (providers.length === 0) problems.add('bridge', 'needs at least one provider');
   return {
     keys,
     clients,
@@ -74,7 +74,7 @@ function readClient(
   if (secret !== undefined && secret !== '' && secret.length < minSecretLength)
     problems.add(`${place}.secret`, `must have at least ${minSecretLength} characters`);
   if (input.pkce === 'optional' && authentication === 'none')
-    problems.add(`${place}.pkce`, 'must be required without a secret: anybody could use a stolen code');
+    problems.add(`${place}.pkce`, 'must be required without a secret: otherwise, anyone could use a stolen code');
   const kind = input.kind ?? 'web';
   for (const [at, uri] of input.redirectUris.entries()) checkRedirect(uri, kind, `${place}.redirectUris[${at}]`, problems);
   for (const [at, uri] of (input.postLogoutRedirectUris ?? []).entries())
@@ -107,7 +107,7 @@ const isLoopback = ({ protocol, hostname }: URL) => protocol === 'http:' && /^(?
 function checkRedirect(text: string, kind: 'web' | 'native', place: string, problems: Problems): void {
   const url = URL.parse(text);
   if (url === null || text.includes('#')) problems.add(place, 'must be an absolute address without a fragment');
-  else if (url.username !== '' || url.password !== '') problems.add(place, 'must not hold a password');
+  else if (url.username !== '' || url.password !== '') problems.add(place, 'must not contain a password');
   else if (url.protocol !== 'https:' && !isLoopback(url) && !(kind === 'native' && isPrivateUse(url)))
     problems.add(
       place,
@@ -137,9 +137,12 @@ function readClaims(
   problems: Problems,
 ): BridgeConfig['claims'] {
   return Object.entries(input).map(([name, { from, list }]) => {
-    if (taken.has(name)) problems.add(`bridge.claims.${name}`, 'has a meaning of its own');
+    if (taken.has(name)) problems.add(`bridge.claims.${name}`, 'is a reserved claim');
     if (providers.length > 0 && !providers.some(provider => provider.claims.includes(from)))
-      problems.add(`bridge.claims.${name}.from`, `no provider is configured to keep "${from}": name it in its claims`);
+      problems.add(
+        `bridge.claims.${name}.from`,
+        `no provider is configured to keep "${from}": add it to the claims of a provider`,
+      );
     return { name, from, isList: list ?? false };
   });
 }

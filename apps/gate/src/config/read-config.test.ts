@@ -105,12 +105,16 @@ describe('the configuration', () => {
     ['no address', put('trustedProxies', ['localhost']), /neither an IP address nor a CIDR range/],
     ['an idle time that never counts', put('session.idle', '9h'), /longer than session.lifetime/],
     ['a duration without unit', put('session.idle', '60'), /session\.idle/],
-    ['a password in the store address', put('session.store', 'postgres://gate:hush@db/gate'), /holds a password/],
+    ['a password in the store address', put('session.store', 'postgres://gate:hush@db/gate'), /contains a password/],
     ['a rule for no provider', put('rules.0.allow', { provider: 'nope', groups: ['x'] }), /there is no provider "nope"/],
     ['groups without a provider', put('rules.0.allow', { groups: ['x'] }), /rules\[0\]\.allow/],
-    ['a rule that is never reached', push('rules', { paths: ['/new'], allow: 'nobody' }), /is never reached: rule 2 takes all/],
-    ['a claim that is not kept', put('rules.0.allow', { provider: 'corp', claims: { level: ['1'] } }), /not among the claims/],
-    ['tokens for anyone', put('rules.2.accessTokens', [{ provider: 'corp' }]), /has no effect: anyone/],
+    ['a rule that is never reached', push('rules', { paths: ['/new'], allow: 'nobody' }), /is never reached: rule 2 matches all/],
+    [
+      'a claim that is not kept',
+      put('rules.0.allow', { provider: 'corp', claims: { level: ['1'] } }),
+      /^rules\[0\]\.allow\.claims\.level: the provider corp is not configured to keep this claim/,
+    ],
+    ['tokens for anyone', put('rules.2.accessTokens', [{ provider: 'corp' }]), /has no effect: the rule allows anyone/],
     ['tokens of a provider without', put('rules.0.accessTokens', [{ provider: 'corp' }]), /has no accessTokens/],
     [
       'tokens that no rule accepts',
@@ -125,33 +129,33 @@ describe('the configuration', () => {
     [
       'neither an upstream nor a proxy that may ask',
       all(put('upstream', undefined), put('trustedProxies', [])),
-      /^trustedProxies: is needed without upstream/,
+      /^trustedProxies: is required without upstream/,
     ],
     ['a pattern that is none', put('rules.0.paths', ['api/*']), /must start with a slash/],
     ['a domain that is none', put('rules.0.allow', { provider: 'corp', emailDomains: ['@example.org'] }), /is not a domain/],
     ['two providers of one name', push('providers', { ...base().providers[0], clientId: 'other' }), /duplicate corp/],
-    ['a provider that is called like a page', put('providers.0.id', 'me'), /is a path of the gate/],
+    ['a provider that is called like a page', put('providers.0.id', 'me'), /"me" is reserved: it is a path of the gate/],
     ['an algorithm that is none', put('providers.0.idTokenAlgorithms', ['none']), /idTokenAlgorithms/],
     [
       'a secret that is not used',
       put('providers.0.clientAuthentication', 'none'),
       /has no effect with clientAuthentication none/,
     ],
-    ['a header with a meaning of its own', put('identityHeaders', { Host: 'email' }), /meaning of its own/],
+    ['a header with a meaning of its own', put('identityHeaders', { Host: 'email' }), /is a reserved header/],
     [
       'two names that are one',
       put('identityHeaders', { 'X-User': 'email', 'x-user': 'name' }),
-      /two names that many servers read as one/,
+      /two names that many servers treat as one/,
     ],
     [
       'a header of a rule that says two things',
       put('rules.0.headers', { 'x_auth-email': 'subject' }),
-      /^rules\[0\]\.headers\.x_auth-email: says something else already, by identityHeaders$/,
+      /^rules\[0\]\.headers\.x_auth-email: is already set by identityHeaders$/,
     ],
     [
       'a token in the header of an identity',
       put('identityToken', { header: 'X-Auth-Subject', key: { env: 'TOKEN_KEY' }, audience: 'notes' }),
-      /^identityToken\.header\.X-Auth-Subject: says something else already, by identityHeaders$/,
+      /^identityToken\.header\.X-Auth-Subject: is already set by identityHeaders$/,
     ],
   ];
   test.each(cases)('%s stops the start', (_name, change, problem) => {
@@ -173,14 +177,14 @@ describe('the configuration', () => {
   ])('%s of a SAML provider in a domain that it is not trusted for stop the start: they let nobody in', (name, allow, domain) => {
     const trusted = { trustedEmailDomains: ['example.edu'] };
     expect(problemsOf(atUni(trusted, allow))).toEqual([
-      `rules[0].allow.${name}[1]: lets nobody in: ${domain} is not among the trustedEmailDomains of uni`,
+      `rules[0].allow.${name}[1]: allows no one: ${domain} is not in the trustedEmailDomains of uni`,
     ]);
     expect(problemsOf(atUni({ trustedEmailDomains: ['example.edu', domain] }, allow))).toEqual([]);
   });
 
   test('encrypted assertions that nobody could encrypt stop the start', () => {
     expect(problemsOf(push('providers', { ...uni, wantAssertionsEncrypted: true }))).toEqual([
-      'providers[1].wantAssertionsEncrypted: needs keys: nobody can encrypt for a service that has published none',
+      'providers[1].wantAssertionsEncrypted: needs keys: without a published key, the provider cannot encrypt assertions',
     ]);
   });
 
@@ -198,7 +202,7 @@ describe('the configuration', () => {
     ['a segment by *', rulesFor([['/a/*/c']], [['/a/b/c', '/a/*/c']])],
     ['HEAD by GET', rulesFor([['/api'], ['GET']], [['/api'], ['HEAD']])],
   ])('a rule behind %s is never reached, and stops the start', (_name, change) => {
-    expect(problemsOf(change)).toEqual([expect.stringMatching(/^rules\[1\]: .* rule 1 takes/)]);
+    expect(problemsOf(change)).toEqual([expect.stringMatching(/^rules\[1\]: .* rule 1 matches/)]);
   });
 
   test('a rule each of whose paths and methods another one takes is never reached', () => {
@@ -210,7 +214,7 @@ describe('the configuration', () => {
         ['GET', 'POST'],
       ],
     );
-    expect(problemsOf(change)).toEqual(['rules[2]: is never reached: rules 1 and 2 take all of its requests']);
+    expect(problemsOf(change)).toEqual(['rules[2]: is never reached: rules 1 and 2 match all of its requests']);
   });
 
   test('case makes no difference to what hides a rule where it makes none to paths', () => {
@@ -230,11 +234,11 @@ describe('the configuration', () => {
 
   test('a setting that stands twice stops the start: of two only the last would count', () => {
     const twice = exampleConfig.replace('"listen"', '"rules": [{ "paths": ["/**"], "allow": "nobody" }],\n  "listen"');
-    expect(() => readConfig(twice, env)).toThrow(/^ {2}- the file: "rules" stands twice in one place$/m);
+    expect(() => readConfig(twice, env)).toThrow(/^ {2}- the file: duplicate setting "rules"$/m);
     const inside = exampleConfig.replace('"lifetime"', '"idle": "5m", "li\\u0066etime"');
-    expect(() => readConfig(inside, env)).toThrow(/"idle" stands twice/);
+    expect(() => readConfig(inside, env)).toThrow(/duplicate setting "idle"/);
     const escaped = exampleConfig.replace('"lifetime"', '"li\\u0066etime": "1h", "lifetime"');
-    expect(() => readConfig(escaped, env)).toThrow(/"lifetime" stands twice/);
+    expect(() => readConfig(escaped, env)).toThrow(/duplicate setting "lifetime"/);
   });
 
   test('a secret comes from a file, without the line break at its end', () => {
@@ -265,12 +269,12 @@ describe('questions of --check', () => {
   const config = readConfig(exampleConfig, env);
   test.each([
     ['POST /api/notebooks as someone@example.org from corp in staff', 'allowed by rule 1'],
-    ['POST /api/notebooks as someone@example.org from corp', 'denied by rule 1, because the person is not among those it names'],
+    ['POST /api/notebooks as someone@example.org from corp', 'denied by rule 1, because it does not allow this person'],
     ['POST /api/notebooks', 'must sign in, by rule 1 (corp)'],
     ['GET /api/notebooks', 'allowed by rule 3'],
     ['/new', 'must sign in, by rule 2'],
-    ['/elsewhere as a@b.example', 'denied, because no rule fits'],
-    ['/n/..%2fnew', 'refused, because the path holds an encoded slash'],
+    ['/elsewhere as a@b.example', 'denied, because no rule matches'],
+    ['/n/..%2fnew', 'refused, because the path contains an encoded slash'],
   ])('%s: %s', (question, answer) => {
     expect(explain(question, config)).toBe(`${question}: ${answer}`);
   });

@@ -5,7 +5,7 @@ import { canonicalName } from '../model/header-names.ts';
 import { defaultHeaderNames } from '../model/identity-headers.ts';
 import type { Rule } from '../model/rule.ts';
 import { type Config, ConfigError, type ProviderConfig } from './config.ts';
-import { namesTwice } from './names-twice.ts';
+import { findDuplicateNames } from './duplicate-names.ts';
 import { type Env, Problems } from './problems.ts';
 import { readBridge } from './read-bridge.ts';
 import { readProvider } from './read-provider.ts';
@@ -47,7 +47,7 @@ function parse(text: string, problems: Problems): Frame | undefined {
     // Whole-line comments are allowed. They become empty lines, so an error still names the right line.
     const plain = text.replace(/^[ \t]*\/\/.*$/gm, '');
     value = JSON.parse(plain);
-    for (const name of namesTwice(plain)) problems.add('the file', `"${name}" stands twice in one place`);
+    for (const name of findDuplicateNames(plain)) problems.add('the file', `duplicate setting "${name}"`);
   } catch (error) {
     problems.add('the file', `is not JSON: ${(error as Error).message}`);
     return undefined;
@@ -58,17 +58,17 @@ function parse(text: string, problems: Problems): Frame | undefined {
 function complete(frame: Frame, problems: Problems): Config {
   const publicUrl = readOrigin(frame.publicUrl, 'publicUrl', problems);
   const providers = frame.providers.flatMap((input, at) => readProvider(input, `providers[${at}]`, problems) ?? []);
-  refuseTwice(
+  refuseDuplicates(
     providers.map(provider => provider.id),
     'providers',
     problems,
   );
-  refuseTwice(
+  refuseDuplicates(
     providers.flatMap(provider => (provider.protocol === 'oidc' ? [`${provider.issuer} ${provider.clientId}`] : [])),
     'providers: issuer and clientId',
     problems,
   );
-  refuseTwice(
+  refuseDuplicates(
     providers.flatMap(provider => provider.emailDomains),
     'providers: emailDomains',
     problems,
@@ -104,7 +104,7 @@ function complete(frame: Frame, problems: Problems): Config {
 function checkWithoutUpstream({ timeouts, trustedProxies = [], bridge }: Frame, problems: Problems): void {
   if (timeouts !== undefined) problems.add('timeouts', 'has no effect without upstream');
   if (trustedProxies.length === 0 && bridge === undefined)
-    problems.add('trustedProxies', 'is needed without upstream: nobody else may ask the gate');
+    problems.add('trustedProxies', 'is required without upstream: only trusted proxies may call the gate');
 }
 
 /** An administrator who configures access tokens expects that some rule accepts them. */
@@ -112,7 +112,7 @@ function refuseUnusedTokens(providers: readonly ProviderConfig[], rules: readonl
   const used = new Set(rules.flatMap(rule => rule.accessTokens.map(demand => demand.provider)));
   for (const [at, provider] of providers.entries())
     if (provider.protocol === 'oidc' && provider.accessTokens !== undefined && !used.has(provider.id))
-      problems.add(`providers[${at}].accessTokens`, 'has no effect: no rule accepts them (accessTokens of a rule)');
+      problems.add(`providers[${at}].accessTokens`, 'has no effect: no rule accepts them (add accessTokens to a rule)');
 }
 
 function readIdentityToken(
@@ -137,14 +137,14 @@ function readSigningKey(pem: string, place: string, problems: Problems): KeyObje
 function readSession({ session }: Frame, problems: Problems): Config['session'] {
   const lifetimeSeconds = readDuration(session.lifetime) ?? 28_800;
   const idleSeconds = readDuration(session.idle) ?? 3600;
-  if (idleSeconds > lifetimeSeconds) problems.add('session.idle', 'is longer than session.lifetime, so it would never count');
+  if (idleSeconds > lifetimeSeconds) problems.add('session.idle', 'is longer than session.lifetime, so it would have no effect');
   const keys = session.keys.map((key, at) => {
     const secret = problems.secret(key, `session.keys[${at}]`);
     if (secret !== '' && secret.length < minKeyLength)
       problems.add(`session.keys[${at}]`, `must have at least ${minKeyLength} characters`);
     return secret;
   });
-  refuseTwice(
+  refuseDuplicates(
     keys.filter(key => key !== ''),
     'session.keys',
     problems,
@@ -154,7 +154,7 @@ function readSession({ session }: Frame, problems: Problems): Config['session'] 
   if (!/^sqlite:./.test(store) && !(/^postgres(?:ql)?:\/\//.test(store) && URL.canParse(store)))
     problems.add('session.store', 'must be sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE');
   else if (typeof session.store === 'string' && URL.parse(store)?.password)
-    problems.add('session.store', 'holds a password: give it as { "env": … } or { "file": … }');
+    problems.add('session.store', 'contains a password: give it as { "env": … } or { "file": … }');
   return { lifetimeSeconds, idleSeconds, store, keys };
 }
 
@@ -176,11 +176,11 @@ function readOrigin(text: string, place: string, problems: Problems): URL | unde
 function readUpstream(text: string, publicUrl: URL | undefined, problems: Problems): URL | undefined {
   const url = URL.parse(text);
   if (url?.protocol !== 'http:') {
-    problems.add('upstream', 'must be an http:// address: the application stands on the same machine or in the same network');
+    problems.add('upstream', 'must be an http:// address: the application must run on the same machine or in the same network');
     return undefined;
   }
   if (url.pathname !== '/' || url.search !== '' || url.hash !== '' || url.username !== '')
-    problems.add('upstream', 'must be an origin: paths go through unchanged');
+    problems.add('upstream', 'must be an origin, without a path: paths are passed on unchanged');
   if (url.origin === publicUrl?.origin) problems.add('upstream', 'is the gate itself');
   return url;
 }
@@ -189,7 +189,7 @@ function readListen(text: string, problems: Problems): Config['listen'] {
   const [, host = '', port = ''] = /^(.+):(\d+)$/.exec(text) ?? [];
   const bare = host.replace(/^\[(.*)\]$/, '$1');
   if (isIP(bare) === 0 && bare !== 'localhost')
-    problems.add('listen', 'must begin with an IP address, as 127.0.0.1:4180 or [::]:4180');
+    problems.add('listen', 'must begin with an IP address or localhost, for example 127.0.0.1:4180 or [::]:4180');
   if (Number(port) > 65_535) problems.add('listen', 'must end with a port up to 65535');
   return { host: bare, port: Number(port) };
 }
@@ -202,8 +202,7 @@ function readRanges(entries: readonly string[], place: string, problems: Problem
     const isRange = prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= most);
     if (family === 0 || rest.length > 0 || !isRange)
       problems.add(`${place}[${at}]`, `"${entry}" is neither an IP address nor a CIDR range`);
-    else if (prefix === '0')
-      problems.add(`${place}[${at}]`, 'covers every address: then anybody could claim any address and path');
+    else if (prefix === '0') problems.add(`${place}[${at}]`, 'covers every address, so anyone could claim any address and path');
   }
   return entries;
 }
@@ -222,8 +221,7 @@ function checkAllHeaders({ identityHeaders, identityToken, providers, rules }: H
     checkHeaders(headers, place, problems);
     for (const name of Object.keys(headers)) {
       const before = by.get(canonicalName(name));
-      if (before !== undefined && before !== settles)
-        problems.add(`${place}.${name}`, `says something else already, by ${before}`);
+      if (before !== undefined && before !== settles) problems.add(`${place}.${name}`, `is already set by ${before}`);
       else if (settles !== '') by.set(canonicalName(name), settles);
     }
   };
@@ -237,7 +235,7 @@ function checkAllHeaders({ identityHeaders, identityToken, providers, rules }: H
 
 function checkHeaders(headers: Readonly<Record<string, string>>, place: string, problems: Problems): void {
   const names = Object.keys(headers);
-  refuseTwice(names.map(canonicalName), place, problems, 'two names that many servers read as one');
+  refuseDuplicates(names.map(canonicalName), place, problems, 'two names that many servers treat as one');
   for (const name of names) {
     const canonical = canonicalName(name);
     if (
@@ -245,11 +243,11 @@ function checkHeaders(headers: Readonly<Record<string, string>>, place: string, 
       /^(?:x-forwarded|forwarded|sec-|x-original)/.test(canonical) ||
       canonical === 'authorization'
     )
-      problems.add(`${place}.${name}`, 'has a meaning of its own and cannot carry an identity');
+      problems.add(`${place}.${name}`, 'is a reserved header and cannot carry an identity');
   }
 }
 
-function refuseTwice(values: readonly string[], place: string, problems: Problems, why?: string): void {
+function refuseDuplicates(values: readonly string[], place: string, problems: Problems, why?: string): void {
   const seen = new Set<string>();
   for (const value of values) {
     if (seen.has(value)) problems.add(place, why ?? `duplicate ${value}`);

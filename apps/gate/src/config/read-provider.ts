@@ -31,7 +31,7 @@ export function readProvider(input: unknown, place: string, problems: Problems):
 }
 
 function readEvery(input: OidcInput | SamlInput, place: string, problems: Problems) {
-  if (taken.has(input.id)) problems.add(`${place}.id`, `"${input.id}" is a path of the gate`);
+  if (taken.has(input.id)) problems.add(`${place}.id`, `"${input.id}" is reserved: it is a path of the gate`);
   return {
     id: input.id,
     name: input.name,
@@ -49,7 +49,8 @@ function readOidc(input: OidcInput, place: string, problems: Problems): OidcProv
     problems.add(`${place}.clientSecret`, 'has no effect with clientAuthentication none');
   if (method !== 'none' && secret === undefined) problems.add(`${place}.clientSecret`, 'is missing');
   const scopes = input.scopes ?? ['openid', 'email', 'profile'];
-  if (!scopes.includes('openid')) problems.add(`${place}.scopes`, 'must hold openid: without it nobody is identified');
+  if (!scopes.includes('openid'))
+    problems.add(`${place}.scopes`, 'must include openid: without it, the provider does not say who signed in');
   const tokens = input.accessTokens;
   if (tokens?.cache !== undefined && tokens.introspection !== true)
     problems.add(`${place}.accessTokens.cache`, 'has no effect without introspection');
@@ -95,13 +96,16 @@ const policies = [
 
 function readSaml(input: SamlInput, place: string, problems: Problems): SamlProviderConfig {
   const { url, file } = input.metadata;
-  if ((url === undefined) === (file === undefined)) problems.add(`${place}.metadata`, 'needs a url or a file, one of them');
+  if ((url === undefined) === (file === undefined)) problems.add(`${place}.metadata`, 'needs either a url or a file');
   const keys = (input.keys ?? []).map((pair, at) => ({
     privateKey: problems.secret(pair.privateKey, `${place}.keys[${at}].privateKey`),
     certificate: problems.secret(pair.certificate, `${place}.keys[${at}].certificate`),
   }));
   if (input.wantAssertionsEncrypted === true && keys.length === 0)
-    problems.add(`${place}.wantAssertionsEncrypted`, 'needs keys: nobody can encrypt for a service that has published none');
+    problems.add(
+      `${place}.wantAssertionsEncrypted`,
+      'needs keys: without a published key, the provider cannot encrypt assertions',
+    );
   const named = (name: keyof typeof defaultAttributes) => {
     const chosen = input.attributes?.[name];
     return chosen === undefined ? defaultAttributes[name] : [chosen];

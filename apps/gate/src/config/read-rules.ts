@@ -25,7 +25,7 @@ export function readRules(inputs: readonly unknown[], around: Surroundings, prob
 function readRule(input: RuleInput, number: number, place: string, around: Surroundings, problems: Problems): Rule {
   const allow = readAllow(input.allow, `${place}.allow`, around, problems);
   if (input.accessTokens !== undefined && (allow.kind === 'anyone' || allow.kind === 'nobody'))
-    problems.add(`${place}.accessTokens`, `has no effect: ${allow.kind} is let in anyway or never`);
+    problems.add(`${place}.accessTokens`, `has no effect: the rule allows ${allow.kind}`);
   return {
     number,
     methods: input.methods,
@@ -45,7 +45,7 @@ function readRule(input: RuleInput, number: number, place: string, around: Surro
 
 export function readAllow(input: RuleInput['allow'], place: string, around: Surroundings, problems: Problems): Allow {
   if (typeof input === 'string') {
-    if (input === 'signed-in' && around.providers.length === 0) problems.add(place, 'needs a provider to sign in at');
+    if (input === 'signed-in' && around.providers.length === 0) problems.add(place, 'needs at least one provider');
     return { kind: input };
   }
   const list = Array.isArray(input) ? input : [input];
@@ -59,7 +59,10 @@ function readDemand(input: DemandInput, place: string, around: Surroundings, pro
   const provider = findProvider(input.provider, place, around, problems);
   for (const name of Object.keys(input.claims ?? {})) {
     if (provider !== undefined && !provider.claims.includes(name))
-      problems.add(`${place}.claims.${name}`, `is not among the claims that the provider ${provider.id} is configured to keep`);
+      problems.add(
+        `${place}.claims.${name}`,
+        `the provider ${provider.id} is not configured to keep this claim: add it to its claims`,
+      );
   }
   if (provider?.protocol === 'saml') refuseUntrusted(input, provider, place, problems);
   return {
@@ -88,7 +91,7 @@ function refuseUntrusted(
   for (const [name, domains] of Object.entries(asked))
     for (const [at, domain] of domains.entries())
       if (domain !== undefined && !trustedEmailDomains.includes(domain))
-        problems.add(`${place}.${name}[${at}]`, `lets nobody in: ${domain} is not among the trustedEmailDomains of ${id}`);
+        problems.add(`${place}.${name}[${at}]`, `allows no one: ${domain} is not in the trustedEmailDomains of ${id}`);
 }
 
 function readTokenDemand(
@@ -129,9 +132,9 @@ function refuseHidden(rules: readonly Rule[], problems: Problems): void {
   for (const [at, rule] of rules.entries()) {
     const hiding = findHiding(rules.slice(0, at), rule);
     if (hiding.length === 0) continue;
-    const [names, take] = hiding.length === 1 ? ['rule', 'takes'] : ['rules', 'take'];
+    const [names, match] = hiding.length === 1 ? ['rule', 'matches'] : ['rules', 'match'];
     const numbers = hiding.map(({ number }) => number).join(' and ');
-    problems.add(`rules[${rule.number - 1}]`, `is never reached: ${names} ${numbers} ${take} all of its requests`);
+    problems.add(`rules[${rule.number - 1}]`, `is never reached: ${names} ${numbers} ${match} all of its requests`);
   }
 }
 

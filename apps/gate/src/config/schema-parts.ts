@@ -23,7 +23,7 @@ export const Headers = (description: string) =>
 export const SecretSchema = Type.Object(
   {
     env: optional(text('Name of an environment variable.')),
-    file: optional(text('Path of a file; a final line break is dropped.')),
+    file: optional(text('Path of a file; a final line break is removed.')),
   },
   {
     ...closed,

@@ -48,7 +48,7 @@ export const OidcProviderSchema = Type.Object(
     signOutMethod: optional(
       oneOf(
         ['get', 'post'],
-        'How people are sent to the provider to sign out. post keeps the ID Token out of addresses; not every provider accepts it. Default get.',
+        'How people are sent to the provider to sign out. post keeps the ID Token out of URLs; not every provider accepts it. Default get.',
       ),
     ),
     frontChannelSessionRequired: optional(
@@ -92,17 +92,21 @@ export const SamlProviderSchema = Type.Object(
         signedBy: optional(list(SecretSchema, 'One of these certificates must have signed the metadata.')),
         refresh: optional(Duration('How often the metadata is read again. Default 1h.')),
       },
-      { ...closed, description: 'The IdP’s metadata, by url or file.' },
+      { ...closed, description: 'The IdP’s metadata, from a url or a file.' },
     ),
     entityId: optional(
-      text('Which IdP of an aggregate. Needed if the metadata describes several, or is larger than 4 MiB at its address.'),
+      text(
+        'The IdP to use from an aggregate. Required if the metadata describes several, or is larger than 4 MiB at its address.',
+      ),
     ),
     wantAssertionsSigned: optional(Type.Boolean()),
     wantResponseSigned: optional(Type.Boolean()),
     wantAssertionsEncrypted: optional(Type.Boolean()),
     dangerouslyAllowSha1: optional(Type.Boolean()),
     dangerouslyAllowCbc: optional(Type.Boolean()),
-    keys: optional(list(KeyPairSchema, 'Our keys. The first signs; all are published and decrypt. Needed for Single Logout.')),
+    keys: optional(
+      list(KeyPairSchema, 'The gate’s keys. The first signs; all are published and decrypt. Required for Single Logout.'),
+    ),
     attributes: optional(
       Type.Object(
         {
@@ -122,14 +126,14 @@ export const SamlProviderSchema = Type.Object(
       Type.Object(
         {
           tokenEndpoint: text('An https address.'),
-          clientId: optional(text('The gate’s name there.')),
+          clientId: optional(text('The gate’s client ID at this endpoint.')),
           clientSecret: optional(SecretSchema),
           scope: optional(text('The scope to request.')),
           header: HeaderName,
           sessionEndsWithToken: optional(
             Type.Boolean({
               description:
-                'A token that cannot be renewed ends the session when it expires. The next page leads through the provider, which issues a new one. Default false.',
+                'A token that cannot be renewed ends the session when it expires. The next page visit goes through the provider, which issues a new token. Default false.',
             }),
           ),
         },
@@ -149,18 +153,21 @@ export const SamlProviderSchema = Type.Object(
 export const RuleSchema = Type.Object(
   {
     methods: optional(list(Type.String({ pattern: '^[A-Z]+$', maxLength: 20 }), 'Default: all methods. GET includes HEAD.')),
-    paths: list(text('* is one segment, ** any number of them.'), 'Paths without query.'),
-    allow: Allow('Who may.'),
+    paths: list(text('* is one segment, ** any number of them.'), 'Paths without a query.'),
+    allow: Allow('Who has access.'),
     accessTokens: optional(
       list(
         Type.Object(
-          { provider: text('Whose tokens.'), scopes: optional(list(text('A scope.'), 'All of them must be granted.')) },
+          {
+            provider: text('The provider of the tokens.'),
+            scopes: optional(list(text('A scope.'), 'All of them must be granted.')),
+          },
           closed,
         ),
-        'Access tokens accepted in place of a session.',
+        'Access tokens accepted instead of a session.',
       ),
     ),
-    headers: optional(Headers('More headers for the upstream under this rule.')),
+    headers: optional(Headers('Additional headers for the upstream under this rule.')),
   },
   { ...closed, title: 'Rule' },
 );
@@ -180,7 +187,7 @@ const commonParts = {
     {
       lifetime: optional(Duration('A session ends after this time in any case. Default 8h.')),
       idle: optional(Duration('A session that is not used ends after this time. Default 1h.')),
-      store: text('sqlite:PATH for one machine, or postgres://… for many; a secret for an address with a password.', {}),
+      store: text('sqlite:PATH for one machine, or postgres://… for many; a secret if the address has a password.', {}),
       keys: list(SecretSchema, 'The first seals cookies; all of them open cookies. At least 32 characters each.'),
     },
     closed,
@@ -202,9 +209,9 @@ const commonParts = {
   timeouts: optional(
     Type.Object(
       {
-        connect: optional(Duration('Connecting to the upstream. Default 5s.')),
-        response: optional(Duration('Until the upstream begins to answer. Default 60s.')),
-        idle: optional(Duration('Without a byte in either direction. Default 5m.')),
+        connect: optional(Duration('Time limit for connecting to the upstream. Default 5s.')),
+        response: optional(Duration('Time limit until the upstream starts to respond. Default 60s.')),
+        idle: optional(Duration('Time limit without a byte in either direction. Default 5m.')),
       },
       closed,
     ),

@@ -15,8 +15,8 @@ const host = /^(?:[\w.~!$&'()*+,;=%-]+|\[[\da-f:.]+\])(?::\d{0,5})?$/i;
 export function requireOneReading(request: IncomingMessage): void {
   const [named, ...more] = headerValues(request, 'host');
   if (named === undefined || more.length > 0) throw new GateError('BAD_REQUEST', 'expected exactly one Host header');
-  if (!host.test(named)) throw new GateError('BAD_REQUEST', 'the Host header names no host');
+  if (!host.test(named)) throw new GateError('BAD_REQUEST', 'the Host header is not a valid host');
   const coding = request.headers['transfer-encoding'];
   if (coding !== undefined && coding.toLowerCase() !== 'chunked')
-    throw new GateError('BAD_REQUEST', 'the only transfer coding here is chunked');
+    throw new GateError('BAD_REQUEST', 'the only supported transfer coding is chunked');
 }

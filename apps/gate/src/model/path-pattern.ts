@@ -19,14 +19,14 @@ export function readPathPattern(text: string, ignoreCase: boolean): PathPattern 
   const composed = text.normalize('NFC');
   const segments = segmentsOf(ignoreCase ? composed.toLowerCase() : composed);
   for (const segment of segments) {
-    if (segment === '.' || segment === '..') return 'must not hold dot segments';
-    if (segment === '') return 'must not hold empty segments';
+    if (segment === '.' || segment === '..') return 'must not contain dot segments';
+    if (segment === '') return 'must not contain empty segments';
     if (segment.includes('*') && segment !== '*' && segment !== '**') return '* and ** must be whole segments';
-    if (/%/.test(segment)) return 'is written decoded, without %';
+    if (/%/.test(segment)) return 'must be written decoded, without %';
   }
-  if (segments.filter(segment => segment === '**').length > 4) return 'may hold ** at most four times';
+  if (segments.filter(segment => segment === '**').length > 4) return 'may contain ** at most 4 times';
   const why = refusalOf(composed);
-  if (why !== undefined) return `would never fit, because such a request is refused: ${why}`;
+  if (why !== undefined) return `would never match, because such a request is refused: ${why}`;
   const matches = compile(segments);
   return {
     text,

@@ -35,16 +35,16 @@ export function readRequestPath(target: string): PathVerdict {
   const refused = (why: string): PathVerdict => ({ kind: 'refused', why });
   if (target.length > maxTargetLength) return refused('the address is too long');
   if (!target.startsWith('/')) return refused('the request target must be a path');
-  if (target.includes('#')) return refused('the address holds a fragment');
-  if (/[^\x21-\x7e]/.test(target)) return refused('the address holds characters that must be encoded');
+  if (target.includes('#')) return refused('the address contains a fragment');
+  if (/[^\x21-\x7e]/.test(target)) return refused('the address contains characters that must be encoded');
   const mark = target.indexOf('?');
   const raw = mark === -1 ? target : target.slice(0, mark);
-  if (raw.includes('\\') || /%5c/i.test(raw)) return refused('the path holds a backslash');
-  if (raw.includes('//')) return refused('the path holds an empty segment');
-  if (/%2f/i.test(raw)) return refused('the path holds an encoded slash');
-  if (raw.includes(';') || /%3b/i.test(raw)) return refused('the path holds a semicolon');
-  if (/%(?![0-9a-f]{2})/i.test(raw)) return refused('the path holds a broken percent-encoding');
-  if (/%(?:[01][0-9a-f]|7f|23|3f)/i.test(raw)) return refused('the path holds an encoded control character, ? or #');
+  if (raw.includes('\\') || /%5c/i.test(raw)) return refused('the path contains a backslash');
+  if (raw.includes('//')) return refused('the path contains an empty segment');
+  if (/%2f/i.test(raw)) return refused('the path contains an encoded slash');
+  if (raw.includes(';') || /%3b/i.test(raw)) return refused('the path contains a semicolon');
+  if (/%(?![0-9a-f]{2})/i.test(raw)) return refused('the path contains a malformed percent-encoding');
+  if (/%(?:[01][0-9a-f]|7f|23|3f)/i.test(raw)) return refused('the path contains an encoded control character, ? or #');
   let path: string;
   try {
     path = decodeURIComponent(raw);
@@ -52,8 +52,8 @@ export function readRequestPath(target: string): PathVerdict {
     return refused('the path is not UTF-8');
   }
   if (/%[0-9a-f]{2}/i.test(path)) return refused('the path is encoded twice');
-  if (/(?:^|\/)\.{1,2}(?:\/|$)/.test(path)) return refused('the path holds a dot segment');
-  if (readDifferently.test(path)) return refused('the path holds a character that is read in different ways');
-  if (tooManyMarks.test(path)) return refused('the path holds more than 30 combining marks in a row');
+  if (/(?:^|\/)\.{1,2}(?:\/|$)/.test(path)) return refused('the path contains a dot segment');
+  if (readDifferently.test(path)) return refused('the path contains a character that servers read in different ways');
+  if (tooManyMarks.test(path)) return refused('the path contains more than 30 combining marks in a row');
   return { kind: 'path', value: { path: path.normalize('NFC'), target } };
 }

@@ -51,7 +51,7 @@ export type AuditEvent =
 
 /** Log fields of an error: its code and message, never the data it carries. */
 export function errorFields(error: unknown): LogFields {
-  if (!(error instanceof Error)) return { error: 'something that is no error' };
+  if (!(error instanceof Error)) return { error: 'not an Error object' };
   const { code } = error as { code?: unknown };
   const cause = error.cause instanceof Error ? error.cause.message : undefined;
   return { error: error.message, code: typeof code === 'string' ? code : undefined, cause };

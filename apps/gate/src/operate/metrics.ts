@@ -19,7 +19,7 @@ export class Metrics {
   });
   readonly signOuts = new Counter({
     name: 'gate_sign_outs_total',
-    help: 'Sessions ended by a sign-out, by how it came',
+    help: 'Sessions ended by a sign-out, by the kind of sign-out',
     labelNames: ['how'] as const,
     registers: [this.registry],
   });
@@ -45,7 +45,7 @@ export class Metrics {
     const decisions = this.#decisions;
     new Counter({
       name: 'gate_decisions_total',
-      help: 'Requests by what was decided',
+      help: 'Requests by decision',
       labelNames: ['decision', 'mode'],
       registers: [this.registry],
       collect() {
@@ -58,7 +58,7 @@ export class Metrics {
     });
     new Gauge({
       name: 'gate_open_streams',
-      help: 'WebSockets and long answers that are open',
+      help: 'Open WebSockets and long responses',
       registers: [this.registry],
       collect() {
         this.set(read.streams());

@@ -52,7 +52,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Controller): void {
     this.#controller = controller;
-    if (this.#isOver) controller.abort(new Error('the client has gone'));
+    if (this.#isOver) controller.abort(new Error('the client disconnected'));
   }
 
   onResponseStart(controller: Controller, status: number, _headers: object, message = ''): void {
@@ -137,7 +137,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#isOver = true;
     this.#end.onClosed?.();
     // The reader left, or the answer ended before the upload did: either way nobody waits for the rest.
-    if (!this.#response.writableFinished || !this.#request.complete) this.#controller?.abort(new Error('the client has gone'));
+    if (!this.#response.writableFinished || !this.#request.complete)
+      this.#controller?.abort(new Error('the client disconnected'));
     this.#end.resolve(undefined);
   }
 }
@@ -145,7 +146,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 function gateErrorOf(error: Error): GateError {
   if (error instanceof GateError) return error;
   const isSlow = error instanceof errors.HeadersTimeoutError || error instanceof errors.BodyTimeoutError;
-  const detail = error instanceof errors.ConnectTimeoutError ? 'no connection in time' : undefined;
+  const detail = error instanceof errors.ConnectTimeoutError ? 'no connection was made in time' : undefined;
   return new GateError(isSlow ? 'UPSTREAM_SLOW' : 'UPSTREAM_DOWN', detail, { cause: error });
 }
 

@@ -134,7 +134,7 @@ export function hasNoBody({ headers }: IncomingMessage): boolean {
  */
 function uploadOf(request: IncomingMessage, idleSeconds: number, fail: (error: Error) => void): PassThrough {
   const upload = new PassThrough();
-  const clock = setTimeout(() => fail(new GateError('UPSTREAM_SLOW', 'no data for too long')), idleSeconds * 1000);
+  const clock = setTimeout(() => fail(new GateError('UPSTREAM_SLOW', 'no data was sent in time')), idleSeconds * 1000);
   request.on('data', () => clock.refresh());
   request.on('error', error => upload.destroy(error));
   upload.on('close', () => clearTimeout(clock));
@@ -164,14 +164,17 @@ function watchClocks(outgoing: ClientRequest, { connectSeconds, responseSeconds,
   };
   // Set on the request, not on the socket: sockets are reused, so listeners would pile up there and end a later request.
   outgoing.setTimeout(idleSeconds * 1000);
-  outgoing.on('timeout', () => outgoing.destroy(new GateError('UPSTREAM_SLOW', 'no data for too long')));
+  outgoing.on('timeout', () => outgoing.destroy(new GateError('UPSTREAM_SLOW', 'no data was sent in time')));
   outgoing.on('socket', socket => {
     if (!socket.connecting) {
       connected();
       return;
     }
     socket.once('connect', connected);
-    connect = setTimeout(() => outgoing.destroy(new GateError('UPSTREAM_DOWN', 'no connection in time')), connectSeconds * 1000);
+    connect = setTimeout(
+      () => outgoing.destroy(new GateError('UPSTREAM_DOWN', 'no connection was made in time')),
+      connectSeconds * 1000,
+    );
   });
   const stop = () => {
     clearTimeout(connect);

@@ -11,7 +11,7 @@ import { signInUrl, urls } from '../urls.ts';
 import { type Afterwards, nothingAfterwards } from './afterwards.ts';
 import { type Context, findSession } from './context.ts';
 import { refuse } from './refuse.ts';
-import { confirmation, said, signOutSession } from './sign-out.ts';
+import { confirmation, signedOutPage, signOutSession } from './sign-out.ts';
 
 /** Everything under /gate/oidc: the gate as OpenID provider. @returns undefined when it has already been answered */
 export async function answerBridge(context: Context): Promise<Answer | undefined> {
@@ -80,10 +80,10 @@ function mayNot(context: Context, { identity }: Session, client: BridgeClientCon
   log.audit('refused', { why: 'application', application: client.id, provider: identity.provider, subject: identity.subject });
   const who = identity.email?.address ?? identity.name;
   return refuse(context, 'FORBIDDEN', {
-    detail: `Your account is not among those that may use ${application}.${who === undefined ? '' : ` You are signed in as ${who}.`}`,
+    detail: `Your account doesn’t have access to ${application}.${who === undefined ? '' : ` You are signed in as ${who}.`}`,
     actions: [
       { href: `${urls.bridgeInteraction(uid)}?answer=no`, label: `Go back to ${application}` },
-      { href: signInUrl(urls.bridgeInteraction(uid), undefined, { fresh: true }), label: 'Sign in as somebody else' },
+      { href: signInUrl(urls.bridgeInteraction(uid), undefined, { fresh: true }), label: 'Sign in with another account' },
     ],
   });
 }
@@ -103,7 +103,7 @@ async function endSession(context: Context, bridge: Bridge): Promise<Answer> {
     return redirect(`${urls.bridgeEndSession}?request=${text}`);
   }
   const session = await findSession(context);
-  if (session === undefined) return said(context, 'here', undefined, wish.after);
+  if (session === undefined) return signedOutPage(context, 'here', undefined, wish.after);
   const isMeant = wish.account !== undefined && bridge.isAccountOf(wish.account, session);
   return isMeant ? signOutSession(context, session, wish.after) : confirmation(context, session, wish.after);
 }
@@ -142,7 +142,7 @@ async function readHint(bridge: Bridge, token: string | undefined): Promise<{ cl
 function readAfter(bridge: Bridge, form: ReceivedForm, hinted: string | undefined): Afterwards {
   const named = parameterOf(form, 'client_id');
   if (named !== undefined && hinted !== undefined && named !== hinted)
-    throw new GateError('BAD_REQUEST', 'client_id and id_token_hint name two applications');
+    throw new GateError('BAD_REQUEST', 'client_id and id_token_hint name different applications');
   const client = bridge.client(named ?? hinted);
   if ((named ?? hinted) !== undefined && client === undefined) throw new GateError('BAD_REQUEST', 'unknown client_id');
   const wanted = parameterOf(form, 'post_logout_redirect_uri');

@@ -35,7 +35,7 @@ async function finishSignIn(context: Context, id: string): Promise<Answer> {
   if (door === undefined) throw new GateError('NOT_FOUND');
   const received = await readForm(request, limits.maxFormBytes);
   const thing = await parts.pending.take('sign-in', parameterOf(received, door.handleParameter), browserSecrets(context));
-  if (thing?.provider !== id) return nothingUnderWay(context);
+  if (thing?.provider !== id) return noPendingSignIn(context);
   const { returnTo } = thing;
   let signedIn: Awaited<ReturnType<typeof door.finishSignIn>>;
   try {
@@ -49,7 +49,11 @@ async function finishSignIn(context: Context, id: string): Promise<Answer> {
   const { identity } = signedIn;
   if (created === undefined) {
     parts.metrics.signIns.inc({ provider: id, outcome: 'overtaken' });
-    parts.log.audit('sign-in-failed', { provider: id, subject: identity.subject, reason: 'a logout was faster' });
+    parts.log.audit('sign-in-failed', {
+      provider: id,
+      subject: identity.subject,
+      reason: 'a logout arrived before the sign-in was complete',
+    });
     return refuse(context, 'SIGNED_OUT_MEANWHILE', { actions: [{ href: signInUrl(returnTo), label: 'Sign in again' }] });
   }
   parts.metrics.signIns.inc({ provider: id, outcome: 'signed-in' });
@@ -72,7 +76,7 @@ async function handOver({ parts }: Context, before: Session, id: string): Promis
  * An answer that belongs to no sign-in: the back button, a second tab, a sign-in of another browser, or a forgery. A signed-in
  * person goes on. A POST from a provider's page comes without the session cookie, so finding out takes another step.
  */
-async function nothingUnderWay(context: Context): Promise<Answer> {
+async function noPendingSignIn(context: Context): Promise<Answer> {
   if (context.request.method === 'POST') return redirect(`${urls.signIn}?notice=over`);
   if ((await findSession(context)) !== undefined) return redirect('/');
   return choice(

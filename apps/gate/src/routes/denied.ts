@@ -34,14 +34,14 @@ function detailOf({ why }: Extract<Decision, { kind: 'deny' }>, who: string | un
   switch (why) {
     case 'no-rule':
     case 'nobody':
-      return 'Nobody may open this address.';
+      return 'No one has access to this address.';
     case 'other-provider':
-      return `This address is for people who sign in another way.${as}`;
+      return `To open this address, sign in with another provider.${as}`;
     case 'not-among':
-      return `Your account is not among those that may.${as}`;
+      return `Your account doesn’t have access.${as}`;
     case 'scope':
-      return 'The access token lacks a scope that is needed here.';
+      return 'The access token lacks a required scope.';
     case 'token-not-accepted':
-      return 'Access tokens of this provider are not taken here.';
+      return 'This address does not accept access tokens from this provider.';
   }
 }

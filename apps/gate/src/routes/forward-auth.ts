@@ -17,10 +17,10 @@ export async function check(context: Context): Promise<Answer> {
   requireTrusted(context);
   // nginx turns any other status into a 500, which hides the reason from its log.
   const refused = (message: string) => json(403, { error: 'ADDRESS_REFUSED', message });
-  const [target, method] = [said(context, 'uri'), said(context, 'method')];
+  const [target, method] = [readForwarded(context, 'uri'), readForwarded(context, 'method')];
   if (target.isContradiction || method.isContradiction)
     return refused(
-      'X-Original-… and X-Forwarded-… say different things: the proxy in front must set both, or take the other out',
+      'X-Original-… and X-Forwarded-… contradict each other: the proxy in front must set both, or remove the one it does not set',
     );
   const path = readTarget(target.text);
   if (typeof path === 'string') return refused(path);
@@ -41,7 +41,7 @@ export async function forward(context: Context): Promise<Answer> {
   const host = forwardedText(context, 'x-forwarded-host');
   const { publicUrl } = context.state.config;
   if (host !== undefined && withoutDefaultPort(host.toLowerCase(), publicUrl) !== new URL(publicUrl).host)
-    return refuse(context, 'FORBIDDEN', { detail: 'The gate serves another host.' });
+    return refuse(context, 'FORBIDDEN', { detail: 'The gate does not serve this host.' });
   const path = readTarget(forwardedText(context, 'x-forwarded-uri'));
   if (typeof path === 'string') return refuse(context, 'ADDRESS_REFUSED', { detail: path });
   if (!isMethod(method)) return refuse(context, 'BAD_REQUEST', { detail: noMethod });
@@ -71,7 +71,7 @@ function isMethod(text: string | undefined): boolean {
   return text === undefined || text === '' || /^[A-Z]+(?:-[A-Z]+)*$/.test(text);
 }
 
-const noMethod = 'the method is not in capital letters: the rules and the application could read it differently';
+const noMethod = 'the method is not in capital letters, so the rules and the application could read it differently';
 
 /** Same as without a proxy in front: a WebSocket that a page of another site opened must not act in the person's name. */
 function isForeign({ request, state }: Context, session: Session | undefined): boolean {
@@ -87,7 +87,7 @@ function requireTrusted({ peer }: Context): void {
  * Reads what the proxy in front says, under either of two names. When both are present, one may come from the client, passed on
  * by a proxy that sets only the other one. So they must agree.
  */
-function said(context: Context, what: 'uri' | 'method'): { text: string | undefined; isContradiction: boolean } {
+function readForwarded(context: Context, what: 'uri' | 'method'): { text: string | undefined; isContradiction: boolean } {
   const original = forwardedText(context, `x-original-${what}`);
   const forwarded = forwardedText(context, `x-forwarded-${what}`);
   const isContradiction = original !== undefined && forwarded !== undefined && original !== forwarded;
@@ -116,12 +116,12 @@ async function authorizeForwarded(
 /** A header that may appear only once: two of them could say different things. */
 function forwardedText({ request }: Context, name: string): string | undefined {
   const values = headerValues(request, name);
-  if (values.length > 1) throw new GateError('BAD_REQUEST', `${name} came ${values.length} times`);
+  if (values.length > 1) throw new GateError('BAD_REQUEST', `expected at most one ${name} header, received ${values.length}`);
   return values[0];
 }
 
 function readTarget(text: string | undefined): RequestPath | string {
-  if (text === undefined || text === '') return 'the proxy in front did not say which address is asked for';
+  if (text === undefined || text === '') return 'the proxy in front did not say which address is requested';
   const verdict = readRequestPath(text);
   return verdict.kind === 'path' ? verdict.value : verdict.why;
 }

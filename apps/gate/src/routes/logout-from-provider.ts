@@ -1,5 +1,5 @@
 import { StoreError } from '@octavo/sign-in-store';
-import { nobodyTold } from '../bridge/told.ts';
+import { noNotices } from '../bridge/sign-out-notices.ts';
 import { requireMethod } from '../errors.ts';
 import type { Answer } from '../http/answer.ts';
 import { redirect } from '../http/answer.ts';
@@ -97,11 +97,11 @@ export async function singleLogout(context: Context, id: string): Promise<Answer
     }
     // Our session ends first, then those of the applications; the answer says whether all of them ended.
     const ended = await endOrGiveBack(context, id, 'slo', found);
-    const told = (await context.parts.bridge?.signOut(ended)) ?? nobodyTold;
+    const notices = (await context.parts.bridge?.signOut(ended)) ?? noNotices;
     await forgetEnded(context);
-    const send = found.answer(told.silent.length === 0 ? 'complete' : 'partial');
-    if (told.frames.length > 0) return framesPage(context, told.frames, send);
-    return sendOn(context, send, { title: 'You are signed out', text: `Going back to ${door.name}.`, label: 'Continue' });
+    const send = found.answer(notices.silent.length === 0 ? 'complete' : 'partial');
+    if (notices.frames.length > 0) return framesPage(context, notices.frames, send);
+    return sendOn(context, send, { title: 'You are signed out', text: `Taking you back to ${door.name}.`, label: 'Continue' });
   } catch (error) {
     const failure = readSamlFailure(error);
     if (failure === undefined) throw error;

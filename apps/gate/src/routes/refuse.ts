@@ -100,7 +100,7 @@ export function bridgeError(
   { error, description }: { error: string; description: string | undefined },
 ): { headers: Record<string, string>; body: string } {
   const { title, text } = catalogue.BAD_REQUEST;
-  const detail = `An application sent you here with a request that cannot be answered${description === undefined ? '' : `: ${description}`}. Go back to it and try again, or tell whoever runs it.`;
+  const detail = `An application sent you here with a request that we cannot answer${description === undefined ? '' : `: ${description}`}. Go back to the application and try again, or contact its administrator.`;
   return {
     headers: { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': pagePolicy(), 'x-frame-options': 'DENY' },
     body: renderMessage({ site, title, text, detail, code: error }),

@@ -17,9 +17,9 @@ const codes = {
   fault: 'INTERNAL',
 } as const satisfies Record<Failure['kind'], string>;
 
-const clocks = 'The clocks of the provider and of this site differ too much. Tell whoever runs this site.';
+const clocks = 'The clocks of the provider and this site are too far apart. Contact the site’s administrator.';
 const unknownKey =
-  'The provider signed with a key that this site does not know, as after a change of its certificate. Tell whoever runs this site.';
+  'The provider signed with a key that this site does not know. Its certificate may have changed. Contact the site’s administrator.';
 
 /** What a person can do or report, for codes that say more than that the sign-in failed. */
 const details: Readonly<Record<string, string>> = {
@@ -34,7 +34,7 @@ const details: Readonly<Record<string, string>> = {
 };
 
 /** The provider did not say whom it signed in. */
-const namesNobody: ReadonlySet<string> = new Set(['SAML_SUBJECT', 'SAML_SUBJECT_ID']);
+const noSubjectCodes: ReadonlySet<string> = new Set(['SAML_SUBJECT', 'SAML_SUBJECT_ID']);
 const helpReasons: Readonly<Partial<Record<Failure['kind'], HelpReason>>> = {
   'refused-by-provider': 'AUTHENTICATION_FAILURE',
   'not-accepted': 'OTHER_ERROR',
@@ -49,7 +49,7 @@ export function signInFailure(context: Context, door: OidcDoor | SamlDoor, error
   metrics.signIns.inc({ provider: door.id, outcome: failure.kind });
   log.audit('sign-in-failed', { provider: door.id, reason: failure.code, ...errorFields(error) });
   const others = [...context.state.doors.values()].some(one => one.id !== door.id);
-  const reason = namesNobody.has(failure.code) ? 'IDENTIFICATION_FAILURE' : helpReasons[failure.kind];
+  const reason = noSubjectCodes.has(failure.code) ? 'IDENTIFICATION_FAILURE' : helpReasons[failure.kind];
   return refuse(context, codes[failure.kind], {
     code: failure.code,
     retryAfterSeconds: failure.retryAfterSeconds,

@@ -8,7 +8,7 @@ import { parameterOf, readForm } from '../http/read-form.ts';
 import { limits } from '../limits.ts';
 import { readEmail } from '../model/email.ts';
 import { readReturnTo } from '../model/return-to.ts';
-import { newSecret, type UnderWay } from '../sessions/pending.ts';
+import { newSecret, type PendingThing } from '../sessions/pending.ts';
 import type { Send } from '../sign-in/door.ts';
 import type { State } from '../state.ts';
 import { postScript, renderPost } from '../views/message.tsx';
@@ -57,8 +57,8 @@ async function byEmail(context: Context): Promise<Answer> {
   if (door !== undefined && email !== undefined) return start(context, door.id, { returnTo, loginHint: email.address, fresh });
   const text =
     email === undefined
-      ? 'That is not an e-mail address. Check it, or choose below.'
-      : `Nobody here signs in people of ${email.domain}. Choose below.`;
+      ? 'That is not an e-mail address. Check it, or choose a provider below.'
+      : `No provider is set up for ${email.domain}. Choose one below.`;
   return choice(context, returnTo, { notice: { kind: 'warn', text }, email: typed, fresh }, 422);
 }
 
@@ -83,7 +83,7 @@ async function start(context: Context, id: string, options: StartOptions): Promi
   } catch (error) {
     return signInFailure(context, door, error, options.returnTo);
   }
-  const thing: UnderWay = {
+  const thing: PendingThing = {
     kind: 'sign-in',
     provider: id,
     pending: started.pending,
@@ -94,7 +94,11 @@ async function start(context: Context, id: string, options: StartOptions): Promi
   cookies.push(
     writeCookie(state.cookies.provider, id, { isHttps: state.config.isHttps, maxAge: limits.rememberProviderSeconds }),
   );
-  return sendOn(context, started.send, { title: 'To your provider', text: `Going on to ${door.name}.`, label: 'Continue' });
+  return sendOn(context, started.send, {
+    title: 'Continue to your provider',
+    text: `Taking you to ${door.name}.`,
+    label: 'Continue',
+  });
 }
 
 /** A redirect, or a page whose form submits itself. */

@@ -1,4 +1,4 @@
-import { nobodyTold } from '../bridge/told.ts';
+import { noNotices } from '../bridge/sign-out-notices.ts';
 import { GateError } from '../errors.ts';
 import { type Answer, page, pageWithForm, redirect } from '../http/answer.ts';
 import { readCookies, writeCookie } from '../http/cookies.ts';
@@ -31,7 +31,7 @@ export async function signOut(context: Context): Promise<Answer> {
   if (isSameOrigin(request.headers, state.config.publicUrl) === false) throw new GateError('CROSS_SITE');
   const form = await readForm(request, limits.maxFormBytes);
   const after = openAfterwards(context, parameterOf(form, 'after'));
-  if (session === undefined) return said(context, 'here', undefined, after);
+  if (session === undefined) return signedOutPage(context, 'here', undefined, after);
   return signOutSession(context, session, after);
 }
 
@@ -44,10 +44,10 @@ export async function signOutSession(context: Context, session: Session, after: 
   parts.metrics.signOuts.inc({ how: 'person' });
   parts.log.audit('signed-out', { provider, subject });
   cookies.push(writeCookie(state.cookies.session, '', { isHttps: state.config.isHttps, maxAge: 0 }));
-  const told = (await parts.bridge?.signOut([session.key])) ?? nobodyTold;
-  const next = await atProvider(context, session, { ...after, silent: [...after.silent, ...told.silent] });
-  if (told.frames.length === 0) return next.answer;
-  return framesPage(context, told.frames, next.send());
+  const notices = (await parts.bridge?.signOut([session.key])) ?? noNotices;
+  const next = await atProvider(context, session, { ...after, silent: [...after.silent, ...notices.silent] });
+  if (notices.frames.length === 0) return next.answer;
+  return framesPage(context, notices.frames, next.send());
 }
 
 interface Next {
@@ -62,7 +62,7 @@ async function atProvider(context: Context, session: Session, after: Afterwards)
   const here = (outcome: Outcome): Next => {
     const result = { outcome, ...(door === undefined ? {} : { provider: door.id }) };
     const url = () => resultUrl(context, result, sealAfterwards(context, after));
-    return { answer: said(context, outcome, door?.name, after), send: () => ({ kind: 'redirect', url: url() }) };
+    return { answer: signedOutPage(context, outcome, door?.name, after), send: () => ({ kind: 'redirect', url: url() }) };
   };
   if (door === undefined) return here('here');
   try {
@@ -81,7 +81,7 @@ async function atProvider(context: Context, session: Session, after: Afterwards)
     cookies.push(writeCookie(state.cookies.leaving, door.id, { isHttps: state.config.isHttps, maxAge: limits.pendingSeconds }));
     const words = {
       title: 'You are signed out here',
-      text: `Going on to ${door.name}, to sign out there as well.`,
+      text: `Taking you to ${door.name} to sign out there as well.`,
       label: `Sign out at ${door.name}`,
     };
     return { answer: sendOn(context, started.send, words), send: () => started.send };
@@ -102,12 +102,17 @@ export async function signedOut(context: Context): Promise<Answer> {
     forgetLeavingTo(context, thing.provider);
     const door = state.doors.get(thing.provider ?? '');
     const isMatched = door instanceof OidcDoor && (await door.readSignOutReturn(context.request.url ?? '/', thing.pending));
-    return said(context, isMatched ? 'complete' : 'half-done', door?.name, openAfterwards(context, thing.afterwards));
+    return signedOutPage(context, isMatched ? 'complete' : 'half-done', door?.name, openAfterwards(context, thing.afterwards));
   }
   const { outcome, provider, isReturn = false } = openResult(context, query.get('result') ?? undefined);
   if (isReturn) forgetLeavingTo(context, provider);
   const name = state.doors.get(provider ?? '')?.name;
-  return said(context, name === undefined ? 'here' : outcome, name, openAfterwards(context, query.get('after') ?? undefined));
+  return signedOutPage(
+    context,
+    name === undefined ? 'here' : outcome,
+    name,
+    openAfterwards(context, query.get('after') ?? undefined),
+  );
 }
 
 /** A return from one provider says nothing about a sign-out at another one. */
@@ -129,7 +134,7 @@ export function confirmation(context: Context, session: Session | undefined, aft
 }
 
 /** A complete sign-out leads back to the application that asked for it; an incomplete one is reported first. */
-export function said(context: Context, outcome: Outcome, provider: string | undefined, after: Afterwards): Answer {
+export function signedOutPage(context: Context, outcome: Outcome, provider: string | undefined, after: Afterwards): Answer {
   const { url, application, silent } = after;
   if (url !== undefined && silent.length === 0 && outcome !== 'half-done') return redirect(url);
   const back = url === undefined ? undefined : { url, name: application ?? new URL(url).host };

@@ -12,7 +12,7 @@ export interface KeptForm {
 }
 
 /** What is kept while a person is at a provider. */
-export interface UnderWay {
+export interface PendingThing {
   readonly kind: 'sign-in' | 'sign-out' | 'form' | 'ecp';
   readonly provider?: string;
   /** Data of the package's own. */
@@ -25,7 +25,7 @@ export interface UnderWay {
   readonly form?: KeptForm;
 }
 
-/** Sign-ins, sign-outs and forms under way: sealed, bound to a browser, good for one use. */
+/** Sign-ins, sign-outs and forms in progress: sealed, bound to a browser, good for one use. */
 export class PendingThings {
   readonly #store: SignInStore;
   readonly #now: () => Date;
@@ -37,7 +37,7 @@ export class PendingThings {
     this.#now = now;
   }
 
-  async keep(handle: string, browser: string, source: string, thing: UnderWay): Promise<void> {
+  async keep(handle: string, browser: string, source: string, thing: PendingThing): Promise<void> {
     await this.#store.keepPending({
       handle,
       browser,
@@ -47,13 +47,17 @@ export class PendingThings {
     });
   }
 
-  async take(kind: UnderWay['kind'], handle: string | undefined, browsers: readonly string[]): Promise<UnderWay | undefined> {
+  async take(
+    kind: PendingThing['kind'],
+    handle: string | undefined,
+    browsers: readonly string[],
+  ): Promise<PendingThing | undefined> {
     if (handle === undefined || handle.length < 16) return undefined;
     for (const browser of browsers.slice(0, 3)) {
       const value = await this.#store.takePending(handle, browser);
       if (value === undefined) continue;
       const text = this.sealer.open(value, `${kind} under way`);
-      return text === undefined ? undefined : (JSON.parse(text) as UnderWay);
+      return text === undefined ? undefined : (JSON.parse(text) as PendingThing);
     }
     return undefined;
   }

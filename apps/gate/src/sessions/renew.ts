@@ -25,7 +25,7 @@ export class Renewals {
   readonly #now: () => Date;
   /** Called for a session that ended because its provider refused to renew it. */
   onEnded: (session: KeyedSession) => void = () => {};
-  readonly #underWay = new Map<string, Promise<Renewed | undefined>>();
+  readonly #inProgress = new Map<string, Promise<Renewed | undefined>>();
   readonly #notBefore = new Map<string, number>();
 
   constructor(sessions: Sessions, log: Log, metrics: Metrics, now: () => Date) {
@@ -46,10 +46,10 @@ export class Renewals {
     if ((this.#notBefore.get(session.key) ?? 0) > now) return session;
     const door: Door | undefined = state.doors.get(session.identity.provider);
     if (door?.refresh === undefined) return session;
-    let flight = this.#underWay.get(session.key);
+    let flight = this.#inProgress.get(session.key);
     if (flight === undefined) {
-      flight = this.#renew(session, door as RefreshingDoor).finally(() => this.#underWay.delete(session.key));
-      this.#underWay.set(session.key, flight);
+      flight = this.#renew(session, door as RefreshingDoor).finally(() => this.#inProgress.delete(session.key));
+      this.#inProgress.set(session.key, flight);
     }
     const renewed = await flight;
     return renewed && { ...session, ...renewed };
@@ -84,7 +84,7 @@ export class Renewals {
     const { provider } = session.identity;
     if (!isSessionOver(error)) {
       this.#metrics.refreshes.inc({ outcome: 'unreachable' });
-      this.#log.warn('could not renew a session; it lasts until it expires', { provider, ...errorFields(error) });
+      this.#log.warn('could not renew a session; it stays valid until it expires', { provider, ...errorFields(error) });
       if (this.#notBefore.size > 10_000) this.#notBefore.clear();
       this.#notBefore.set(session.key, this.#now().getTime() + retryAfterMs);
       return session;

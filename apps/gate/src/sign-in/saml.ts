@@ -149,7 +149,7 @@ export class SamlDoor implements Door {
   }
 
   async finishSignIn(received: Received, pending: unknown): Promise<SignedIn> {
-    return this.#believing(() => this.#serviceProvider.finishSignIn(received, pending as PendingSignIn | undefined));
+    return this.#withFreshMetadata(() => this.#serviceProvider.finishSignIn(received, pending as PendingSignIn | undefined));
   }
 
   /** For a client that is not a browser (ECP): the envelope it carries to the provider. */
@@ -159,7 +159,7 @@ export class SamlDoor implements Door {
   }
 
   async finishEcp(received: Received, pending: unknown): Promise<SignedIn> {
-    return this.#believing(() => this.#serviceProvider.finishEcp(received, pending as PendingSignIn | undefined));
+    return this.#withFreshMetadata(() => this.#serviceProvider.finishEcp(received, pending as PendingSignIn | undefined));
   }
 
   /** Headers that a session of this provider adds for the upstream. */
@@ -192,7 +192,7 @@ export class SamlDoor implements Door {
   }
 
   /** When the provider may have changed its key, its metadata is read again, at most once a minute, before the person is refused. */
-  async #believing(finish: () => Promise<SamlIdentity>): Promise<SignedIn> {
+  async #withFreshMetadata(finish: () => Promise<SamlIdentity>): Promise<SignedIn> {
     try {
       return await this.#signedIn(await finish());
     } catch (error) {
@@ -244,7 +244,7 @@ export class SamlDoor implements Door {
       // A NameID's key has four parts, so this one cannot be mistaken for one.
       if (name !== undefined) return { name, key: JSON.stringify([kind, name]) };
     }
-    throw new SamlError('SAML_SUBJECT', 'the assertion names the person by no NameID, pairwise-id or subject-id');
+    throw new SamlError('SAML_SUBJECT', 'the assertion has no NameID, pairwise-id or subject-id');
   }
 
   /** A token that cannot be renewed may end the session: the next sign-in, at a provider that still knows the person, brings a new one. */

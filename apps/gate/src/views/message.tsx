@@ -59,7 +59,7 @@ export function renderSignOut({ site, who, provider, application, after }: SignO
       <>
         <h1>Sign out?</h1>
         {application !== undefined && <p>{application} asks to sign you out everywhere.</p>}
-        {who === undefined ? <p>Nobody is signed in here.</p> : <p>You are signed in as {who}.</p>}
+        {who === undefined ? <p>You are not signed in.</p> : <p>You are signed in as {who}.</p>}
         {who !== undefined && (
           <form method="post" action={urls.signOut} class="actions">
             {after !== undefined && <input type="hidden" name="after" value={after} />}
@@ -103,7 +103,7 @@ export function renderSignedOut({ site, outcome, provider, silent, back }: Signe
             signed you out{outcome === 'half-done' ? ' everywhere' : ''}. Close the browser if you share this computer.
           </p>
         )}
-        {outcome === 'here' && <p>Other applications may still have you signed in until their own session ends.</p>}
+        {outcome === 'here' && <p>You may still be signed in to other applications until their own sessions end.</p>}
         <div class="actions">
           {back !== undefined && (
             <a class="button first" href={back.url}>

@@ -25,8 +25,8 @@ export function renderResume(view: { site: string; action: string; fields: reado
     children: (
       <>
         <h1>You are signed in</h1>
-        <p>What you filled in before was kept. Send it now to go on.</p>
-        {files.length > 0 && <p class="soft">If it does not send itself, choose your files once more.</p>}
+        <p>We kept your form. Send it now to continue.</p>
+        {files.length > 0 && <p class="soft">If it is not sent automatically, choose your files again.</p>}
         <form
           method="post"
           action={view.action}

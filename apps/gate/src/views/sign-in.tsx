@@ -30,7 +30,7 @@ export function renderSignIn(view: SignInView): string {
             {view.notice.text}
           </p>
         )}
-        {providers.length === 0 && <p>There is nowhere to sign in. Tell whoever runs this site.</p>}
+        {providers.length === 0 && <p>No sign-in provider is available. Contact the site’s administrator.</p>}
         <ul class="providers">
           {ordered.map((provider, at) => (
             <li key={provider.id}>

@@ -21,9 +21,9 @@ export function renderFrames({ site, frames, next }: FramesView): string {
     children: (
       <>
         <h1>You are signed out here</h1>
-        <p>The applications you used are being told. Then it goes on by itself.</p>
+        <p>We are signing you out of the applications you used. This page then continues by itself.</p>
         {frames.map(url => (
-          <iframe key={url} src={url} hidden title="An application signs you out" />
+          <iframe key={url} src={url} hidden title="Signing you out of an application" />
         ))}
         {next.kind === 'redirect' ? (
           <div class="actions">

@@ -170,7 +170,7 @@ describe('an application behind the bridge', () => {
     const end = await follow(url.href, jar, `${board.origin}/callback`);
     expect(end.response?.status).toBe(403);
     const text = (await end.response?.text()) ?? '';
-    expect(text).toContain('Your account is not among those that may use Application board.');
+    expect(text).toContain('Your account doesn’t have access to Application board.');
     const back = /href="([^"]+answer=no)"/.exec(text)?.[1] ?? '';
     const refused = await follow(`${origin}${back}`, jar, `${board.origin}/callback`);
     await expect(board.relyingParty.finishSignIn({ method: 'GET', url: refused.url }, pending)).rejects.toMatchObject({

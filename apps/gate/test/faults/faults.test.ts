@@ -112,7 +112,7 @@ describe('a sign-in that goes wrong', () => {
     for (let turn = 0; turn < 5; turn += 1) {
       const unknown = await finishSignIn(known);
       expect(unknown.status).toBe(503);
-      expect(await unknown.text()).not.toContain('Tell whoever runs this site');
+      expect(await unknown.text()).not.toContain('Contact the site’s administrator');
     }
     provider.answers.isKeySetDown = false;
     expect((await finishSignIn(gate)).status).toBe(303);
@@ -122,7 +122,7 @@ describe('a sign-in that goes wrong', () => {
     const now = Math.floor(Date.now() / 1000);
     const answer = await finishSignIn(gate, { iat: now + 180, exp: now + 480 });
     expect(answer.status).toBe(403);
-    expect(await answer.text()).toMatch(/The clocks of the provider and of this site differ too much\.[\s\S]*OIDC_CLAIM_IAT/);
+    expect(await answer.text()).toMatch(/The clocks of the provider and this site are too far apart\.[\s\S]*OIDC_CLAIM_IAT/);
     expect((await finishSignIn(gate, { iat: now + 20 })).status).toBe(303);
     await using patient = await startGate({
       upstream: upstream.origin,
@@ -342,7 +342,7 @@ describe('a store that is down', () => {
     expect(await status('/gate/healthz')).toBe(200);
     const shown = await closed.fetch('/x', { headers: { ...page, cookie } });
     const text = await shown.text();
-    expect(text).toContain('it lets nobody through');
+    expect(text).toContain('so it refused this request');
     expect(text).toContain('href="/x">Try again</a>');
     isDown = false;
     expect(await status('/x')).toBe(200);

@@ -46,7 +46,7 @@ describe('PostgreSQL under the sessions', () => {
         await expect.poll(() => status('/x')).toBe(503);
         const shown = await gate.fetch('/x', { headers: { ...page, cookie } });
         expect([shown.status, shown.headers.get('retry-after')]).toEqual([503, '5']);
-        expect(await shown.text()).toContain('The gate cannot check who is signed in, so it lets nobody through.');
+        expect(await shown.text()).toContain('The gate cannot check who is signed in, so it refused this request.');
         expect(await status('/gate/check', { cookie, 'x-original-uri': '/x' })).toBe(503);
         expect(await status('/gate/me')).toBe(503);
         expect(await status('/gate/readyz', {})).toBe(503);

@@ -37,11 +37,11 @@ describe('octavo-gate', () => {
   test('a first run writes an example and says what to fill in; it passes its own check', () => {
     const folder = newFolder();
     const first = run(folder, []);
-    expect([first.status, first.stderr]).toEqual([2, expect.stringContaining('Fill in what is marked FILL IN')]);
+    expect([first.status, first.stderr]).toEqual([2, expect.stringContaining('Replace what is marked FILL IN')]);
     const checked = run(folder, ['--check']);
     expect([checked.status, checked.stdout]).toEqual([0, expect.stringContaining('gate.json is fine.')]);
-    expect(checked.stdout).toContain('FILL IN: publicUrl is still that of the example');
-    expect(checked.stdout).toContain('FILL IN: providers[0].issuer is still that of the example');
+    expect(checked.stdout).toContain('FILL IN: publicUrl still has the value of the example');
+    expect(checked.stdout).toContain('FILL IN: providers[0].issuer still has the value of the example');
     const asked = run(folder, ['--check', 'POST /api/notebooks as someone@example.org from corp in staff']);
     expect(asked.stdout).toBe('POST /api/notebooks as someone@example.org from corp in staff: allowed by rule 1\n');
   });
@@ -94,7 +94,7 @@ describe('octavo-gate', () => {
     createInterface({ input: child.stdout as NodeJS.ReadableStream }).on('line', line => lines.push(JSON.parse(line)));
     const ended = once(child, 'exit');
     const said = (word: string) => lines.some(line => line.message === word || line.audit === word);
-    await expect.poll(() => said('the gate is open')).toBe(true);
+    await expect.poll(() => said('the gate is listening')).toBe(true);
     const check = async () =>
       (await fetch(`http://127.0.0.1:${port}/gate/check`, { headers: { 'x-original-uri': '/x' } })).status;
     expect(await check()).toBe(202);

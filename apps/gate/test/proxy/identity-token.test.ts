@@ -148,7 +148,7 @@ describe('the identity JWT for the upstream', () => {
   });
 
   test.each([
-    ['no key at all', 'nonsense', /identityToken\.key: is no private key in PEM/],
+    ['no key at all', 'nonsense', /identityToken\.key: is not a PEM private key/],
     ['a key on another curve', pem('P-384'), /identityToken\.key: must be on the curve P-256/],
   ])('%s stops the start, by name', (_name, key, message) => {
     const variables = { ...env, STORE: gate.store, OLD_KEY: key };

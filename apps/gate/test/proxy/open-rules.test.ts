@@ -124,7 +124,7 @@ describe('a provider is asked again in the name of what is open', () => {
     const chat = await open('/staff/chat', await staff(Date.now() + 300_000));
     aheadMs = 301_000;
     await expect
-      .poll(() => gate.log.some(line => line.message === 'could not renew a session; it lasts until it expires'))
+      .poll(() => gate.log.some(line => line.message === 'could not renew a session; it stays valid until it expires'))
       .toBe(true);
     expect(await chat.isOpen()).toBe(true);
     provider.answers.isDown = false;

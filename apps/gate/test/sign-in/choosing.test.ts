@@ -69,7 +69,7 @@ describe.skipIf(missing !== undefined)('choosing among providers of both protoco
     await page.goto(`${gate.origin}/wanted`);
     await page.fill('input[name=email]', 'ada@elsewhere.example');
     await page.click('button[type=submit]');
-    await expect.poll(() => page.textContent('.note')).toBe('Nobody here signs in people of elsewhere.example. Choose below.');
+    await expect.poll(() => page.textContent('.note')).toBe('No provider is set up for elsewhere.example. Choose one below.');
     await expect.poll(() => page.inputValue('input[name=email]')).toBe('ada@elsewhere.example');
     await page.fill('input[name=email]', 'Ada@UNI.example');
     await page.click('button[type=submit]');

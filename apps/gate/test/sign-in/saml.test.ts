@@ -87,7 +87,7 @@ describe.skipIf(missing !== undefined)(
         });
       const denied = await page.goto(`${gate.origin}/board/minutes`);
       expect(denied?.status()).toBe(403);
-      await expect.poll(() => page.textContent('main')).toContain('Your account is not among those that may.');
+      await expect.poll(() => page.textContent('main')).toContain('Your account doesn’t have access.');
       await page.context().close();
     }, 60_000);
 

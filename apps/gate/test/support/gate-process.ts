@@ -31,7 +31,7 @@ export async function startGateProcess(
   });
   const log: Record<string, unknown>[] = [];
   createInterface({ input: child.stdout as NodeJS.ReadableStream }).on('line', line => log.push(JSON.parse(line)));
-  await vi.waitFor(() => expect(log.some(line => line.message === 'the gate is open')).toBe(true), { timeout: 30_000 });
+  await vi.waitFor(() => expect(log.some(line => line.message === 'the gate is listening')).toBe(true), { timeout: 30_000 });
   return {
     origin: `http://127.0.0.1:${port}`,
     log,

@@ -187,7 +187,7 @@ describe('a call to the provider', () => {
     expect(await errorOf(exchange(late, request))).toMatchObject({
       code: 'OIDC_HTTP_TIMEOUT',
       check: 'token',
-      expected: 'an answer within 1 ms',
+      expected: 'a response within 1 ms',
     });
     guard.resolve();
     await new Promise(resolve => setImmediate(resolve));

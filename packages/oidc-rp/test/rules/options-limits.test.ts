@@ -209,7 +209,7 @@ describe('options that must fit each other', () => {
     });
     const tooShort = {
       check: 'options.clientAuthentication.secret',
-      expected: 'at least 64 bytes, as RFC 7518 §3.2 asks of an HMAC key',
+      expected: 'at least 64 bytes, as RFC 7518 §3.2 requires for an HMAC key',
     };
     expect(refusal({ ...hmac, ...secret(62) })).toMatchObject(tooShort);
     expect(refusal({ ...hmac, clientAuthentication: { method: 'none' } })).toMatchObject(tooShort);
@@ -218,7 +218,7 @@ describe('options that must fit each other', () => {
       refusal({ ...hmac, clientAuthentication: { method: 'client_secret_post', secret: async () => 'a'.repeat(64) } }),
     ).toMatchObject({
       check: 'options.clientAuthentication.secret',
-      expected: 'text, because it is the key of the ID Tokens, too',
+      expected: 'text, because it is also the key of the ID Tokens',
     });
     expect(refusal({ idTokenAlgorithms: ['HS256'], ...secret(32), responseMode: 'query.jwt' })).toMatchObject({
       check: 'options.authorizationResponseAlgorithms',

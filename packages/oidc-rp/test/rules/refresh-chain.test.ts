@@ -120,7 +120,7 @@ test.each([
   expect(await errorOf(outcome)).toMatchObject({
     code: 'OIDC_REFRESH_IDENTITY',
     check: `id_token.${claim}`,
-    expected: 'as at sign-in',
+    expected: 'the same value as at sign-in',
     status: 401,
   });
 });

@@ -132,7 +132,7 @@ describe('a sign-in request', () => {
       expect(await errorOf(started)).toMatchObject({
         code: 'OIDC_TOKEN_RESPONSE',
         check: 'pushed_request.request_uri',
-        expected: 'a reference',
+        expected: '1 to 4096 printable ASCII characters',
       });
   });
 });
@@ -163,7 +163,7 @@ describe('the client proves itself', () => {
     const facts = { code: 'OIDC_CLIENT_CREDENTIAL', check: 'options.clientAuthentication.sign', expected: 'a signature' };
     const signOf = (sign: () => Uint8Array) => failing({ method: 'private_key_jwt', algorithm: 'ES256', sign });
     for (const none of [new Uint8Array(), 'text' as never, undefined as never])
-      expect(await signOf(() => none)).toMatchObject({ ...facts, cause: { message: 'the answer is no signature' } });
+      expect(await signOf(() => none)).toMatchObject({ ...facts, cause: { message: 'sign() did not return a signature' } });
     const cause = new Error('no such key');
     expect(
       await signOf(() => {
@@ -280,7 +280,7 @@ describe('a signed authorization response', () => {
       expect(await errorOf(rp.finishSignIn(`https://rp.example/callback?${query}`, pending))).toMatchObject({
         code: 'OIDC_CALLBACK_MALFORMED',
         check: 'callback.response',
-        expected: 'a signed response alone',
+        expected: 'only a signed response',
       });
   });
 

@@ -225,7 +225,7 @@ describe('what a refusal says', () => {
 
   test.each<[string, ArtifactRecipe, string | undefined]>([
     ['the identity provider no longer knows this artifact', { carried: '' }, undefined],
-    ['the ArtifactResponse must hold exactly one Response', { carried: '<x xmlns="urn:x"/>' }, undefined],
+    ['the ArtifactResponse must contain exactly one Response', { carried: '<x xmlns="urn:x"/>' }, undefined],
     [
       'the ArtifactResponse answers another request',
       { attributes: () => `ID="_ar1" Version="2.0" IssueInstant="${at(-1)}"` },
@@ -237,7 +237,7 @@ describe('what a refusal says', () => {
       undefined,
     ],
     ['SAMLart came with SAMLEncoding', {}, `${withArtifact()}&SAMLEncoding=a`],
-    ['the artifact is not 44 octets in base64', {}, withArtifact('x')],
+    ['the artifact is not 44 bytes in base64', {}, withArtifact('x')],
     ['the artifact is of type 1, not 4', {}, withArtifact(artifactOf({ type: 1 }))],
     ['the artifact was made by another identity provider', {}, withArtifact(artifactOf({ entityId: 'urn:x' }))],
     [`${idp.entityId} publishes no artifact resolution service 7`, {}, withArtifact(artifactOf({ index: 7 }))],

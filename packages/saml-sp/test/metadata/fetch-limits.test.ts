@@ -44,12 +44,12 @@ describe('metadata is fetched', () => {
     const { found, seen } = await fetched([to(undefined, 304)], { etag: '"a"' });
     expect(found).toEqual({ changed: false });
     expect(seen[0]?.[1]).toMatchObject({ 'if-none-match': '"a"' });
-    await expect(fetched([to(undefined, 304)])).rejects.toThrow(refusalIn('SAML_METADATA_FETCH', /answered 304/));
+    await expect(fetched([to(undefined, 304)])).rejects.toThrow(refusalIn('SAML_METADATA_FETCH', /responded with status 304/));
     expect((await fetched([new Response('1')], { etag: '"a"' })).found).toMatchObject({ changed: true });
     // An error is no word that nothing changed: what is known would be believed for longer than its source stands by it.
     for (const status of [204, 206, 300, 302, 305, 404, 410, 500, 503])
       await expect(fetched([to(undefined, status)], { etag: '"a"' })).rejects.toThrow(
-        refusalIn('SAML_METADATA_FETCH', new RegExp(`answered ${status}$`)),
+        refusalIn('SAML_METADATA_FETCH', new RegExp(`responded with status ${status}$`)),
       );
   });
 
@@ -70,8 +70,8 @@ describe('metadata is fetched', () => {
 
   test.each<[string, Response[], RegExp]>([
     ['a fourth redirect', [to('/b'), to('/c'), to('/d'), to('/e')], /redirects too many times/],
-    ['a redirect to nowhere', [to(undefined)], /answered 302/],
-    ['another answer with a location', [to('/b', 303)], /answered 303/],
+    ['a redirect to nowhere', [to(undefined)], /responded with status 302/],
+    ['another answer with a location', [to('/b', 303)], /responded with status 303/],
     ['a redirect to what is no address', [to('https://[')], /unsafe address/],
     ['a redirect to http', [to('http://127.0.0.1/')], /unsafe address/],
     ['a redirect with a name and password', [to('https://a:b@other.example/')], /unsafe address/],
@@ -82,7 +82,7 @@ describe('metadata is fetched', () => {
   test('a source that does not answer is an outage with its cause', async () => {
     await expect(fetched([])).rejects.toMatchObject({
       code: 'SAML_METADATA_FETCH',
-      message: 'the metadata source did not answer',
+      message: 'the metadata source did not respond',
       cause: expect.objectContaining({ message: 'network' }),
     });
   });
@@ -131,7 +131,7 @@ describe('large metadata', () => {
     expect(await readLargeMetadata(xml, { now, maxBytes })).toHaveLength(1);
     expect(await readLargeMetadata(Buffer.from(xml), { now, maxBytes })).toHaveLength(1);
     await expect(readLargeMetadata(`${xml} `, { now, maxBytes })).rejects.toThrow(
-      refusalIn('SAML_MESSAGE_TOO_LARGE', new RegExp(`has ${maxBytes + 1} bytes, ${maxBytes} are allowed`)),
+      refusalIn('SAML_MESSAGE_TOO_LARGE', new RegExp(`too large: ${maxBytes + 1} bytes, at most ${maxBytes}`)),
     );
   });
 });

@@ -70,12 +70,12 @@ describe('a token request', () => {
       { ...good, access_token: 1 },
       { ...good, token_type: '' },
     ])
-      await expect(asked(wrong)).rejects.toThrow(refusalIn('SAML_TOKEN_REQUEST', /gave no valid answer/));
+      await expect(asked(wrong)).rejects.toThrow(refusalIn('SAML_TOKEN_REQUEST', /did not return a valid response/));
   });
 
   test.each(['null', '5', '"text"', '[]', '', '{'])('%s is no answer', async answer => {
     for (const status of [200, 400])
-      await expect(asked(answer, {}, status)).rejects.toThrow(refusalIn('SAML_TOKEN_REQUEST', /gave no valid answer/));
+      await expect(asked(answer, {}, status)).rejects.toThrow(refusalIn('SAML_TOKEN_REQUEST', /did not return a valid response/));
   });
 
   test('64 KiB and not one byte more; a fault of the network is the cause', async () => {

@@ -62,5 +62,5 @@ export const inUse = (name: string): unknown =>
   expect.objectContaining({
     code: 'STORE_INVALID',
     status: 500,
-    message: expect.stringContaining(`this ${name} is in use already`),
+    message: expect.stringContaining(`this ${name} is already in use`),
   });

@@ -2,7 +2,7 @@
  * Duplicate names within one object of a JSON text: `JSON.parse` silently takes the last, so the other would be a setting without
  * effect. @param text valid JSON
  */
-export function namesTwice(text: string): string[] {
+export function findDuplicateNames(text: string): string[] {
   const found = new Set<string>();
   /** The names seen in each open object; undefined for a list. */
   const open: (Set<string> | undefined)[] = [];
