@@ -70,6 +70,22 @@ describe('a backup', () => {
     expect(titlesIn(file)).toEqual(['first', 'second']);
   });
 
+  it('is of the moment it began, and does not begin anew when somebody writes', async () => {
+    const database = makeDatabase(path, ['first']);
+    database.exec('PRAGMA synchronous = OFF; CREATE TABLE texts (text BLOB)');
+    for (let page = 0; page < 40; page++) database.exec('INSERT INTO texts VALUES (zeroblob(100000))');
+    // Begun anew after each of them, the copy would have the last.
+    let left = 2_000;
+    const write = () => {
+      if (left-- > 0) database.exec("INSERT INTO notebooks VALUES ('later')");
+      if (left > 0) setImmediate(write);
+    };
+    setImmediate(write);
+    await backupSqlite(path, file, no);
+    left = 0;
+    expect(titlesIn(file)).toEqual(['first']);
+  });
+
   it('is nobody else’s from its first byte on', async () => {
     makeDatabase(path, ['first']);
     const modes: [string, unknown][] = [];
@@ -140,6 +156,7 @@ describe('a restore', () => {
     const there = join(folder, 'new', 'and deep', 'octavo.db');
     expect(await restoreSqlite(file, there, no)).toEqual({ notebooks: 3 });
     expect([titlesIn(there), modeOf(there)]).toEqual([['kept', 'kept too', 'kept three'], '600']);
+    expect([dirname(there), join(folder, 'new')].map(modeOf)).toEqual(['700', '700']);
     expect(namesIn(dirname(there))).toEqual(['octavo.db']);
   });
 

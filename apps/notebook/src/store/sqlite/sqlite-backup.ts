@@ -33,7 +33,7 @@ export async function restoreSqlite(file: string, path: string, { overwrite }: C
     if (!overwrite) throw new Error(`There is a database at ${path} already; --force replaces it.`);
     requireUnused(path);
   }
-  mkdirSync(dirname(path), { recursive: true });
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   await copyInto(file, path, () => {
     // The log of the old database must never be read as one of the new.
     for (const rest of ['-wal', '-shm']) rmSync(path + rest, { force: true });
@@ -60,6 +60,8 @@ async function copyInto(from: string, to: string, makeWay = () => {}): Promise<v
   closeSync(openSync(beside, 'wx', 0o600));
   const source = new DatabaseSync(from, { readOnly: true, timeout: 10_000 });
   try {
+    // As it stands now: SQLite begins anew after each write of somebody else's, and would never end beside a service at work.
+    source.exec('BEGIN; SELECT count(*) FROM sqlite_schema');
     await backup(source, beside);
   } finally {
     source.close();
