@@ -212,6 +212,16 @@ describe('a restore', () => {
     expect([titlesIn(path), namesIn(folder)]).toEqual([['in use'], before]);
   });
 
+  it('leaves a database alone whose log another process is reading again at that moment', async () => {
+    makeDatabase(path, ['in use']);
+    vi.spyOn(DatabaseSync.prototype, 'exec').mockImplementationOnce(() => {
+      // SQLITE_BUSY_RECOVERY
+      throw Object.assign(new Error('database is locked'), { errcode: 261 });
+    });
+    await expect(restoreSqlite(file, path, yes)).rejects.toThrow(`The database at ${path} is in use. Stop the service first.`);
+    expect(titlesIn(path)).toEqual(['in use']);
+  });
+
   it('that fails on a full disk leaves the log of the database it was to replace', async () => {
     makeDatabase(path, ['old']);
     const full = () => {

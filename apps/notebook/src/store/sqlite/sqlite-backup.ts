@@ -2,6 +2,7 @@ import { chmodSync, closeSync, existsSync, mkdirSync, openSync, realpathSync, re
 import { dirname } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { removeSearchFiles } from '../search/search-file.ts';
+import { isBusy } from './sqlite-errors.ts';
 
 export interface CopyOptions {
   /** Whether what is already there may be replaced. */
@@ -97,15 +98,13 @@ function countNotebooks(file: string): number {
   }
 }
 
-const busy = 5;
-
 /** Leaving the write-ahead log is only possible while nobody else has the database open. A damaged one may be replaced. */
 function requireUnused(path: string): void {
   const database = new DatabaseSync(path, { timeout: 1_000 });
   try {
     database.exec('PRAGMA journal_mode = DELETE');
   } catch (error) {
-    if ((error as { errcode?: number }).errcode !== busy) return;
+    if (!isBusy(error)) return;
     throw new Error(`The database at ${path} is in use. Stop the service first.`);
   } finally {
     database.close();
