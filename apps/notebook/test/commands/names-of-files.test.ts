@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { chmodSync, lstatSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { useCommandLine } from '../support/command-line.ts';
 
@@ -27,5 +27,53 @@ describe('each page has a file of its own', () => {
     const one = line.write('one.md', '# One\n');
     expect(await line.octavo('push', one, line.at('./one.md'))).toBe(0);
     expect(await line.pages()).toHaveLength(1);
+  });
+});
+
+describe('a file that a pull replaces', () => {
+  const line = useCommandLine();
+  const changeThere = async () => {
+    const [page] = await line.pages();
+    const body = { markdown: '# One\n\ntheirs\n' };
+    await line.app.ask('PATCH', `/api/notebooks/${line.slug}/pages/${page!.id}`, { token: line.token, body });
+  };
+
+  it.each(['600', '640', '664'])('stays readable for whom it was: %s', async octal => {
+    const mode = Number.parseInt(octal, 8);
+    const file = line.write('one.md', '# One\n');
+    chmodSync(file, mode);
+    await line.octavo('push', file);
+    await changeThere();
+    expect(await line.octavo('pull', line.slug)).toBe(0);
+    expect([readFileSync(file, 'utf8'), statSync(file).mode & 0o777]).toEqual(['# One\n\ntheirs\n', mode]);
+  });
+
+  it('stays a link, and what it leads to is replaced', async () => {
+    mkdirSync(line.at('elsewhere'));
+    const file = line.write('elsewhere/one.md', '# One\n');
+    symlinkSync(file, line.at('one.md'));
+    await line.octavo('push', line.at('one.md'));
+    await changeThere();
+    expect(await line.octavo('pull', line.slug)).toBe(0);
+    expect([lstatSync(line.at('one.md')).isSymbolicLink(), readFileSync(file, 'utf8')]).toEqual([true, '# One\n\ntheirs\n']);
+    expect(readdirSync(line.at('elsewhere'))).toEqual(['one.md']);
+  });
+});
+
+describe('an edit link in the place of a slug', () => {
+  const line = useCommandLine();
+  const editToken = 't0kEn-_'.repeat(7).slice(0, 43);
+  const editLink = `https://notes.example/e/${editToken}`;
+
+  it.each([
+    ['pull', editLink],
+    ['pull', editToken],
+    ['pull', `${editLink}/print`],
+    ['push', 'one.md', '--notebook', editLink],
+    ['take-down', editLink],
+  ])('is named and not repeated: %s', async (...words) => {
+    expect(await line.octavo(...(words as [string, ...string[]]))).toBe(2);
+    expect(line.said.join()).toContain('that is an edit link');
+    expect(line.said.join()).not.toContain('t0kEn');
   });
 });

@@ -23,8 +23,16 @@ export function readServer(given: string | undefined, { env }: Terminal): string
 export function readSlugOrLink(text: string): { slug: string; server?: string } {
   const link = /^(https?:\/\/[^/?#]+)\/n\/([^/?#]+)/.exec(text);
   const slug = link?.[2] ?? text;
-  if (!isSlug(slug)) throw new WrongUsage(`"${text}" is neither a slug nor a view link`);
-  return link ? { slug, server: link[1]! } : { slug };
+  if (isSlug(slug)) return link ? { slug, server: link[1]! } : { slug };
+  // Not repeated: what a command complains of is kept in logs.
+  if (isEditLink(text))
+    throw new WrongUsage('that is an edit link. Name the slug or the view link, and set OCTAVO_EDIT_TOKEN to what follows /e/');
+  throw new WrongUsage(`"${text}" is neither a slug nor a view link`);
+}
+
+/** Or an edit token alone. */
+export function isEditLink(text: string): boolean {
+  return /(?:^|\/e\/)[\w-]{43}(?:[/?#]|$)/.test(text);
 }
 
 export interface Connected {

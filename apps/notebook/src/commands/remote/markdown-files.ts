@@ -1,4 +1,4 @@
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile, realpath, rename, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { composed } from '../../model/mark-runs.ts';
 import { CannotDo } from '../command.ts';
@@ -44,12 +44,18 @@ export function asPage(text: string): string {
   return (text.startsWith(byteOrderMark) ? text.slice(1) : text).replaceAll(/\r\n?/g, '\n');
 }
 
-/** Written aside and renamed, so that no crash leaves half a file. */
+/**
+ * Written aside and renamed, so that no crash leaves half a file. One that is replaced stays readable for whom it was, and a link to it
+ * stays a link.
+ */
 export async function writeAside(path: string, content: string | Uint8Array): Promise<void> {
-  await mkdir(dirname(path), { recursive: true });
-  const aside = `${path}.${process.pid}.part`;
+  const place = await realpath(path).catch(() => path);
+  await mkdir(dirname(place), { recursive: true });
+  const before = await stat(place).catch(() => undefined);
+  const aside = `${place}.${process.pid}.part`;
   await writeFile(aside, content);
-  await rename(aside, path);
+  if (before) await chmod(aside, before.mode & 0o777);
+  await rename(aside, place);
 }
 
 /** `03-weekly-plan.md`: letters and digits of any script, nothing that a file system or a shell could take for something else. */
