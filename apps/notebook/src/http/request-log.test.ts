@@ -25,6 +25,10 @@ describe('a path as logs may know it', () => {
     ['/x/n/my-notes', '/x/n/my-notes'],
     ['/x/e/short', '/x/e/short'],
     ['/n/my-notes#part', '/n/[slug]'],
+    [`/images/${'0f'.repeat(16)}/${'a1'.repeat(16)}.webp?x=1`, '/images/[image]'],
+    [`/%69mages/${'0f'.repeat(16)}/${'a1'.repeat(16)}.webp`, '/images/[image]'],
+    ['/images', '/images'],
+    ['/x/images/photo.png', '/x/images/photo.png'],
     ['/n', '/n'],
   ])('%s', (path, logged) => expect(redactedPath(path)).toBe(logged));
 });

@@ -13,13 +13,14 @@ declare module 'fastify' {
 }
 
 /**
- * A path as logs may know it: an edit token is the ownership of a notebook and an unlisted slug a capability, so neither is
- * written. Any 43 base64url characters look like an edit token, wherever they stand. Queries are dropped.
+ * A path as logs may know it: an edit token is the ownership of a notebook, and an unlisted slug a capability, as the address of an image is
+ * (model/access.ts), so none of them is written. Any 43 base64url characters look like an edit token, wherever they stand. Queries are dropped.
  */
 export function redactedPath(url: string): string {
   return decoded(/^[^?#]*/.exec(url)![0])
     .replace(/^\/e\/[^/]*/, '/e/[edit-token]')
     .replace(/[A-Za-z0-9_-]{43,}/g, '[edit-token]')
+    .replace(/^\/images\/.+/s, '/images/[image]')
     .replace(/^(\/n|\/edit|\/api\/notebooks|\/api\/slugs)\/[^/]+/, '$1/[slug]');
 }
 
