@@ -14,14 +14,16 @@ declare module 'fastify' {
 
 /**
  * A path as logs may know it: an edit token is the ownership of a notebook, and an unlisted slug a capability, as the address of an image is
- * (model/access.ts), so none of them is written. Any 43 base64url characters look like an edit token, wherever they stand. Queries are dropped.
+ * (model/access.ts), so none of them is written, nor the words of a title, by which a page may be called. Any 43 base64url characters look
+ * like an edit token, wherever they stand. Queries are dropped.
  */
 export function redactedPath(url: string): string {
   return decoded(/^[^?#]*/.exec(url)![0])
     .replace(/^\/e\/[^/]*/, '/e/[edit-token]')
     .replace(/[A-Za-z0-9_-]{43,}/g, '[edit-token]')
     .replace(/^\/images\/.+/s, '/images/[image]')
-    .replace(/^(\/n|\/edit|\/api\/notebooks|\/api\/slugs)\/[^/]+/, '$1/[slug]');
+    .replace(/^(\/n|\/edit|\/api\/notebooks|\/api\/slugs)\/[^/]+/, '$1/[slug]')
+    .replace(/^\/n\/\[slug\]\/p\/[^/]+/, '/n/[slug]/p/[page]');
 }
 
 /** The router decodes before it matches: `/%6e/my-notes` is a view link too. */
