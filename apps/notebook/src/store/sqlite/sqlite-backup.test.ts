@@ -1,14 +1,4 @@
-import fs, {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import fs, { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -124,9 +114,10 @@ describe('a backup', () => {
 
   it('begins anew over one that was interrupted', async () => {
     makeDatabase(path, ['first']);
-    writeFileSync(`${file}.unfinished`, 'half of it');
+    for (const part of ['', '-journal']) writeFileSync(`${file}.unfinished${part}`, 'half of it');
     await backupSqlite(path, file, no);
-    expect([titlesIn(file), existsSync(`${file}.unfinished`)]).toEqual([['first'], false]);
+    expect(titlesIn(file)).toEqual(['first']);
+    expect(namesIn(folder).filter(name => name.includes('unfinished'))).toEqual([]);
   });
 
   it('of a damaged database takes no place', async () => {
@@ -140,6 +131,19 @@ describe('a backup', () => {
     writeFileSync(file, 'an older backup');
     await expect(backupSqlite(path, file, yes)).rejects.toThrow(`The copy ${file}.unfinished is damaged: `);
     expect(readFileSync(file, 'utf8')).toBe('an older backup');
+  });
+
+  it('that fails leaves nothing on a disk that it may have filled', async () => {
+    makeDatabase(path, ['first']);
+    const before = namesIn(folder);
+    vi.spyOn(fs, 'renameSync').mockImplementation(() => {
+      throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
+    });
+    syncBuiltinESMExports();
+    await expect(backupSqlite(path, file, no)).rejects.toThrow('no space left');
+    writeFileSync(join(folder, 'other.db'), 'no database '.repeat(100));
+    await expect(backupSqlite(join(folder, 'other.db'), file, no)).rejects.toThrow('not a database');
+    expect(namesIn(folder)).toEqual([...before, 'other.db'].sort());
   });
 });
 

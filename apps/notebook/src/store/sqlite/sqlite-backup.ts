@@ -56,21 +56,35 @@ function requireTwoFiles(path: string, file: string): void {
  */
 async function copyInto(from: string, to: string, makeWay = () => {}): Promise<void> {
   const beside = `${to}.unfinished`;
-  rmSync(beside, { force: true });
+  removeCopy(beside);
   // It holds texts and the key that signs cookies: nobody else's from the first byte on.
   closeSync(openSync(beside, 'wx', 0o600));
+  try {
+    await copy(from, beside);
+    requireSound(beside);
+    chmodSync(beside, 0o600);
+    makeWay();
+    renameSync(beside, to);
+  } catch (error) {
+    // What filled the disk must not keep it full: the service may write there.
+    removeCopy(beside);
+    throw error;
+  }
+}
+
+function removeCopy(path: string): void {
+  for (const part of ['', '-journal', '-wal', '-shm']) rmSync(path + part, { force: true });
+}
+
+async function copy(from: string, to: string): Promise<void> {
   const source = new DatabaseSync(from, { readOnly: true, timeout: 10_000 });
   try {
     // As it stands now: SQLite begins anew after each write of somebody else's, and would never end beside a service at work.
     source.exec('BEGIN; SELECT count(*) FROM sqlite_schema');
-    await backup(source, beside);
+    await backup(source, to);
   } finally {
     source.close();
   }
-  requireSound(beside);
-  chmodSync(beside, 0o600);
-  makeWay();
-  renameSync(beside, to);
 }
 
 function requireSound(file: string): void {
