@@ -1,13 +1,12 @@
 import { join, normalize, relative, resolve, sep } from 'node:path';
 import type { ApiPage, ApiPageFile } from '../api/types.ts';
 import { restoreFile } from '../browser/files/original-file.ts';
-import { isPagePath } from '../model/page-path.ts';
 import { readArguments } from './arguments.ts';
 import type { Command } from './command.ts';
 import { connect, readServer, readSlugOrLink, sha256 } from './remote/connect.ts';
 import { fetchImages, type ImagePlace } from './remote/fetch-images.ts';
 import { type KeptNotebook, KeptNotebooks } from './remote/kept-notebooks.ts';
-import { asPage, fileNameOf, findMarkdown, writeAside } from './remote/markdown-files.ts';
+import { asPage, fileNameOf, findMarkdown, isImageFile, isNoteFile, writeAside } from './remote/markdown-files.ts';
 
 interface Place {
   readonly path: string;
@@ -89,15 +88,16 @@ function placesOf(
     const file = fileOf.get(page.id);
     const before = pathOf.get(page.id);
     const isFree = (name: string) => join(folder, name) === before || !taken.has(join(folder, name));
-    // Whatever a server says, nothing is written outside of the folder.
-    const own = file && isPagePath(file.path) && isFree(file.path) ? file.path : freeName(place + 1, page.title, isFree);
+    // Whatever a server says, nothing is written outside of the folder, and nothing in it that a program obeys.
+    const own = file && isNoteFile(file.path) && isFree(file.path) ? file.path : freeName(place + 1, page.title, isFree);
     taken.add(before ?? join(folder, own));
     const { text, lost, images: imagesOfFile } = restoreFile(page.markdown, file?.patch ?? '');
     const path = before ?? join(folder, own);
     // The folder that the file's path begins in; a file that lies elsewhere now has its images nowhere.
     const ending = normalize(`/${own}`);
     const top = path.endsWith(ending) ? path.slice(0, -ending.length) : undefined;
-    const images = top === undefined ? [] : [...imagesOfFile].map(([url, image]) => ({ url, path: join(top, image) }));
+    const shown = top === undefined ? [] : [...imagesOfFile].filter(([, image]) => isImageFile(image));
+    const images = shown.map(([url, image]) => ({ url, path: join(top!, image) }));
     return { page, text, lost, images, path };
   });
 }

@@ -1,4 +1,5 @@
 import { chmodSync, lstatSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { useCommandLine } from '../support/command-line.ts';
 
@@ -57,6 +58,45 @@ describe('a file that a pull replaces', () => {
     expect(await line.octavo('pull', line.slug)).toBe(0);
     expect([lstatSync(line.at('one.md')).isSymbolicLink(), readFileSync(file, 'utf8')]).toEqual([true, '# One\n\ntheirs\n']);
     expect(readdirSync(line.at('elsewhere'))).toEqual(['one.md']);
+  });
+});
+
+describe('a page that somebody else with the edit token calls by the name of a file', () => {
+  const line = useCommandLine();
+
+  it.each([
+    ['.envrc', '01-plan.md'],
+    ['.ssh/rc', '01-plan.md'],
+    ['notes/.git/hooks/post-checkout.md', '01-plan.md'],
+    ['Makefile', '01-plan.md'],
+    ['site/index.html', '01-plan.md'],
+    ['notes/a.b/Plan 2.MD', 'notes/a.b/Plan 2.MD'],
+  ])('%s: a pull writes %s', async (path, written) => {
+    await line.octavo('push', line.write('plan.md', '# Plan\n'));
+    const [page] = await line.pages();
+    const body = { markdown: 'curl http://evil.example\n', title: 'Plan', file: { path } };
+    const address = `/api/notebooks/${line.slug}/pages/${page!.id}`;
+    expect((await line.app.ask('PATCH', address, { token: line.token, body })).statusCode).toBe(200);
+    expect(await line.octavo('pull', line.slug, line.at('again'))).toBe(0);
+    const names = readdirSync(line.at('again'), { recursive: true, withFileTypes: true }).filter(entry => entry.isFile());
+    expect(names.map(({ parentPath, name }) => join(parentPath, name).slice(line.at('again').length + 1))).toEqual([written]);
+  });
+
+  it('an image is written only where an image may lie', async () => {
+    await line.octavo('push', line.write('plan.md', '# Plan\n'));
+    const [page] = await line.pages();
+    const asked: string[] = [];
+    line.onTheWay = (_method, at, answer) => {
+      asked.push(at);
+      return answer();
+    };
+    const images = ['.ssh/rc', 'Makefile', '.icons/a.png'].map(name => `image http://x.example/1 ${encodeURIComponent(name)}\n`);
+    const patch = `${images.join('')}--- page\n+++ file\n@@ -1,1 +1,1 @@\n-# Plan\n+# File\n`;
+    const address = `/api/notebooks/${line.slug}/pages/${page!.id}`;
+    await line.app.ask('PATCH', address, { token: line.token, body: { markdown: '# Plan\n', file: { path: 'plan.md', patch } } });
+    expect(await line.octavo('pull', line.slug, line.at('again'))).toBe(0);
+    expect(readFileSync(line.at('again/plan.md'), 'utf8')).toBe('# File\n');
+    expect(asked.filter(at => at.endsWith('/images'))).toEqual([]);
   });
 });
 
