@@ -6,7 +6,7 @@ import type { Command } from './command.ts';
 import { connect, readServer, readSlugOrLink, sha256 } from './remote/connect.ts';
 import { fetchImages, type ImagePlace } from './remote/fetch-images.ts';
 import { type KeptNotebook, KeptNotebooks } from './remote/kept-notebooks.ts';
-import { asPage, fileNameOf, findMarkdown, isImageFile, isNoteFile, writeAside } from './remote/markdown-files.ts';
+import { asPage, fileNameOf, findMarkdown, isImageFile, isInArchive, isNoteFile, writeAside } from './remote/markdown-files.ts';
 
 interface Place {
   readonly path: string;
@@ -38,7 +38,8 @@ export const pull: Command = {
     let left = 0;
     const imported = await server.listFiles(slug);
     const images = new Map<string, ImagePlace>();
-    for (const place of placesOf(kept, notebook.pages, imported, slug, words[1])) {
+    const places = { files: await withoutArchived(kept.files), pages: notebook.pages, imported };
+    for (const place of placesOf(places, slug, words[1])) {
       const { path, page, text, lost } = place;
       const name = relative('', path);
       const here = await findMarkdown(path);
@@ -70,14 +71,23 @@ export const pull: Command = {
   },
 };
 
+type KeptFiles = KeptNotebook['files'];
+
+/** A page that was pushed in a zip archive has its place there, where nothing can be written. */
+async function withoutArchived(files: KeptFiles): Promise<KeptFiles> {
+  const kept: [string, KeptFiles[string]][] = [];
+  for (const [path, file] of Object.entries(files)) if (!(await isInArchive(path))) kept.push([path, file]);
+  return Object.fromEntries(kept);
+}
+
+interface Pulled {
+  readonly files: KeptFiles;
+  readonly pages: readonly ApiPage[];
+  readonly imported: readonly ApiPageFile[];
+}
+
 /** A page goes to the file it came from, in the folder that was named if one was; others get a name there. */
-function placesOf(
-  { files }: KeptNotebook,
-  pages: readonly ApiPage[],
-  imported: readonly ApiPageFile[],
-  slug: string,
-  named: string | undefined,
-): Place[] {
+function placesOf({ files, pages, imported }: Pulled, slug: string, named: string | undefined): Place[] {
   const folder = resolve(named ?? slug);
   const known = Object.entries(files).filter(([path]) => named === undefined || path.startsWith(folder + sep));
   const pathOf = new Map(known.map(([path, { pageId }]) => [pageId, path]));

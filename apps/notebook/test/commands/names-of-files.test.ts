@@ -1,6 +1,7 @@
-import { chmodSync, lstatSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
+import { chmodSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { zip } from '../import/made-zips.ts';
 import { useCommandLine } from '../support/command-line.ts';
 
 describe('each page has a file of its own', () => {
@@ -58,6 +59,35 @@ describe('a file that a pull replaces', () => {
     expect(await line.octavo('pull', line.slug)).toBe(0);
     expect([lstatSync(line.at('one.md')).isSymbolicLink(), readFileSync(file, 'utf8')]).toEqual([true, '# One\n\ntheirs\n']);
     expect(readdirSync(line.at('elsewhere'))).toEqual(['one.md']);
+  });
+});
+
+describe('pages of a zip archive', () => {
+  const line = useCommandLine();
+  afterEach(() => vi.restoreAllMocks());
+  const archive = { 'notes/a.md': '# A\n\n[b](../b.md) %%mine%%\n', 'b.md': '# B\n' };
+  it.each([
+    ['beside it', () => {}],
+    ['after it was deleted', () => rmSync(line.at('vault.zip'))],
+  ])('are pulled into a folder of the slug %s, and pushed from there', async (_, before) => {
+    vi.spyOn(process, 'cwd').mockReturnValue(line.home);
+    await line.octavo('push', line.write('vault.zip', zip(archive)));
+    const { slug } = line;
+    before();
+    expect(await line.octavo('pull', slug)).toBe(0);
+    for (const [path, text] of Object.entries(archive)) expect(readFileSync(line.at(join(slug, path)), 'utf8')).toBe(text);
+    line.write(join(slug, 'b.md'), '# B\n\nmore\n');
+    expect(await line.octavo('push', line.at(slug))).toBe(0);
+    expect((await line.pages(slug)).map(({ markdown }) => markdown)).toContain('# B\n\nmore\n');
+    expect(await line.pages(slug)).toHaveLength(2);
+    expect(await line.octavo('pull', slug)).toBe(0);
+  });
+
+  it('keep their place in a folder that is only called like one', async () => {
+    mkdirSync(line.at('notes.zip'));
+    await line.octavo('push', line.write('notes.zip/a.md', '# A\n'));
+    expect(await line.octavo('pull', line.slug)).toBe(0);
+    expect(line.said.at(-1)).toMatch(/notes\.zip\/a\.md: unchanged$/);
   });
 });
 

@@ -69,6 +69,14 @@ export function fileNameOf(position: number, title: string): string {
   return `${String(position).padStart(2, '0')}-${short || 'page'}.md`;
 }
 
+/** Whether the path leads into a zip archive, as the names of pages do that were pushed in one; or did, when it is gone. */
+export async function isInArchive(path: string): Promise<boolean> {
+  for (let folder = dirname(path); folder !== dirname(folder); folder = dirname(folder)) {
+    if (/\.zip$/i.test(folder) && !(await stat(folder).catch(() => undefined))?.isDirectory()) return true;
+  }
+  return false;
+}
+
 /**
  * Where a pull may write what somebody else wrote. Who has the edit token too may call a page `.envrc` or `Makefile`; a push takes neither
  * out of a folder.
