@@ -46,9 +46,19 @@ export async function connect(terminal: Terminal, notebooks: KeptNotebooks, orig
   const known = (await notebooks.list()).find(kept => kept.server === origin && kept.slug === slug);
   const editToken = terminal.env.OCTAVO_EDIT_TOKEN || known?.editToken;
   const server = new ApiClient(origin, editToken);
-  const notebook = await readUnlocked(server, slug, terminal.env.OCTAVO_PASSWORD);
+  const notebook = await readUnlocked(server, slug, terminal.env.OCTAVO_PASSWORD).catch(error => {
+    throw error instanceof Refused && error.status === 404 ? nothingThere(server, slug) : error;
+  });
   const { files = {}, images, adding } = known ?? {};
   return { server, notebook, kept: { server: origin, slug, editToken, files, images, adding } };
+}
+
+/** Unknown, deleted, expired, burned and private are one answer. */
+function nothingThere({ origin, editToken }: ApiClient, slug: string): CannotDo {
+  const [opens, help] = editToken
+    ? ['that its edit token opens', ' To start anew from files: octavo push --new']
+    : ['that opens without its edit token (OCTAVO_EDIT_TOKEN)', ''];
+  return new CannotDo(`There is nothing here: ${origin} has no notebook "${slug}" ${opens}.${help}`);
 }
 
 async function readUnlocked(server: ApiClient, slug: string, password: string | undefined): Promise<ApiNotebook> {
