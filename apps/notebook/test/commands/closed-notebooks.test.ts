@@ -46,6 +46,23 @@ describe('push and pull of a notebook that is not open', () => {
     expect(readFileSync(line.at('one.md'), 'utf8')).toBe('# One\n\nmore\n');
   });
 
+  it.each(Object.keys(closings))('%s: made anew, its files are pushed to the new one from then on', async name => {
+    await closings[name]!();
+    expect(await line.octavo('push', line.at('one.md'), '--new')).toBe(0);
+    const anew = [...line.said.join().matchAll(/\/n\/([a-z0-9]+)/g)].at(-1)![1]!;
+    expect(anew).not.toBe(slug);
+    line.write('one.md', '# One\n\neven more\n');
+    expect(await push()).toBe(0);
+    expect((await line.pages(anew)).map(({ markdown }) => markdown)).toEqual(['# One\n\neven more\n']);
+  });
+
+  it('made anew while it is open, somebody has to say which is meant', async () => {
+    expect(await line.octavo('push', line.at('one.md'), '--new')).toBe(0);
+    expect(await push()).toBe(1);
+    expect(last()).toContain('belong to several notebooks');
+    expect(await line.octavo('push', line.at('one.md'), '--notebook', slug)).toBe(0);
+  });
+
   it.each([
     ['expired, within its grace', { expiresIn: '1h' }, hour + grace - 1],
     ['burning', { burnAfterRead: true }, 0],

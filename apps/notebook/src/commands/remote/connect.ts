@@ -54,11 +54,13 @@ export async function connect(terminal: Terminal, notebooks: KeptNotebooks, orig
 }
 
 /** Unknown, deleted, expired, burned and private are one answer. */
-function nothingThere({ origin, editToken }: ApiClient, slug: string): CannotDo {
+export class NothingThere extends CannotDo {}
+
+function nothingThere({ origin, editToken }: ApiClient, slug: string): NothingThere {
   const [opens, help] = editToken
     ? ['that its edit token opens', ' To start anew from files: octavo push --new']
     : ['that opens without its edit token (OCTAVO_EDIT_TOKEN)', ''];
-  return new CannotDo(`There is nothing here: ${origin} has no notebook "${slug}" ${opens}.${help}`);
+  return new NothingThere(`There is nothing here: ${origin} has no notebook "${slug}" ${opens}.${help}`);
 }
 
 async function readUnlocked(server: ApiClient, slug: string, password: string | undefined): Promise<ApiNotebook> {
