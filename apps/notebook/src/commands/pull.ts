@@ -1,13 +1,12 @@
 import { join, normalize, relative, resolve, sep } from 'node:path';
 import type { ApiPage, ApiPageFile } from '../api/types.ts';
 import { restoreFile } from '../browser/files/original-file.ts';
-import { isPagePath } from '../model/page-path.ts';
 import { readArguments } from './arguments.ts';
 import type { Command } from './command.ts';
 import { connect, readServer, readSlugOrLink, sha256 } from './remote/connect.ts';
 import { fetchImages, type ImagePlace } from './remote/fetch-images.ts';
 import { type KeptNotebook, KeptNotebooks } from './remote/kept-notebooks.ts';
-import { asPage, fileNameOf, findMarkdown, writeAside } from './remote/markdown-files.ts';
+import { asPage, fileNameOf, findMarkdown, isImageFile, isInArchive, isNoteFile, writeAside } from './remote/markdown-files.ts';
 
 interface Place {
   readonly path: string;
@@ -39,7 +38,8 @@ export const pull: Command = {
     let left = 0;
     const imported = await server.listFiles(slug);
     const images = new Map<string, ImagePlace>();
-    for (const place of placesOf(kept, notebook.pages, imported, slug, words[1])) {
+    const places = { files: await withoutArchived(kept.files), pages: notebook.pages, imported };
+    for (const place of placesOf(places, slug, words[1])) {
       const { path, page, text, lost } = place;
       const name = relative('', path);
       const here = await findMarkdown(path);
@@ -71,14 +71,23 @@ export const pull: Command = {
   },
 };
 
+type KeptFiles = KeptNotebook['files'];
+
+/** A page that was pushed in a zip archive has its place there, where nothing can be written. */
+async function withoutArchived(files: KeptFiles): Promise<KeptFiles> {
+  const kept: [string, KeptFiles[string]][] = [];
+  for (const [path, file] of Object.entries(files)) if (!(await isInArchive(path))) kept.push([path, file]);
+  return Object.fromEntries(kept);
+}
+
+interface Pulled {
+  readonly files: KeptFiles;
+  readonly pages: readonly ApiPage[];
+  readonly imported: readonly ApiPageFile[];
+}
+
 /** A page goes to the file that it came from, within the named folder if one was given; other pages get a new name there. */
-function placesOf(
-  { files }: KeptNotebook,
-  pages: readonly ApiPage[],
-  imported: readonly ApiPageFile[],
-  slug: string,
-  named: string | undefined,
-): Place[] {
+function placesOf({ files, pages, imported }: Pulled, slug: string, named: string | undefined): Place[] {
   const folder = resolve(named ?? slug);
   const known = Object.entries(files).filter(([path]) => named === undefined || path.startsWith(folder + sep));
   const pathOf = new Map(known.map(([path, { pageId }]) => [pageId, path]));
@@ -89,15 +98,16 @@ function placesOf(
     const file = fileOf.get(page.id);
     const before = pathOf.get(page.id);
     const isFree = (name: string) => join(folder, name) === before || !taken.has(join(folder, name));
-    // Whatever a server says, nothing is written outside the folder.
-    const own = file && isPagePath(file.path) && isFree(file.path) ? file.path : freeName(place + 1, page.title, isFree);
+    // Whatever a server says, nothing is written outside the folder, and no file in it that a program obeys.
+    const own = file && isNoteFile(file.path) && isFree(file.path) ? file.path : freeName(place + 1, page.title, isFree);
     taken.add(before ?? join(folder, own));
     const { text, lost, images: imagesOfFile } = restoreFile(page.markdown, file?.patch ?? '');
     const path = before ?? join(folder, own);
     // The folder in which the file's path begins. If the file is elsewhere now, the place of its images is unknown.
     const ending = normalize(`/${own}`);
     const top = path.endsWith(ending) ? path.slice(0, -ending.length) : undefined;
-    const images = top === undefined ? [] : [...imagesOfFile].map(([url, image]) => ({ url, path: join(top, image) }));
+    const shown = top === undefined ? [] : [...imagesOfFile].filter(([, image]) => isImageFile(image));
+    const images = shown.map(([url, image]) => ({ url, path: join(top!, image) }));
     return { page, text, lost, images, path };
   });
 }

@@ -6,7 +6,7 @@ import { isPagePath, pagePathRule } from '../model/page-path.ts';
 import { readArguments } from './arguments.ts';
 import { CannotDo, type Command, type Terminal } from './command.ts';
 import { ApiClient, type PageInput, Refused } from './remote/api-client.ts';
-import { type Connected, connect, readServer, readSlugOrLink, sha256 } from './remote/connect.ts';
+import { type Connected, connect, NothingThere, readServer, readSlugOrLink, sha256 } from './remote/connect.ts';
 import { type KeptFile, type KeptNotebook, KeptNotebooks } from './remote/kept-notebooks.ts';
 import { putImages } from './remote/put-images.ts';
 import { type PushedFile as File, readVault, type Vault } from './remote/read-vault.ts';
@@ -27,20 +27,40 @@ export const push: Command = {
     for (const sentence of vault.leftOut) terminal.complain(sentence);
     if (files.length === 0) throw new CannotDo('There is no Markdown file in it.');
     const kept = new KeptNotebooks(terminal);
-    const slug = flags.new ? undefined : (named?.slug ?? (await findSlug(kept, origin, files)));
+    const slug = flags.new ? undefined : (named?.slug ?? (await findSlug(terminal, kept, origin, files)));
     if (slug === undefined) return createNotebook(terminal, kept, origin, vault);
     return update(terminal, kept, await connect(terminal, kept, origin, slug), vault, flags.force);
   },
 };
 
-/** @throws CannotDo when the files belong to several notebooks */
-async function findSlug(notebooks: KeptNotebooks, origin: string, files: readonly File[]): Promise<string | undefined> {
+/** @throws CannotDo when the files belong to several notebooks that are there */
+async function findSlug(
+  terminal: Terminal,
+  notebooks: KeptNotebooks,
+  origin: string,
+  files: readonly File[],
+): Promise<string | undefined> {
   const holding = (await notebooks.list()).filter(
     kept => kept.server === origin && files.some(({ path }) => Object.hasOwn(kept.files, path)),
   );
   if (holding.length < 2) return holding[0]?.slug;
-  const slugs = holding.map(({ slug }) => slug).join(', ');
+  const there: string[] = [];
+  for (const { slug } of holding) if (await isThere(terminal, notebooks, origin, slug)) there.push(slug);
+  if (there.length === 1) return there[0];
+  const slugs = (there.length > 0 ? there : holding.map(({ slug }) => slug)).join(', ');
   throw new CannotDo(`These files belong to several notebooks: ${slugs}. Say which with --notebook, or --new for another.`);
+}
+
+/** One that was deleted since must not make every later push ask which is meant. */
+async function isThere(terminal: Terminal, notebooks: KeptNotebooks, origin: string, slug: string): Promise<boolean> {
+  try {
+    await connect(terminal, notebooks, origin, slug);
+    return true;
+  } catch (error) {
+    if (error instanceof NothingThere) return false;
+    if (error instanceof Refused) return error.code !== 'taken_down';
+    throw error;
+  }
 }
 
 async function createNotebook(

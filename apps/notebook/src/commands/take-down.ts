@@ -2,13 +2,16 @@ import { isSlug } from '../model/slug.ts';
 import { takeDown as takeDownNotebook } from '../operations/take-down.ts';
 import { readArguments } from './arguments.ts';
 import { CannotDo, type Command, WrongUsage } from './command.ts';
+import { isEditLink } from './remote/connect.ts';
 import { withStore } from './with-store.ts';
 
 /** Reads a slug, alone or from a pasted view link. */
 function readSlug(text: string): string {
   const slug = /^https?:\/\/[^/]+\/n\/([^/?#]+)/.exec(text)?.[1] ?? text;
-  if (!isSlug(slug)) throw new WrongUsage(`"${slug}" is not a slug`);
-  return slug;
+  if (isSlug(slug)) return slug;
+  // Not repeated: what a command complains of is kept in logs.
+  if (isEditLink(text)) throw new WrongUsage('that is an edit link, which only its owner should have. Name the slug');
+  throw new WrongUsage(`"${slug}" is not a slug`);
 }
 
 export const takeDown: Command = {

@@ -25,6 +25,14 @@ describe('a path as logs may know it', () => {
     ['/x/n/my-notes', '/x/n/my-notes'],
     ['/x/e/short', '/x/e/short'],
     ['/n/my-notes#part', '/n/[slug]'],
+    ['/n/my-notes/p/salary-talk', '/n/[slug]/p/[page]'],
+    ['/n/my-notes/p/%E8%A8%88%E7%94%BB/x', '/n/[slug]/p/[page]/x'],
+    ['/n/my-notes/p/', '/n/[slug]/p/'],
+    ['/x/n/[slug]/p/salary-talk', '/x/n/[slug]/p/salary-talk'],
+    [`/images/${'0f'.repeat(16)}/${'a1'.repeat(16)}.webp?x=1`, '/images/[image]'],
+    [`/%69mages/${'0f'.repeat(16)}/${'a1'.repeat(16)}.webp`, '/images/[image]'],
+    ['/images', '/images'],
+    ['/x/images/photo.png', '/x/images/photo.png'],
     ['/n', '/n'],
   ])('%s', (path, logged) => expect(redactedPath(path)).toBe(logged));
 });

@@ -13,14 +13,17 @@ declare module 'fastify' {
 }
 
 /**
- * A path that is safe to log: an edit token means ownership of a notebook and an unlisted slug is a capability, so neither is written. Any
- * 43 base64url characters look like an edit token, wherever they appear. Queries are dropped.
+ * A path that is safe to log. An edit token means ownership of a notebook; an unlisted slug and the address of an image are capabilities
+ * (model/access.ts); a page's address may hold the words of its title. None of them is written. Any 43 base64url characters look like an edit
+ * token, wherever they appear. Queries are dropped.
  */
 export function redactedPath(url: string): string {
   return decoded(/^[^?#]*/.exec(url)![0])
     .replace(/^\/e\/[^/]*/, '/e/[edit-token]')
     .replace(/[A-Za-z0-9_-]{43,}/g, '[edit-token]')
-    .replace(/^(\/n|\/edit|\/api\/notebooks|\/api\/slugs)\/[^/]+/, '$1/[slug]');
+    .replace(/^\/images\/.+/s, '/images/[image]')
+    .replace(/^(\/n|\/edit|\/api\/notebooks|\/api\/slugs)\/[^/]+/, '$1/[slug]')
+    .replace(/^\/n\/\[slug\]\/p\/[^/]+/, '/n/[slug]/p/[page]');
 }
 
 /** The router decodes before it matches: `/%6e/my-notes` is a view link too. */

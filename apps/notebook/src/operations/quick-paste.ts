@@ -13,7 +13,8 @@ const titleChars = 80;
 /** A text without a heading takes its first line as title: in a trace or a log, that line says what happened. */
 function firstLine(text: string): string {
   const line = /\S[^\r\n]{0,400}/.exec(text.slice(0, limits.maxTitleChars * 50))?.[0] ?? '';
-  const chars = [...tidyTitle(line)];
+  // Half of a character that was cut is no text.
+  const chars = [...tidyTitle(line.replace(/[\ud800-\udbff]$/, ''))];
   return chars.length > titleChars
     ? `${chars
         .slice(0, titleChars - 1)

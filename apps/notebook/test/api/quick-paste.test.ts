@@ -79,6 +79,21 @@ describe('quick paste keeps a text as its sender means it', () => {
   });
 });
 
+describe('a first line that is too long for a title', () => {
+  it.each([
+    ['by its length', `x${' '.repeat(399)}😀 and more`, 'x'],
+    ['just behind the character', `x${' '.repeat(398)}😀 and more`, 'x 😀'],
+    ['where the search for it ends', `${' '.repeat(9_999)}😀 and more`, 'Untitled notebook'],
+  ])('is cut between characters, not in one: %s', async (_, text, title) => {
+    for (const body of [text, { markdown: text }]) {
+      const headers = { accept: 'application/json', ...(body === text ? { 'content-type': 'text/plain' } : {}) };
+      const answer = await app.ask('POST', '/api/quick?as=text', { body, headers });
+      expect(answer.statusCode, answer.body).toBe(201);
+      expect(answer.json().notebook.title).toBe(title);
+    }
+  });
+});
+
 describe('quick paste answers a terminal in lines', () => {
   const post = (headers: Record<string, string>, body = '# Note') =>
     app.ask('POST', '/api/quick', { body, headers: { 'content-type': 'text/markdown', ...headers } });

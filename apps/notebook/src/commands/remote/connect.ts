@@ -23,8 +23,16 @@ export function readServer(given: string | undefined, { env }: Terminal): string
 export function readSlugOrLink(text: string): { slug: string; server?: string } {
   const link = /^(https?:\/\/[^/?#]+)\/n\/([^/?#]+)/.exec(text);
   const slug = link?.[2] ?? text;
-  if (!isSlug(slug)) throw new WrongUsage(`"${text}" is neither a slug nor a view link`);
-  return link ? { slug, server: link[1]! } : { slug };
+  if (isSlug(slug)) return link ? { slug, server: link[1]! } : { slug };
+  // Not repeated: what a command complains of is kept in logs.
+  if (isEditLink(text))
+    throw new WrongUsage('that is an edit link. Name the slug or the view link, and set OCTAVO_EDIT_TOKEN to what follows /e/');
+  throw new WrongUsage(`"${text}" is neither a slug nor a view link`);
+}
+
+/** Or an edit token alone. */
+export function isEditLink(text: string): boolean {
+  return /(?:^|\/e\/)[\w-]{43}(?:[/?#]|$)/.test(text);
 }
 
 export interface Connected {
@@ -41,9 +49,21 @@ export async function connect(terminal: Terminal, notebooks: KeptNotebooks, orig
   const known = (await notebooks.list()).find(kept => kept.server === origin && kept.slug === slug);
   const editToken = terminal.env.OCTAVO_EDIT_TOKEN || known?.editToken;
   const server = new ApiClient(origin, editToken);
-  const notebook = await readUnlocked(server, slug, terminal.env.OCTAVO_PASSWORD);
+  const notebook = await readUnlocked(server, slug, terminal.env.OCTAVO_PASSWORD).catch(error => {
+    throw error instanceof Refused && error.status === 404 ? nothingThere(server, slug) : error;
+  });
   const { files = {}, images, adding } = known ?? {};
   return { server, notebook, kept: { server: origin, slug, editToken, files, images, adding } };
+}
+
+/** Unknown, deleted, expired, burned and private are one answer. */
+export class NothingThere extends CannotDo {}
+
+function nothingThere({ origin, editToken }: ApiClient, slug: string): NothingThere {
+  const [opens, help] = editToken
+    ? ['that its edit token opens', ' To start anew from files: octavo push --new']
+    : ['that opens without its edit token (OCTAVO_EDIT_TOKEN)', ''];
+  return new NothingThere(`There is nothing here: ${origin} has no notebook "${slug}" ${opens}.${help}`);
 }
 
 async function readUnlocked(server: ApiClient, slug: string, password: string | undefined): Promise<ApiNotebook> {

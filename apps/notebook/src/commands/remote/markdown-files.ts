@@ -1,6 +1,7 @@
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile, realpath, rename, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { composed } from '../../model/mark-runs.ts';
+import { isPagePath } from '../../model/page-path.ts';
 import { CannotDo } from '../command.ts';
 
 /** @throws CannotDo naming the file that cannot be read or is not UTF-8 */
@@ -44,12 +45,18 @@ export function asPage(text: string): string {
   return (text.startsWith(byteOrderMark) ? text.slice(1) : text).replaceAll(/\r\n?/g, '\n');
 }
 
-/** Writes to a temporary file and renames it, so that a crash never leaves half a file. */
+/**
+ * Writes to a temporary file and renames it, so that a crash never leaves half a file. A replaced file keeps its mode, and a link to it
+ * stays a link.
+ */
 export async function writeAside(path: string, content: string | Uint8Array): Promise<void> {
-  await mkdir(dirname(path), { recursive: true });
-  const aside = `${path}.${process.pid}.part`;
+  const place = await realpath(path).catch(() => path);
+  await mkdir(dirname(place), { recursive: true });
+  const before = await stat(place).catch(() => undefined);
+  const aside = `${place}.${process.pid}.part`;
   await writeFile(aside, content);
-  await rename(aside, path);
+  if (before) await chmod(aside, before.mode & 0o777);
+  await rename(aside, place);
 }
 
 /** `03-weekly-plan.md`: letters and digits of any script, nothing that a file system or a shell could misread. */
@@ -60,4 +67,28 @@ export function fileNameOf(position: number, title: string): string {
     .replace(/^-|-$/g, '');
   const short = [...words].slice(0, 40).join('').replace(/-$/, '');
   return `${String(position).padStart(2, '0')}-${short || 'page'}.md`;
+}
+
+/** Whether the path leads into a zip archive, as the names of pages do that were pushed in one; or did, when it is gone. */
+export async function isInArchive(path: string): Promise<boolean> {
+  for (let folder = dirname(path); folder !== dirname(folder); folder = dirname(folder)) {
+    if (/\.zip$/i.test(folder) && !(await stat(folder).catch(() => undefined))?.isDirectory()) return true;
+  }
+  return false;
+}
+
+/**
+ * Where a pull may write what somebody else wrote. Who has the edit token too may call a page `.envrc` or `Makefile`; a push takes neither
+ * out of a folder.
+ */
+export function isNoteFile(path: string): boolean {
+  return isPlainFile(path) && /\.(?:md|markdown|mdown|mkd)$/i.test(path);
+}
+
+export function isImageFile(path: string): boolean {
+  return isPlainFile(path) && /\.(?:png|jpe?g|gif|webp|avif)$/i.test(path);
+}
+
+function isPlainFile(path: string): boolean {
+  return isPagePath(path) && !path.split('/').some(part => part.startsWith('.'));
 }

@@ -1,14 +1,4 @@
-import fs, {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import fs, { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -70,6 +60,22 @@ describe('a backup', () => {
     expect(titlesIn(file)).toEqual(['first', 'second']);
   });
 
+  it('is of the moment it began, and does not begin anew when somebody writes', async () => {
+    const database = makeDatabase(path, ['first']);
+    database.exec('PRAGMA synchronous = OFF; CREATE TABLE texts (text BLOB)');
+    for (let page = 0; page < 40; page++) database.exec('INSERT INTO texts VALUES (zeroblob(100000))');
+    // Begun anew after each of them, the copy would have the last.
+    let left = 2_000;
+    const write = () => {
+      if (left-- > 0) database.exec("INSERT INTO notebooks VALUES ('later')");
+      if (left > 0) setImmediate(write);
+    };
+    setImmediate(write);
+    await backupSqlite(path, file, no);
+    left = 0;
+    expect(titlesIn(file)).toEqual(['first']);
+  });
+
   it('is nobody else’s from its first byte on', async () => {
     makeDatabase(path, ['first']);
     const modes: [string, unknown][] = [];
@@ -108,9 +114,10 @@ describe('a backup', () => {
 
   it('begins anew over one that was interrupted', async () => {
     makeDatabase(path, ['first']);
-    writeFileSync(`${file}.unfinished`, 'half of it');
+    for (const part of ['', '-journal']) writeFileSync(`${file}.unfinished${part}`, 'half of it');
     await backupSqlite(path, file, no);
-    expect([titlesIn(file), existsSync(`${file}.unfinished`)]).toEqual([['first'], false]);
+    expect(titlesIn(file)).toEqual(['first']);
+    expect(namesIn(folder).filter(name => name.includes('unfinished'))).toEqual([]);
   });
 
   it('of a damaged database takes no place', async () => {
@@ -124,6 +131,19 @@ describe('a backup', () => {
     writeFileSync(file, 'an older backup');
     await expect(backupSqlite(path, file, yes)).rejects.toThrow(`The copy ${file}.unfinished is damaged: `);
     expect(readFileSync(file, 'utf8')).toBe('an older backup');
+  });
+
+  it('that fails leaves nothing on a disk that it may have filled', async () => {
+    makeDatabase(path, ['first']);
+    const before = namesIn(folder);
+    vi.spyOn(fs, 'renameSync').mockImplementation(() => {
+      throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
+    });
+    syncBuiltinESMExports();
+    await expect(backupSqlite(path, file, no)).rejects.toThrow('no space left');
+    writeFileSync(join(folder, 'other.db'), 'no database '.repeat(100));
+    await expect(backupSqlite(join(folder, 'other.db'), file, no)).rejects.toThrow('not a database');
+    expect(namesIn(folder)).toEqual([...before, 'other.db'].sort());
   });
 });
 
@@ -140,6 +160,7 @@ describe('a restore', () => {
     const there = join(folder, 'new', 'and deep', 'octavo.db');
     expect(await restoreSqlite(file, there, no)).toEqual({ notebooks: 3 });
     expect([titlesIn(there), modeOf(there)]).toEqual([['kept', 'kept too', 'kept three'], '600']);
+    expect([dirname(there), join(folder, 'new')].map(modeOf)).toEqual(['700', '700']);
     expect(namesIn(dirname(there))).toEqual(['octavo.db']);
   });
 
@@ -193,6 +214,16 @@ describe('a restore', () => {
     const before = namesIn(folder);
     await expect(restoreSqlite(file, path, yes)).rejects.toThrow(`The database at ${path} is in use. Stop the service first.`);
     expect([titlesIn(path), namesIn(folder)]).toEqual([['in use'], before]);
+  });
+
+  it('leaves a database alone whose log another process is reading again at that moment', async () => {
+    makeDatabase(path, ['in use']);
+    vi.spyOn(DatabaseSync.prototype, 'exec').mockImplementationOnce(() => {
+      // SQLITE_BUSY_RECOVERY
+      throw Object.assign(new Error('database is locked'), { errcode: 261 });
+    });
+    await expect(restoreSqlite(file, path, yes)).rejects.toThrow(`The database at ${path} is in use. Stop the service first.`);
+    expect(titlesIn(path)).toEqual(['in use']);
   });
 
   it('that fails on a full disk leaves the log of the database it was to replace', async () => {

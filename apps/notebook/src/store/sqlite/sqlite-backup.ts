@@ -2,6 +2,7 @@ import { chmodSync, closeSync, existsSync, mkdirSync, openSync, realpathSync, re
 import { dirname } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { removeSearchFiles } from '../search/search-file.ts';
+import { isBusy } from './sqlite-errors.ts';
 
 export interface CopyOptions {
   /** Whether what is already there may be replaced. */
@@ -33,7 +34,7 @@ export async function restoreSqlite(file: string, path: string, { overwrite }: C
     if (!overwrite) throw new Error(`There is a database at ${path} already; --force replaces it.`);
     requireUnused(path);
   }
-  mkdirSync(dirname(path), { recursive: true });
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   await copyInto(file, path, () => {
     // The old database's log must never be read as the new one's.
     for (const rest of ['-wal', '-shm']) rmSync(path + rest, { force: true });
@@ -55,19 +56,35 @@ function requireTwoFiles(path: string, file: string): void {
  */
 async function copyInto(from: string, to: string, makeWay = () => {}): Promise<void> {
   const beside = `${to}.unfinished`;
-  rmSync(beside, { force: true });
+  removeCopy(beside);
   // The copy holds texts and the key that signs cookies, so it is private from the first byte.
   closeSync(openSync(beside, 'wx', 0o600));
+  try {
+    await copy(from, beside);
+    requireSound(beside);
+    chmodSync(beside, 0o600);
+    makeWay();
+    renameSync(beside, to);
+  } catch (error) {
+    // What filled the disk must not keep it full: the service may write there.
+    removeCopy(beside);
+    throw error;
+  }
+}
+
+function removeCopy(path: string): void {
+  for (const part of ['', '-journal', '-wal', '-shm']) rmSync(path + part, { force: true });
+}
+
+async function copy(from: string, to: string): Promise<void> {
   const source = new DatabaseSync(from, { readOnly: true, timeout: 10_000 });
   try {
-    await backup(source, beside);
+    // As it stands now: SQLite begins anew after each write of somebody else's, and would never end beside a service at work.
+    source.exec('BEGIN; SELECT count(*) FROM sqlite_schema');
+    await backup(source, to);
   } finally {
     source.close();
   }
-  requireSound(beside);
-  chmodSync(beside, 0o600);
-  makeWay();
-  renameSync(beside, to);
 }
 
 function requireSound(file: string): void {
@@ -95,15 +112,13 @@ function countNotebooks(file: string): number {
   }
 }
 
-const busy = 5;
-
 /** Leaving WAL mode is only possible while nobody else has the database open. A damaged database may be replaced. */
 function requireUnused(path: string): void {
   const database = new DatabaseSync(path, { timeout: 1_000 });
   try {
     database.exec('PRAGMA journal_mode = DELETE');
   } catch (error) {
-    if ((error as { errcode?: number }).errcode !== busy) return;
+    if (!isBusy(error)) return;
     throw new Error(`The database at ${path} is in use. Stop the service first.`);
   } finally {
     database.close();
