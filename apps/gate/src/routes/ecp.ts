@@ -24,11 +24,15 @@ export function findEcpDoor(
   return undefined;
 }
 
-/** Such a client gets the AuthnRequest itself, to carry to its provider. @returns undefined for any other */
+/**
+ * Such a client gets the AuthnRequest itself, to carry to its provider. @param fresh the provider is to ask the person again @returns undefined for any
+ * other
+ */
 export async function answerEcp(
   context: Context,
   target: string,
   providers: readonly string[] | undefined,
+  fresh = false,
 ): Promise<Answer | undefined> {
   const { request, parts, peer } = context;
   const door = findEcpDoor(context, request.method ?? '', providers);
@@ -36,7 +40,7 @@ export async function answerEcp(
   const returnTo = readReturnTo(target);
   let started: Awaited<ReturnType<typeof door.startEcp>>;
   try {
-    started = await door.startEcp();
+    started = await door.startEcp({ fresh });
   } catch (error) {
     return signInFailure(context, door, error, returnTo);
   }

@@ -31,7 +31,7 @@ export async function signIn(context: Context): Promise<Answer> {
   const fresh = query.get('fresh') === '1';
   // A tab that waited, the back button: somebody who is signed in goes on.
   if (session !== undefined && wanted === null && !fresh) return redirect(returnTo ?? '/');
-  const ecp = await answerEcp(context, returnTo ?? '/', wanted === null ? undefined : [wanted]);
+  const ecp = await answerEcp(context, returnTo ?? '/', wanted === null ? undefined : [wanted], fresh);
   if (ecp !== undefined) return ecp;
   const notice = notices[query.get('notice') ?? ''] ?? silentNotice(context);
   const door = wanted === null ? onlyDoor(context) : state.doors.get(wanted);

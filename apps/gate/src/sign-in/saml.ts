@@ -153,8 +153,9 @@ export class SamlDoor implements Door {
   }
 
   /** For a client that is no browser (ECP): the envelope that it carries to the provider. */
-  async startEcp(): Promise<{ envelope: string; contentType: string; handle: string; pending: unknown }> {
-    const { envelope, pending } = await this.#serviceProvider.startEcp(await this.#entityId());
+  async startEcp({ fresh = false }: StartOptions): Promise<Omit<Started, 'send'> & { envelope: string; contentType: string }> {
+    const forceAuthn = fresh || this.config.forceAuthn;
+    const { envelope, pending } = await this.#serviceProvider.startEcp(await this.#entityId(), { forceAuthn });
     return { envelope, contentType: paosContentType, handle: pending.relayState, pending };
   }
 
