@@ -42,7 +42,7 @@ export interface App {
   /** `http://127.0.0.1:4180`: where it listens. */
   readonly address: string;
   readonly log: Log;
-  /** Takes a new configuration. What cannot change while it runs is named and stays. */
+  /** Takes a new configuration, unless a newer one is in effect by the time it is ready. What cannot change while it runs is named and stays. */
   reload(config: Config): Promise<readonly string[]>;
   /** Reads every SAML provider's metadata again. */
   refreshMetadata(): Promise<void>;
@@ -136,15 +136,25 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   });
   await listen(server, config);
   const stopTimers = startTimers(parts, () => state);
+  let [readLast, inEffect] = [0, 0];
   return {
     address: addressOf(server),
     log,
     async reload(next) {
+      readLast += 1;
+      const turn = readLast;
       const fresh = createState(next, doorParts);
       const [identityToken, bridge] = await prepare(next, fresh).catch(error => {
         closeDoors(fresh);
         throw error;
       });
+      // Metadata may take half a minute: what was read after this one and is in effect already must stay.
+      if (turn < inEffect) {
+        closeDoors(fresh);
+        log.warn('a configuration was overtaken by a newer one and is not used');
+        return [];
+      }
+      inEffect = turn;
       const old = state;
       const stays = fixedWhileRunning(old.config, next);
       const sealerNow = new Sealer(next.session.keys);
@@ -165,6 +175,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     },
     async close() {
       stopTimers();
+      inEffect = Number.POSITIVE_INFINITY;
       const closed = new Promise(resolve => server.close(resolve));
       server.closeIdleConnections();
       const hurry = setTimeout(() => {
