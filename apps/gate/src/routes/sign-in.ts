@@ -54,7 +54,10 @@ async function byEmail(context: Context): Promise<Answer> {
   const door = [...context.state.doors.values()].find(
     one => email !== undefined && one.config.emailDomains.includes(email.domain),
   );
-  if (door !== undefined && email !== undefined) return start(context, door.id, { returnTo, loginHint: email.address, fresh });
+  if (door !== undefined && email !== undefined) {
+    const session = await findSession(context);
+    return start(context, door.id, { returnTo, sessionId: session?.id, loginHint: email.address, fresh });
+  }
   const text =
     email === undefined
       ? 'That is not an e-mail address. Check it, or choose below.'
