@@ -54,6 +54,8 @@ export interface ProviderLogout {
   readonly subjectKey: string | undefined;
   readonly providerSessions: readonly string[] | undefined;
   readonly at: Date;
+  /** Nobody signed the message: anybody can send any number. */
+  readonly isUnproven?: boolean;
 }
 
 /** What both kinds of provider can do. The one file per protocol that implements it is the only one that knows its package. */

@@ -158,7 +158,7 @@ export class OidcDoor implements Door {
   async readFrontChannelLogout(received: Received): Promise<ProviderLogout | undefined> {
     const logout = await this.#relyingParty.readFrontChannelLogout(received);
     if (logout.kind === 'browser') return undefined;
-    return { issuer: logout.issuer, subjectKey: undefined, providerSessions: [logout.sid], at: this.#now() };
+    return { issuer: logout.issuer, subjectKey: undefined, providerSessions: [logout.sid], at: this.#now(), isUnproven: true };
   }
 
   get frontChannelHeaders(): Record<string, string> {
