@@ -20,7 +20,6 @@ import { nowSeconds } from './environment.ts';
 import { OidcError } from './errors.ts';
 import { type FrontChannelLogout, readFrontChannelLogout } from './frontchannel-logout.ts';
 import {
-  type ExchangedToken,
   exchangeToken,
   requestClientCredentials,
   type TokenExchangeRequest,
@@ -50,7 +49,7 @@ import {
 import { requireShape } from './shape.ts';
 import { completeSignIn, type SignIn } from './sign-in.ts';
 import { readThirdPartySignIn, type ThirdPartySignIn } from './third-party-sign-in.ts';
-import { codeGrant, requestTokens, type TokenSet } from './token-request.ts';
+import { codeGrant, type ExchangedToken, requestTokens, type TokenSet } from './token-request.ts';
 import { fetchUserInfo, requireAsker, type UserInfo } from './userinfo.ts';
 import { waitFor } from './wait.ts';
 
