@@ -12,6 +12,7 @@ import { requireOneReading } from './http/one-reading.ts';
 import { type Peer, readPeer } from './http/peer.ts';
 import { limits } from './limits.ts';
 import { decide, type RequestFacts } from './model/decide.ts';
+import { withTrust } from './model/identity.ts';
 import { createIdentityTokens } from './operate/identity-token.ts';
 import { errorFields, Log } from './operate/log.ts';
 import { Metrics } from './operate/metrics.ts';
@@ -86,6 +87,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     bridge: undefined,
   };
   let state = createState(config, doorParts);
+  sessions.trustedDomains = provider => state.doors.get(provider)?.config.trustedEmailDomains;
   const createBridge = async (of: Config): Promise<Bridge | undefined> =>
     of.bridge &&
     new (await loadBridge(log))(of, of.bridge, {
@@ -352,8 +354,9 @@ function startTimers(parts: Parts, stateNow: () => State): () => void {
   };
 }
 
-function isAllowed({ identity }: StreamOwner, facts: RequestFacts, { config }: State): boolean {
-  return decide(facts, identity, config.rules).kind === 'allow';
+function isAllowed({ identity }: StreamOwner, facts: RequestFacts, { config, doors }: State): boolean {
+  const trusted = doors.get(identity.provider)?.config.trustedEmailDomains ?? [];
+  return decide(facts, withTrust(identity, trusted), config.rules).kind === 'allow';
 }
 
 function fixedWhileRunning(old: Config, next: Config): string[] {

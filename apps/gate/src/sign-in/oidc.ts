@@ -248,12 +248,14 @@ function without(claims: Claims, names: readonly string[]): Claims {
 /** Reads what rules and headers ask for out of claims, each of which is untrusted text. */
 export function oidcIdentity(config: OidcProviderConfig, who: { issuer: string; subject: string }, claims: Claims): Identity {
   const email = readEmail(claims.email);
+  const isEmailVerified = claims.email_verified === true;
   return {
     provider: config.id,
     issuer: who.issuer,
     subject: who.subject,
     email,
-    isEmailTrusted: email !== undefined && (claims.email_verified === true || config.trustedEmailDomains.includes(email.domain)),
+    isEmailTrusted: email !== undefined && (isEmailVerified || config.trustedEmailDomains.includes(email.domain)),
+    isEmailVerified,
     name: textOf(claims.name) ?? textOf(claims.preferred_username),
     groups: textsOf(claims[config.groupsClaim]),
     claims: Object.fromEntries(

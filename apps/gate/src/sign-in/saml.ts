@@ -356,6 +356,7 @@ function samlIdentity(config: SamlProviderConfig, { issuer, attributes }: SamlId
     email,
     // SAML has no word for "verified": an address counts only in domains that this provider is trusted for.
     isEmailTrusted: email !== undefined && config.trustedEmailDomains.includes(email.domain),
+    isEmailVerified: false,
     name: valuesOf(config.attributes.name)[0],
     groups: valuesOf(config.attributes.groups),
     claims: Object.fromEntries(config.claims.map(name => [name, attributeValues(attributes, name)])),
