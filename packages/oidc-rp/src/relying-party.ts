@@ -168,7 +168,8 @@ export class RelyingParty {
   }
 
   /**
-   * Renews the tokens of a sign-in. Concurrent calls with one refresh token share one request; each checks its answer. An answer that cannot be checked
+   * Renews the tokens of a sign-in. Concurrent calls with one refresh token share one request; each checks its answer. Calls that ask for something
+   * else, such as another `resource`, take turns, each with the refresh token that the one before brought: store the result that came last. An answer that cannot be checked
    * while the key set is out of reach (status 503) is kept in memory for 60 s: call again with the same sign-in within that time.
    *
    * @returns the sign-in with its new tokens, an object of its own; store it in place of the old one
@@ -182,7 +183,7 @@ export class RelyingParty {
     const { scopes = null, resource = null, tokenParameters = null } = request;
     return this.#refreshes.run(
       [refreshToken, scopes, resource, tokenParameters],
-      () => requestRefresh(this.#configuration, endpoint, refreshToken, request),
+      newest => requestRefresh(this.#configuration, endpoint, newest, request),
       fresh => renewed(this.#configuration, this.#provider.answerRules, signIn, fresh),
     );
   }
