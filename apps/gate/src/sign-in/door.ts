@@ -35,7 +35,7 @@ export interface SignedIn {
   readonly subjectKey: string;
   readonly providerSession: string | undefined;
   readonly signedInAt: Date;
-  /** When the person proved who they are: an application behind the bridge may ask how long ago that is. */
+  /** When the person proved who they are, 1970 where the provider does not say: an application behind the bridge may ask how long ago that is. */
   readonly authenticatedAt: Date;
   /** The provider ends the session by then. */
   readonly endsAt: Date | undefined;

@@ -220,7 +220,8 @@ export class OidcDoor implements Door {
       subjectKey: identity.subject,
       providerSession: typeof claims.sid === 'string' ? claims.sid : undefined,
       signedInAt: new Date(Number(claims.iat) * 1000),
-      authenticatedAt: new Date(Number(claims.auth_time ?? claims.iat) * 1000),
+      // Who is signed in at the provider may have been asked nothing. When it does not say, it was long ago: whoever wants to know has it asked.
+      authenticatedAt: new Date(Number(claims.auth_time ?? 0) * 1000),
       endsAt: undefined,
       refreshAt: tokens.refreshToken === undefined ? undefined : this.#now().getTime() + this.config.refreshSeconds * 1000,
       record: {
