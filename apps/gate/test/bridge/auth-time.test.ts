@@ -79,3 +79,24 @@ test('what the provider says is passed on', async () => {
   const jar = await browserOf({ auth_time: authTime });
   expect((await signInAt(application, jar, { maxAgeSeconds: 3600 })).claims.auth_time).toBe(authTime);
 });
+
+test.each([
+  ['prompt=login', { prompt: 'login' }],
+  ['prompt=select_account', { prompt: 'select_account' }],
+])('%s: a new session does not do while the provider asked nobody', async (_name, more) => {
+  const ago = (seconds: number) => ({ auth_time: Math.floor(Date.now() / 1000) - seconds });
+  const jar = await browserOf(ago(600));
+  const { url, pending } = await application.relyingParty.startSignIn(more);
+  const stopped = await follow(url.href, jar, `${gate.origin}/gate/sign-in`);
+  const returnTo = new URL(stopped.url).searchParams.get('returnTo') ?? '';
+  const withSessionOf = async (claims: object) => {
+    for (const [name, value] of (await browserOf(claims)).cookies) jar.cookies.set(name, value);
+    return follow(`${gate.origin}${returnTo}`, jar, `${application.origin}/callback`);
+  };
+  // Somebody at this browser went to the sign-in page by themselves, and the provider let them through without a word.
+  for (const claims of [ago(600), ago(120), {}]) expect((await withSessionOf(claims)).response).toBeDefined();
+  const end = await withSessionOf(ago(20));
+  expect(end.response).toBeUndefined();
+  const signIn = await application.relyingParty.finishSignIn({ method: 'GET', url: end.url }, pending);
+  expect(signIn.identity.issuer).toBe(`${gate.origin}/gate/oidc`);
+});
