@@ -116,3 +116,15 @@ test('an API of one’s own gets a proof, too', async () => {
     expect.objectContaining({ check: 'options.dpop' }),
   );
 });
+
+test('a public key that cannot be put into a proof is refused at the start', async () => {
+  const op = await FakeOp.start();
+  const jwk = await exportJWK(dpop.publicKey);
+  const curve = { name: 'ECDSA', namedCurve: 'P-256' };
+  const publicKey = await crypto.subtle.importKey('jwk', jwk as JsonWebKey, curve, false, ['verify']);
+  const { publicKey: others } = await generateKeyPair('ES384');
+  for (const wrong of [publicKey, others, dpop.privateKey])
+    expect(() => op.relyingParty({ dpop: { ...dpop, publicKey: wrong } })).toThrow(
+      expect.objectContaining({ code: 'OIDC_CONFIG_INVALID', check: 'options.dpop.publicKey' }),
+    );
+});
