@@ -23,9 +23,19 @@ function isPublicFor(value: unknown, algorithm: string): boolean {
 /** A private key that decrypts with the key management algorithm. */
 export function decryptionKeyFor(algorithm: unknown): Check {
   const kinds = String(algorithm).startsWith('RSA') ? ['RSA'] : ['EC', 'OKP'];
-  return that(`a private CryptoKey or JWK for ${String(algorithm)}`, value =>
-    isPrivate(value, kinds, ['decrypt', 'unwrapKey', 'deriveBits', 'deriveKey']),
+  return that(
+    `a private CryptoKey or JWK for ${String(algorithm)}`,
+    value =>
+      isPrivate(value, kinds, ['decrypt', 'unwrapKey', 'deriveBits', 'deriveKey']) &&
+      (!(value instanceof CryptoKey) || decryptsWith(value, String(algorithm))),
   );
+}
+
+// With another hash every token would be one that cannot be decrypted, whoever made it.
+function decryptsWith({ algorithm: made }: CryptoKey, algorithm: string): boolean {
+  const { name, hash } = made as { name: string; hash?: { name: string } };
+  if (!algorithm.startsWith('RSA')) return name === 'ECDH' || name === 'X25519';
+  return name === 'RSA-OAEP' && hash?.name === (algorithm === 'RSA-OAEP' ? 'SHA-1' : 'SHA-256');
 }
 
 function signsWith(value: unknown, algorithm: string): boolean {
