@@ -12,6 +12,7 @@ import { requireOneReading } from './http/one-reading.ts';
 import { type Peer, readPeer } from './http/peer.ts';
 import { limits } from './limits.ts';
 import { decide, type RequestFacts } from './model/decide.ts';
+import { withTrust } from './model/identity.ts';
 import { createIdentityTokens } from './operate/identity-token.ts';
 import { errorFields, Log } from './operate/log.ts';
 import { Metrics } from './operate/metrics.ts';
@@ -42,7 +43,10 @@ export interface App {
   /** Where it listens, such as `http://127.0.0.1:4180`. */
   readonly address: string;
   readonly log: Log;
-  /** Applies a new configuration. @returns the changed settings that take effect only after a restart */
+  /**
+   * Applies a new configuration, unless a newer one is in effect by the time it is ready.
+   * @returns the changed settings that take effect only after a restart
+   */
   reload(config: Config): Promise<readonly string[]>;
   /** Reads every SAML provider's metadata again. */
   refreshMetadata(): Promise<void>;
@@ -86,6 +90,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     bridge: undefined,
   };
   let state = createState(config, doorParts);
+  sessions.trustedDomains = provider => state.doors.get(provider)?.config.trustedEmailDomains;
   const createBridge = async (of: Config): Promise<Bridge | undefined> =>
     of.bridge &&
     new (await loadBridge(log))(of, of.bridge, {
@@ -136,15 +141,25 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   });
   await listen(server, config);
   const stopTimers = startTimers(parts, () => state);
+  let [readLast, inEffect] = [0, 0];
   return {
     address: addressOf(server),
     log,
     async reload(next) {
+      readLast += 1;
+      const turn = readLast;
       const fresh = createState(next, doorParts);
       const [identityToken, bridge] = await prepare(next, fresh).catch(error => {
         closeDoors(fresh);
         throw error;
       });
+      // Metadata may take half a minute: what was read after this one and is in effect already must stay.
+      if (turn < inEffect) {
+        closeDoors(fresh);
+        log.warn('a configuration was overtaken by a newer one and is not used');
+        return [];
+      }
+      inEffect = turn;
       const old = state;
       const stays = fixedWhileRunning(old.config, next);
       const sealerNow = new Sealer(next.session.keys);
@@ -165,6 +180,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     },
     async close() {
       stopTimers();
+      inEffect = Number.POSITIVE_INFINITY;
       const closed = new Promise(resolve => server.close(resolve));
       server.closeIdleConnections();
       const hurry = setTimeout(() => {
@@ -341,8 +357,9 @@ function startTimers(parts: Parts, stateNow: () => State): () => void {
   };
 }
 
-function isAllowed({ identity }: StreamOwner, facts: RequestFacts, { config }: State): boolean {
-  return decide(facts, identity, config.rules).kind === 'allow';
+function isAllowed({ identity }: StreamOwner, facts: RequestFacts, { config, doors }: State): boolean {
+  const trusted = doors.get(identity.provider)?.config.trustedEmailDomains ?? [];
+  return decide(facts, withTrust(identity, trusted), config.rules).kind === 'allow';
 }
 
 function fixedWhileRunning(old: Config, next: Config): string[] {

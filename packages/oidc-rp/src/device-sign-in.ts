@@ -35,15 +35,16 @@ export interface PendingDeviceSignIn {
   intervalSeconds: number;
 }
 
+const maxLifetimeSeconds = 3_600;
+
 const shape = members<PendingDeviceSignIn>({
   issuer: must(text()),
   deviceCode: must(text(8192)),
   startedAt: must(numberIn(0, Number.MAX_SAFE_INTEGER)),
   expiresAt: must(numberIn(0, Number.MAX_SAFE_INTEGER)),
-  intervalSeconds: must(wholeNumber(1, 300)),
+  // As long as a code may live: past that nobody asks, and sooner than the provider wants neither.
+  intervalSeconds: must(wholeNumber(1, maxLifetimeSeconds)),
 });
-
-const maxLifetimeSeconds = 3_600;
 
 /** Asks for a device code. */
 export async function startDeviceSignIn(
@@ -71,7 +72,7 @@ export async function startDeviceSignIn(
       deviceCode: readText(response, 'device_code', 8192),
       startedAt,
       expiresAt: startedAt + Math.min(readSeconds(response.expires_in, 'expires_in', undefined), maxLifetimeSeconds),
-      intervalSeconds: Math.min(Math.max(Math.ceil(readSeconds(response.interval, 'interval', 5)), 1), 300),
+      intervalSeconds: Math.min(Math.ceil(readSeconds(response.interval, 'interval', 5)), maxLifetimeSeconds),
     },
   };
 }
@@ -102,7 +103,7 @@ export async function pollForTokens(
       throw new OidcError('OIDC_DEVICE_EXPIRED', { check: 'pending.expiresAt' });
     const outcome = await ask(configuration, url, pending);
     if ('accessToken' in outcome) return outcome;
-    interval = Math.min(interval + outcome.slowerBySeconds, 300);
+    interval += outcome.slowerBySeconds;
   }
 }
 

@@ -1,8 +1,8 @@
 import { base64url, calculateJwkThumbprint, exportJWK, SignJWT } from 'jose';
 import { type AsymmetricAlgorithm, algorithmFacts, isHmac } from './algorithms.ts';
 import { type Environment, nowSeconds, randomText } from './environment.ts';
-import { signingKeyFor } from './key-shapes.ts';
-import { type Check, may, members, must, oneOf, requireShape, text, that, urlObject } from './shape.ts';
+import { publicKeyFor, signingKeyFor } from './key-shapes.ts';
+import { type Check, may, members, must, oneOf, requireShape, text, urlObject } from './shape.ts';
 
 /**
  * The key that tokens are bound to (RFC 9449). Create it with `extractable: false` if you need not store it; keep it as long as
@@ -19,7 +19,6 @@ export interface DpopSetting {
   publicKey: CryptoKey;
 }
 
-const publicKey = that('an exportable public CryptoKey', value => value instanceof CryptoKey && value.type === 'public');
 const asymmetric = [...algorithmFacts.keys()].filter(name => !isHmac(name));
 
 /** The shape of {@link DpopSetting}. */
@@ -27,7 +26,7 @@ export const dpopShape: Check = (value, path) =>
   members<DpopSetting>({
     algorithm: must(oneOf(asymmetric)),
     privateKey: must(signingKeyFor((value as Partial<DpopSetting> | null)?.algorithm)),
-    publicKey: must(publicKey),
+    publicKey: must(publicKeyFor((value as Partial<DpopSetting> | null)?.algorithm)),
   })(value, path);
 
 const requestShape = members<{ method: string; url: URL; accessToken: string; nonce?: string }>({

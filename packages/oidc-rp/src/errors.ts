@@ -11,7 +11,7 @@ export const errorCatalogue = {
   OIDC_HTTP_URL_REFUSED: 'This address is not allowed',
   OIDC_HTTP_NETWORK: 'The provider could not be reached',
   OIDC_HTTP_TIMEOUT: 'The provider did not respond in time',
-  OIDC_HTTP_TOO_LARGE: 'The response from the provider is too large',
+  OIDC_HTTP_TOO_LARGE: 'The response from the provider, or a request body, is too large',
   OIDC_HTTP_REDIRECT: 'The provider responded with a redirect, which is not followed',
   OIDC_HTTP_STATUS: 'The provider responded with an unexpected status',
   OIDC_HTTP_CONTENT_TYPE: 'The provider responded with an unexpected content type',
@@ -204,6 +204,8 @@ function statusOf(code: OidcErrorCode, facts: OidcErrorFacts): number {
   if (outages.has(code) || isUndecided) return 503;
   // `request.method`: the calling program passed something that is not a request.
   if (requests.has(code) && check.endsWith('.method') && check !== 'request.method') return 405;
+  // Read from the sender by an adapter; everything else of that name is the provider's.
+  if (code === 'OIDC_HTTP_TOO_LARGE' && check === 'request.body') return 413;
   if (code === 'OIDC_HTTP_STATUS' && (received === 429 || Number(received) >= 500)) return 503;
   if (code === 'OIDC_CONFIG_INVALID' || code === 'OIDC_ENDPOINT_MISSING' || code.startsWith('OIDC_NATIVE')) return 500;
   if (code === 'OIDC_REFRESH_REFUSED' || code === 'OIDC_REFRESH_IDENTITY' || code === 'OIDC_USERINFO_UNAUTHORIZED') return 401;

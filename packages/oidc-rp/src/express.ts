@@ -1,5 +1,7 @@
+import { frameworkRequest, isNodeRequest, requireSendable } from './framework-shapes.ts';
 import type { IncomingRequest } from './incoming-request.ts';
 import { type NodeRequest, nodeHeaders, readNodeRequest } from './node-request.ts';
+import { requireShape } from './shape.ts';
 
 /** The parts of Express's request that are read here. */
 export interface ExpressRequest extends NodeRequest {
@@ -14,6 +16,8 @@ export interface ExpressResponse {
   end(body: string): unknown;
 }
 
+const shape = frameworkRequest('Express', request => typeof request.originalUrl === 'string' && isNodeRequest(request));
+
 /**
  * Reads a request of Express, in a mounted router or not, with or without a body parser.
  *
@@ -23,7 +27,8 @@ export interface ExpressResponse {
  *   sendResponse(response, await signIn.finish(await readRequest(request), request.headers.cookie)));
  * ```
  */
-export function readRequest(request: ExpressRequest): Promise<IncomingRequest> {
+export async function readRequest(request: ExpressRequest): Promise<IncomingRequest> {
+  requireShape(request, 'request', shape);
   return readNodeRequest(request, request.originalUrl, request.body);
 }
 
@@ -36,6 +41,7 @@ export function readRequest(request: ExpressRequest): Promise<IncomingRequest> {
  * ```
  */
 export async function sendResponse(response: ExpressResponse, answer: Response): Promise<void> {
+  requireSendable(response, 'writeHead', answer);
   response.writeHead(answer.status, nodeHeaders(answer));
   response.end(await answer.text());
 }

@@ -1,5 +1,7 @@
+import { frameworkRequest, isNodeRequest, requireSendable } from './framework-shapes.ts';
 import type { IncomingRequest } from './incoming-request.ts';
 import { type NodeRequest, nodeHeaders, readNodeRequest } from './node-request.ts';
+import { requireShape, that } from './shape.ts';
 
 /** The parts of Fastify's request that are read here. */
 export interface FastifyRequest {
@@ -26,6 +28,11 @@ export interface FastifyParsers {
 }
 
 const form = 'application/x-www-form-urlencoded';
+const shape = frameworkRequest('Fastify', ({ originalUrl, raw }) => typeof originalUrl === 'string' && isNodeRequest(raw));
+const instance = that(
+  'an instance of Fastify',
+  value => typeof (value as Partial<FastifyParsers> | null | undefined)?.hasContentTypeParser === 'function',
+);
 
 /**
  * Lets Fastify accept forms, which it refuses with 415 unless a plugin parses them. Has no effect if `@fastify/formbody` is
@@ -38,6 +45,7 @@ const form = 'application/x-www-form-urlencoded';
  * ```
  */
 export function acceptForms(app: FastifyParsers): void {
+  requireShape(app, 'app', instance);
   if (!app.hasContentTypeParser(form))
     app.addContentTypeParser(form, { parseAs: 'string' }, (_request, body, done) => done(null, body));
 }
@@ -51,7 +59,8 @@ export function acceptForms(app: FastifyParsers): void {
  *   sendResponse(reply, await signIn.finish(await readRequest(request), request.headers.cookie)));
  * ```
  */
-export function readRequest(request: FastifyRequest): Promise<IncomingRequest> {
+export async function readRequest(request: FastifyRequest): Promise<IncomingRequest> {
+  requireShape(request, 'request', shape);
   return readNodeRequest(request.raw, request.originalUrl, request.body);
 }
 
@@ -64,6 +73,7 @@ export function readRequest(request: FastifyRequest): Promise<IncomingRequest> {
  * ```
  */
 export async function sendResponse(reply: FastifyReply, answer: Response): Promise<void> {
+  requireSendable(reply, 'send', answer);
   reply.code(answer.status);
   reply.headers(nodeHeaders(answer));
   await reply.send(await answer.text());

@@ -4,7 +4,7 @@ import { OidcError } from './errors.ts';
 import { scopeName } from './options.ts';
 import { readResource, resourceShape } from './resource.ts';
 import { dictionaryOf, listOf, type Members, may, members, must, requireShape, text } from './shape.ts';
-import { requestTokens, type TokenSet } from './token-request.ts';
+import { type ExchangedToken, requestExchange, requestTokens, type TokenSet } from './token-request.ts';
 
 /** The options of a token request besides sign-in. */
 export interface TokenRequest {
@@ -29,9 +29,6 @@ export interface TokenExchangeRequest extends TokenRequest {
   /** The service that the new token is for, by its name at the provider. */
   audience?: string | readonly string[] | undefined;
 }
-
-/** The tokens of an exchange, with the type of what was issued. */
-export type ExchangedToken = TokenSet & { issuedTokenType: string };
 
 const common: Members<TokenRequest> = {
   scopes: may(listOf(scopeName, 'strings')),
@@ -80,17 +77,13 @@ export async function exchangeToken(
     ['requested_token_type', request.requestedTokenType],
     ...[request.audience ?? []].flat().map((audience): [string, string] => ['audience', audience]),
   ];
-  const tokens = await requestTokens(configuration, url, [
+  return requestExchange(configuration, url, [
     ...extras(request),
     ['grant_type', 'urn:ietf:params:oauth:grant-type:token-exchange'],
     ['subject_token', request.subjectToken],
     ['subject_token_type', request.subjectTokenType],
     ...optional.flatMap(([name, value]): [string, string][] => (value === undefined ? [] : [[name, value]])),
   ]);
-  const { issuedTokenType } = tokens;
-  if (issuedTokenType === undefined)
-    throw new OidcError('OIDC_TOKEN_RESPONSE', { check: 'token.issued_token_type', expected: 'a token type' });
-  return { ...tokens, issuedTokenType };
 }
 
 function extras(request: TokenRequest): [string, string][] {

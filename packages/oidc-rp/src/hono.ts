@@ -1,4 +1,6 @@
+import { frameworkRequest } from './framework-shapes.ts';
 import type { IncomingRequest } from './incoming-request.ts';
+import { requireShape } from './shape.ts';
 
 /** The parts of Hono's context that are read here. */
 export interface HonoContext {
@@ -12,6 +14,8 @@ export interface HonoContext {
   };
 }
 
+const shape = frameworkRequest('Hono', ({ req }) => typeof (req as HonoContext['req'] | null | undefined)?.header === 'function');
+
 /**
  * Reads a request of Hono, also after a middleware has read its body. To send a `Response`, return it: Hono sends it as it is.
  *
@@ -20,7 +24,9 @@ export interface HonoContext {
  * app.all('/callback', async context => signIn.finish(await readRequest(context), context.req.header('cookie')));
  * ```
  */
-export async function readRequest({ req }: HonoContext): Promise<IncomingRequest> {
+export async function readRequest(context: HonoContext): Promise<IncomingRequest> {
+  requireShape(context, 'request', shape);
+  const { req } = context;
   const { method, url } = req;
   if (method !== 'POST') return { method, url };
   const contentType = req.header('content-type');

@@ -10,7 +10,7 @@ export type { DpopSetting } from './dpop.ts';
 export type { Clock, Fetch } from './environment.ts';
 export { endsSession, errorCatalogue, OidcError, type OidcErrorCode, type OidcErrorFacts } from './errors.ts';
 export { type FrontChannelLogout, frontChannelLogoutHeaders } from './frontchannel-logout.ts';
-export type { ExchangedToken, TokenExchangeRequest, TokenRequest } from './grants.ts';
+export type { TokenExchangeRequest, TokenRequest } from './grants.ts';
 export type { IdTokenExpectations } from './id-token.ts';
 export type { IncomingRequest } from './incoming-request.ts';
 export type { Introspection } from './introspection.ts';
@@ -34,5 +34,5 @@ export type { PendingSignOut, SignOutRequest, SignOutReturn, StartedSignOut } fr
 export type { SignedInTokens, SignIn } from './sign-in.ts';
 export { readStepUpChallenge, type StepUpRequest } from './step-up.ts';
 export type { ThirdPartySignIn } from './third-party-sign-in.ts';
-export type { TokenSet } from './token-request.ts';
+export type { ExchangedToken, TokenSet } from './token-request.ts';
 export { type UserInfo, withUserInfo } from './userinfo.ts';

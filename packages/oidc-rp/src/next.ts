@@ -1,5 +1,7 @@
+import { frameworkRequest, isNodeRequest, requireSendable } from './framework-shapes.ts';
 import { type IncomingRequest, isWebRequest } from './incoming-request.ts';
 import { type NodeRequest, nodeHeaders, readNodeRequest } from './node-request.ts';
+import { requireShape } from './shape.ts';
 
 /** The parts of a request of Next's `pages/api` that are read here. */
 export interface NextApiRequest extends NodeRequest {
@@ -13,6 +15,8 @@ export interface NextApiResponse {
   end(body: string): unknown;
 }
 
+const shape = frameworkRequest('Next', isNodeRequest);
+
 /**
  * Reads a request of Next: a route handler's `Request` (`app/…/route.ts`) or one of `pages/api`.
  *
@@ -23,6 +27,7 @@ export interface NextApiResponse {
  */
 export async function readRequest(request: Request | NextApiRequest): Promise<IncomingRequest> {
   if (isWebRequest(request)) return request;
+  requireShape(request, 'request', shape);
   return readNodeRequest(request, request.url ?? '/', request.body);
 }
 
@@ -36,6 +41,7 @@ export async function readRequest(request: Request | NextApiRequest): Promise<In
  * ```
  */
 export async function sendResponse(response: NextApiResponse, answer: Response): Promise<void> {
+  requireSendable(response, 'writeHead', answer);
   response.writeHead(answer.status, nodeHeaders(answer));
   response.end(await answer.text());
 }

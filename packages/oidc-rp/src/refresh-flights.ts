@@ -1,5 +1,6 @@
 import type { Environment } from './environment.ts';
 import { OidcError } from './errors.ts';
+import { RefreshTurns } from './refresh-turns.ts';
 
 const graceMs = 10_000;
 // Longer than a caller waits before it tries again, and longer than a restart of the server that publishes the keys takes.
@@ -15,35 +16,37 @@ interface Flight {
 }
 
 /**
- * Lets only one refresh per refresh token run at a time, and gives its answer to all callers that ask meanwhile or shortly after.
- * With rotation, a second use of the old token looks like theft, and the provider would end the session of an honest person who
- * has two tabs. Only the provider's answer is shared: each caller checks it against its own sign-in. An answer that could not be
- * checked because the keys were unavailable is the only way for its session to continue: it is kept in memory for a minute after
- * each such try.
+ * Lets only one refresh per refresh token run at a time, and gives its answer to all callers that ask for the same meanwhile or shortly
+ * after; callers that ask for something else take turns. With rotation, a second use of the old token looks like theft, and the provider
+ * would end the session of an honest person who has two tabs. Only the provider's answer is shared: each caller checks it against its own
+ * sign-in. An answer that could not be checked because the keys were unavailable is the only way for its session to continue: it is kept
+ * in memory for a minute after each such try.
  */
 export class RefreshFlights {
   readonly #clock: Pick<Environment, 'now'>;
   readonly #flights = new Map<string, Flight>();
+  readonly #turns: RefreshTurns;
 
   constructor(clock: Pick<Environment, 'now'>) {
     this.#clock = clock;
+    this.#turns = new RefreshTurns(clock, graceMs);
   }
 
   /**
    * Does the work, or joins the run for the same refresh token and the same request, and has the answer read.
    *
    * @param asked the refresh token, then whatever else distinguishes requests
-   * @param work asks the provider
+   * @param work asks the provider, with the refresh token that is valid by then
    * @param read checks the answer, which is a copy for this caller alone
    */
   async run<T, R>(
     asked: readonly [refreshToken: string, ...wishes: unknown[]],
-    work: () => Promise<T>,
+    work: (refreshToken: string) => Promise<T>,
     read: (answer: T) => Promise<R>,
   ): Promise<R> {
     const name = JSON.stringify(asked);
     this.#forgetOld();
-    const flight = this.#flights.get(name) ?? this.#start(name, work);
+    const flight = this.#flights.get(name) ?? this.#start(name, asked[0], work);
     const answer = structuredClone((await flight.result) as T);
     try {
       const result = await read(answer);
@@ -58,11 +61,12 @@ export class RefreshFlights {
 
   /** Forgets the answers to a refresh token that was revoked. */
   forget(refreshToken: string): void {
+    this.#turns.forget(refreshToken);
     for (const name of this.#flights.keys()) if (JSON.parse(name)[0] === refreshToken) this.#flights.delete(name);
   }
 
-  #start(name: string, work: () => Promise<unknown>): Flight {
-    const flight: Flight = { result: work(), until: Number.POSITIVE_INFINITY, isRead: false };
+  #start(name: string, refreshToken: string, work: (refreshToken: string) => Promise<unknown>): Flight {
+    const flight: Flight = { result: this.#turns.take(refreshToken, work), until: Number.POSITIVE_INFINITY, isRead: false };
     this.#flights.set(name, flight);
     flight.result.then(
       () => {

@@ -20,7 +20,6 @@ import { nowSeconds } from './environment.ts';
 import { OidcError } from './errors.ts';
 import { type FrontChannelLogout, readFrontChannelLogout } from './frontchannel-logout.ts';
 import {
-  type ExchangedToken,
   exchangeToken,
   requestClientCredentials,
   type TokenExchangeRequest,
@@ -50,7 +49,7 @@ import {
 import { requireShape } from './shape.ts';
 import { completeSignIn, type SignIn } from './sign-in.ts';
 import { readThirdPartySignIn, type ThirdPartySignIn } from './third-party-sign-in.ts';
-import { codeGrant, requestTokens, type TokenSet } from './token-request.ts';
+import { codeGrant, type ExchangedToken, requestTokens, type TokenSet } from './token-request.ts';
 import { fetchUserInfo, requireAsker, type UserInfo } from './userinfo.ts';
 import { waitFor } from './wait.ts';
 
@@ -168,9 +167,10 @@ export class RelyingParty {
   }
 
   /**
-   * Renews the tokens of a sign-in. Concurrent calls with one refresh token share one request; each checks its answer. An answer
-   * that cannot be checked while the key set is unavailable (status 503) is kept in memory for 60 s: call again with the same
-   * sign-in within that time.
+   * Renews the tokens of a sign-in. Concurrent calls with one refresh token share one request; each checks its answer. Calls that ask
+   * for something else, such as another `resource`, take turns, each with the refresh token that the previous one returned: store the
+   * result that came last. An answer that cannot be checked while the key set is unavailable (status 503) is kept in memory for 60 s:
+   * call again with the same sign-in within that time.
    *
    * @returns a new object: the sign-in with its new tokens; store it in place of the old one
    * @throws {@link OidcError}; `endsSession(error)` tells a lost session from an unavailable provider
@@ -183,7 +183,7 @@ export class RelyingParty {
     const { scopes = null, resource = null, tokenParameters = null } = request;
     return this.#refreshes.run(
       [refreshToken, scopes, resource, tokenParameters],
-      () => requestRefresh(this.#configuration, endpoint, refreshToken, request),
+      newest => requestRefresh(this.#configuration, endpoint, newest, request),
       fresh => renewed(this.#configuration, this.#provider.answerRules, signIn, fresh),
     );
   }

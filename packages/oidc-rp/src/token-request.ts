@@ -23,6 +23,13 @@ export interface TokenSet {
   issuedTokenType?: string;
 }
 
+/** The tokens of an exchange, with the type of what was issued (RFC 8693 §2.2.1). */
+export interface ExchangedToken extends Omit<TokenSet, 'tokenType'> {
+  /** `N_A`: the issued token is not an access token, although `access_token` carries it. It is not a credential for any API. */
+  tokenType: TokenSet['tokenType'] | 'N_A';
+  issuedTokenType: string;
+}
+
 /** Parameters of a request, by name, or as pairs if a name may repeat. */
 export type Parameters = Record<string, string> | readonly [string, string][];
 
@@ -81,9 +88,26 @@ function namesAnError(answer: HttpAnswer): boolean {
 
 /** Asks the token endpoint and reads the response (RFC 6749 §5.1, OpenID Connect Core §3.1.3.3). */
 export async function requestTokens(configuration: Configuration, url: URL, parameters: Parameters): Promise<TokenSet> {
-  const answer = await postAsClient(configuration, url, 'token', parameters);
-  const wanted = configuration.dpop === undefined ? 'Bearer' : 'DPoP';
-  return readTokenSet(readJsonAnswer(answer, 'token'), nowSeconds(configuration.environment), wanted);
+  const response = readJsonAnswer(await postAsClient(configuration, url, 'token', parameters), 'token');
+  return readTokenSet(response, nowSeconds(configuration.environment), accessTokenTypeOf(configuration));
+}
+
+/** The same for a token exchange, which may issue something else than an access token. */
+export async function requestExchange(configuration: Configuration, url: URL, parameters: Parameters): Promise<ExchangedToken> {
+  const response = readJsonAnswer(await postAsClient(configuration, url, 'token', parameters), 'token');
+  const type = isForNoApi(response) ? 'N_A' : accessTokenTypeOf(configuration);
+  const { issuedTokenType, ...tokens } = readTokenSet(response, nowSeconds(configuration.environment), type);
+  if (issuedTokenType === undefined)
+    throw new OidcError('OIDC_TOKEN_RESPONSE', { check: 'token.issued_token_type', expected: 'a token type' });
+  return { ...tokens, issuedTokenType };
+}
+
+function accessTokenTypeOf({ dpop }: Configuration): TokenSet['tokenType'] {
+  return dpop === undefined ? 'Bearer' : 'DPoP';
+}
+
+function isForNoApi({ token_type: type, issued_token_type: issued }: JsonObject): boolean {
+  return typeof type === 'string' && type.toLowerCase() === 'n_a' && issued !== 'urn:ietf:params:oauth:token-type:access_token';
 }
 
 /** The parameters that redeem a code. */
@@ -98,7 +122,11 @@ export function codeGrant(code: string, pending: PendingSignIn): [string, string
   ];
 }
 
-function readTokenSet(response: JsonObject, now: number, wanted: TokenSet['tokenType']): TokenSet {
+function readTokenSet<T extends ExchangedToken['tokenType']>(
+  response: JsonObject,
+  now: number,
+  wanted: T,
+): Omit<TokenSet, 'tokenType'> & { tokenType: T } {
   const accessToken = readToken(response, 'access_token');
   if (accessToken === undefined) throw malformed('access_token', 'text');
   requireTokenType(response.token_type, wanted);
@@ -119,7 +147,7 @@ function readTokenSet(response: JsonObject, now: number, wanted: TokenSet['token
 }
 
 // A Bearer token in place of one bound to our key is a downgrade (RFC 9449 §5).
-function requireTokenType(type: unknown, wanted: TokenSet['tokenType']): void {
+function requireTokenType(type: unknown, wanted: ExchangedToken['tokenType']): void {
   if (typeof type !== 'string' || type.toLowerCase() !== wanted.toLowerCase())
     throw new OidcError('OIDC_TOKEN_TYPE', { check: 'token.token_type', expected: wanted, received: type ?? 'none' });
 }

@@ -82,7 +82,10 @@ async function ask(configuration: Configuration, url: URL, accessToken: string):
   };
   const answer = await once();
   // RFC 9449 §9: the server wants its nonce in the proof. Repeated once.
-  return dpop?.remember(url, answer.headers) && answer.status === 401 ? once() : answer;
+  if (!dpop?.remember(url, answer.headers) || answer.status !== 401) return answer;
+  const final = await once();
+  dpop.remember(url, final.headers);
+  return final;
 }
 
 const userInfoShape = having<{ sub: string }>({ sub: must(subject) });

@@ -1,6 +1,7 @@
 import { SamlError } from './errors.ts';
 import { type OutgoingMessage, toResponse } from './http-message.ts';
 import { maxFormBytes } from './post-binding.ts';
+import { misfit, type Reader, readShape } from './shape.ts';
 
 /** The parts of Node's own request that all of its frameworks have. */
 export interface NodeRequest extends AsyncIterable<unknown> {
@@ -9,6 +10,31 @@ export interface NodeRequest extends AsyncIterable<unknown> {
   headers: Readonly<Record<string, string | string[] | undefined>>;
   readableEnded?: boolean;
 }
+
+type Members = Readonly<Record<string, unknown>>;
+
+const isObject = (value: unknown): value is Members => typeof value === 'object' && value !== null;
+
+/** A request as a framework hands it over, recognized by the members that are read. */
+export const frameworkRequest =
+  (framework: string, holds: (request: Members) => boolean): Reader<unknown> =>
+  (value, path) =>
+    isObject(value) && holds(value) ? value : misfit(path, `a request of ${framework}`, value);
+
+/** An object of a framework that must have this method; without it, it is refused by name. */
+export const withMethod =
+  (expected: string, method: string): Reader<unknown> =>
+  (value, path) =>
+    isObject(value) && typeof value[method] === 'function' ? value : misfit(path, expected, value);
+
+/** Headers as Node has them. */
+export const hasHeaders = ({ headers }: Members): boolean => isObject(headers);
+
+// Not by `instanceof`: servers such as Hono's replace the global class. A promise left by a forgotten `await` does not match.
+const sendable: Reader<unknown> = (value, path) =>
+  isObject(value) && ('kind' in value || (typeof value.status === 'number' && isObject(value.headers)))
+    ? value
+    : misfit(path, 'a Response or a message to send', value);
 
 /** The first value of a header. */
 export const headerOf = (headers: NodeRequest['headers'], name: string): string | undefined => {
@@ -30,7 +56,10 @@ export async function readStream(request: NodeRequest): Promise<Uint8Array> {
 }
 
 /** Converts what is to be sent, a message of ours or a `Response` by the caller, to a web `Response`. */
-export const asResponse = (answer: Response | OutgoingMessage): Response => ('kind' in answer ? toResponse(answer) : answer);
+export function asResponse(answer: Response | OutgoingMessage): Response {
+  readShape(answer, 'answer', sendable);
+  return 'kind' in answer ? toResponse(answer) : answer;
+}
 
 /** The headers of a `Response`; those that may repeat are arrays. */
 export function headersOf(response: Response): Record<string, string | string[]> {

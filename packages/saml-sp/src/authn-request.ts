@@ -162,7 +162,8 @@ export function createPendingSignIn(
   };
 }
 
-function requireSigningKey(configuration: Configuration, provider: IdentityProvider): LoadedKeyPair | undefined {
+/** The key that requests are signed with, where there is one: a provider that wants them signed would refuse any other. */
+export function requireSigningKey(configuration: Configuration, provider: IdentityProvider): LoadedKeyPair | undefined {
   const [key] = configuration.signingKeys;
   if (key === undefined && provider.wantAuthnRequestsSigned) {
     throw new SamlError('SAML_CONFIG_INVALID', `${provider.entityId} wants signed requests, but there is no signing key`);

@@ -1,5 +1,5 @@
 import type { XmlElement } from 'libxml2-wasm';
-import { createPendingSignIn, renderAuthnRequest, type SignInRequest } from './authn-request.ts';
+import { createPendingSignIn, renderAuthnRequest, requireSigningKey, type SignInRequest } from './authn-request.ts';
 import type { Configuration } from './configuration.ts';
 import { SamlError } from './errors.ts';
 import type { IdentityProvider } from './identity-provider.ts';
@@ -51,9 +51,9 @@ export function startEcp(
   provider: IdentityProvider,
   request: SignInRequest,
 ): { envelope: string; pending: PendingSignIn } {
+  const key = requireSigningKey(configuration, provider);
   const pending = createPendingSignIn(configuration, provider, request);
   const plain = renderAuthnRequest(configuration, { pending, destination: undefined, responseBinding: bindings.paos }, request);
-  const [key] = configuration.signingKeys;
   const xml = key === undefined ? plain : signXml(plain, key, 'after-issuer');
   const acs = escapeXml(pending.assertionConsumerServiceUrl);
   const headers =

@@ -2,9 +2,19 @@
  * Reads requests and sends answers with Express.
  * @module @octavo/saml-sp/express
  */
-import { asResponse, headerOf, headersOf, type NodeRequest, readStream } from './adapter.ts';
+import {
+  asResponse,
+  frameworkRequest,
+  hasHeaders,
+  headerOf,
+  headersOf,
+  type NodeRequest,
+  readStream,
+  withMethod,
+} from './adapter.ts';
 import type { OutgoingMessage } from './http-message.ts';
 import type { IncomingRequest } from './incoming-request.ts';
+import { readShape } from './shape.ts';
 
 export { errorResponse } from './adapter.ts';
 
@@ -21,11 +31,15 @@ export interface ExpressResponseLike {
   end(body: Uint8Array): unknown;
 }
 
+const requestReader = frameworkRequest('Express', hasHeaders);
+const responseReader = withMethod('a response of Express', 'writeHead');
+
 /**
  * Reads a request, whether a body parser ran before or not (`express.urlencoded()`, `express.text()`, none).
  * @example const identity = await sp.finishSignIn(await readRequest(request), pending);
  */
 export async function readRequest(request: ExpressRequestLike): Promise<IncomingRequest> {
+  readShape(request, 'request', requestReader);
   const contentType = headerOf(request.headers, 'content-type');
   const parsed = request.body as string | Uint8Array | Record<string, unknown> | undefined | null;
   const body = parsed ?? (request.readableEnded === true ? undefined : await readStream(request));
@@ -45,6 +59,7 @@ export async function send(
   answer: Response | OutgoingMessage,
   setCookies: readonly string[] = [],
 ): Promise<void> {
+  readShape(response, 'response', responseReader);
   const made = asResponse(answer);
   const cookies = [...made.headers.getSetCookie(), ...setCookies];
   const headers = headersOf(made);

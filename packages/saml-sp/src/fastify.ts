@@ -2,9 +2,10 @@
  * Reads requests and sends answers with Fastify.
  * @module @octavo/saml-sp/fastify
  */
-import { asResponse, headerOf, headersOf, type NodeRequest } from './adapter.ts';
+import { asResponse, frameworkRequest, hasHeaders, headerOf, headersOf, type NodeRequest, withMethod } from './adapter.ts';
 import type { OutgoingMessage } from './http-message.ts';
 import type { IncomingRequest } from './incoming-request.ts';
+import { readShape } from './shape.ts';
 
 export { errorResponse } from './adapter.ts';
 
@@ -33,11 +34,16 @@ export interface FastifyLike {
   ): unknown;
 }
 
+const instanceReader = withMethod('an instance of Fastify', 'hasContentTypeParser');
+const requestReader = frameworkRequest('Fastify', request => hasHeaders(request) && typeof request.originalUrl === 'string');
+const replyReader = withMethod('a reply of Fastify', 'code');
+
 /**
  * Registers parsers for the content types that identity providers post, unless one exists, as with @fastify/formbody.
  * @example acceptSaml(app);
  */
 export function acceptSaml(app: FastifyLike): void {
+  readShape(app, 'app', instanceReader);
   const types = ['application/x-www-form-urlencoded', 'application/vnd.paos+xml', 'text/xml'];
   const free = types.filter(type => !app.hasContentTypeParser(type));
   if (free.length > 0)
@@ -48,6 +54,7 @@ export function acceptSaml(app: FastifyLike): void {
  * @example const identity = await sp.finishSignIn(readRequest(request), pending);
  */
 export function readRequest(request: FastifyRequestLike): IncomingRequest {
+  readShape(request, 'request', requestReader);
   const contentType = headerOf(request.headers, 'content-type');
   const body = request.body as string | Uint8Array | Record<string, unknown> | undefined | null;
   return { method: request.method, url: request.originalUrl, contentType, ...(body == null ? {} : { body }) };
@@ -61,6 +68,7 @@ export async function send(
   answer: Response | OutgoingMessage,
   setCookies: readonly string[] = [],
 ): Promise<void> {
+  readShape(reply, 'reply', replyReader);
   const response = asResponse(answer);
   const headers = headersOf(response);
   const cookies = [...response.headers.getSetCookie(), ...setCookies];

@@ -2,9 +2,10 @@
  * Reads requests and sends answers with Hono.
  * @module @octavo/saml-sp/hono
  */
-import { asResponse } from './adapter.ts';
+import { asResponse, frameworkRequest } from './adapter.ts';
 import type { OutgoingMessage } from './http-message.ts';
 import type { IncomingRequest } from './incoming-request.ts';
+import { readShape } from './shape.ts';
 
 export { errorResponse } from './adapter.ts';
 
@@ -20,11 +21,18 @@ export interface HonoContextLike {
   };
 }
 
+const requestReader = frameworkRequest(
+  'Hono',
+  ({ req }) => typeof (req as HonoContextLike['req'] | null | undefined)?.header === 'function',
+);
+
 /**
  * Reads a request, whether a middleware has read its body or not.
  * @example const identity = await sp.finishSignIn(await readRequest(c), pending);
  */
-export async function readRequest({ req }: HonoContextLike): Promise<IncomingRequest> {
+export async function readRequest(context: HonoContextLike): Promise<IncomingRequest> {
+  readShape(context, 'request', requestReader);
+  const { req } = context;
   const contentType = req.header('content-type');
   const { method, url } = req;
   if (method === 'GET') return new URL(url);

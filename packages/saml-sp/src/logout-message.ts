@@ -53,7 +53,14 @@ export const renderNameId = (nameId: NameId): string =>
   `${attribute('NameQualifier', nameId.nameQualifier)}${attribute('SPNameQualifier', nameId.spNameQualifier)}` +
   `${attribute('SPProvidedID', nameId.spProvidedId)}>${escapeXml(nameId.value)}</saml:NameID>`;
 
-const head = (name: string, configuration: Configuration, id: string, issued: Date, destination: string, more: string): string =>
+const head = (
+  name: string,
+  configuration: Configuration,
+  id: string,
+  issued: Date,
+  destination: string | undefined,
+  more: string,
+): string =>
   `<samlp:${name} xmlns:samlp="${ns.samlp}" xmlns:saml="${ns.saml}" ID="${id}" Version="2.0" IssueInstant="${writeInstant(issued)}"` +
   `${attribute('Destination', destination)}${more}><saml:Issuer>${escapeXml(configuration.entityId)}</saml:Issuer>`;
 
@@ -124,7 +131,7 @@ const outcomes: Record<LogoutOutcome, string> = {
 /** Writes a LogoutResponse, unsigned. */
 export const renderLogoutResponse = (
   configuration: Configuration,
-  destination: string,
+  destination: string | undefined,
   inResponseTo: string,
   outcome: LogoutOutcome,
 ): string =>
@@ -150,7 +157,8 @@ export function answerSoapLogout(
   requestId: string,
   outcome: LogoutOutcome,
 ): string {
-  const destination = findEndpoint(provider.singleLogout, [bindings.soap])?.responseLocation ?? provider.entityId;
+  // Without an address of its own the provider reads it where it asked: whatever stood here, it would have to refuse (saml-core-2.0 3.2.2).
+  const destination = findEndpoint(provider.singleLogout, [bindings.soap])?.responseLocation;
   const xml = signXml(
     renderLogoutResponse(configuration, destination, requestId, outcome),
     requireKey(configuration),

@@ -3,16 +3,21 @@
  * `Response`.
  * @module @octavo/saml-sp/next
  */
+import { frameworkRequest } from './adapter.ts';
 import type { IncomingRequest } from './incoming-request.ts';
+import { readShape } from './shape.ts';
 
 export { errorResponse } from './adapter.ts';
 export { send } from './hono.ts';
+
+const requestReader = frameworkRequest('Next', ({ method, text }) => typeof method === 'string' && typeof text === 'function');
 
 /**
  * Reads a request once, so that it can be examined more than once.
  * @example const identity = await sp.finishSignIn(await readRequest(request), pending);
  */
 export async function readRequest(request: Request): Promise<IncomingRequest> {
+  readShape(request, 'request', requestReader);
   const { method, url } = request;
   if (method === 'GET') return new URL(url);
   return { method, url, contentType: request.headers.get('content-type') ?? undefined, body: await request.text() };

@@ -20,6 +20,8 @@ export interface StoreLimits {
   touchEverySeconds: number;
   /** How long a logout is remembered for a sign-in that it overtook. Must be longer than a sign-in can take. In seconds. */
   tombstoneSeconds: number;
+  /** Logouts that are remembered. Past it one that anybody can send (`isUnproven`) ends sessions and is not remembered. */
+  maxTombstones: number;
 }
 
 export const defaultLimits: Readonly<StoreLimits> = {
@@ -33,4 +35,5 @@ export const defaultLimits: Readonly<StoreLimits> = {
   maxRecordBytes: 131_072,
   touchEverySeconds: 30,
   tombstoneSeconds: 900,
+  maxTombstones: 20_000,
 };

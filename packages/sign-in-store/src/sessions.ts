@@ -200,12 +200,19 @@ export async function endSessions(engine: Engine, limits: StoreLimits, now: numb
   return engine.transact({ name: lockOf(issuer) }, function* (): Steps<EndedSession[]> {
     const buried = named.length === 0 ? [undefined] : named;
     const rows: Row[] = [];
+    const isRemembered = logout.isUnproven !== true || (yield* hasRoom(limits));
     for (const providerSession of buried) {
-      yield bury(tombstoneKey(issuer, subject, providerSession), happened, until);
+      if (isRemembered) yield bury(tombstoneKey(issuer, subject, providerSession), happened, until);
       rows.push(...(yield deletionOf(issuer, subject, providerSession)));
     }
     return rows.map(endedOf);
   });
+}
+
+/** Whether one more logout that anybody can send may be remembered. */
+function* hasRoom({ maxTombstones }: StoreLimits): Steps<boolean> {
+  const [found] = yield sql('SELECT count(*) AS rows FROM (SELECT key FROM sign_in_tombstone LIMIT ?) AS kept', maxTombstones);
+  return Number(found?.rows) < maxTombstones;
 }
 
 function deletionOf(issuer: string, subject: string | undefined, providerSession: string | undefined): Statement {

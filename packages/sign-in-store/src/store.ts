@@ -70,6 +70,8 @@ export interface Logout {
   providerSessions?: readonly string[];
   /** When it happened, according to the provider: sign-ins up to then are ended, even if their session is stored later. */
   at: Date;
+  /** Nobody signed it, as a front-channel logout: anybody can send any number, so of many only `maxTombstones` are remembered. */
+  isUnproven?: boolean;
 }
 
 export interface EndedSession extends SessionOwner {

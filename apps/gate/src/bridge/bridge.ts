@@ -32,6 +32,8 @@ export interface Asked {
   /** The session that the browser had when the application asked. */
   readonly sessionThen: string | undefined;
   readonly mustBeFresh: boolean;
+  /** The provider is to have asked the person since the application did, milliseconds since 1970; undefined where `max_age` alone is wanted. */
+  readonly notBefore: number | undefined;
   readonly maxAgeSeconds: number | undefined;
   readonly provider: string | undefined;
 }
@@ -122,12 +124,14 @@ export class Bridge {
     const found = await this.#interaction(request, response);
     const client = found && this.#clients.get(found.params.client_id ?? '');
     if (found === undefined || client === undefined) return undefined;
-    const { prompt, params } = found;
+    const { prompt, params, iat } = found;
+    const reasons = prompt.reasons.filter(reason => freshReasons.has(reason));
     return {
       client,
       prompt: prompt.name,
       sessionThen: prompt.details.gateSession as string | undefined,
-      mustBeFresh: prompt.reasons.some(reason => freshReasons.has(reason)),
+      mustBeFresh: reasons.length > 0,
+      notBefore: reasons.some(reason => reason !== 'max_age') ? iat * 1000 : undefined,
       maxAgeSeconds: params.max_age === undefined ? undefined : Number(params.max_age),
       provider: params.provider,
     };

@@ -29,6 +29,8 @@ declare module 'oidc-provider' {
 
   export interface Interaction {
     readonly uid: string;
+    /** When it began, seconds since 1970. */
+    readonly iat: number;
     readonly prompt: { name: string; reasons: readonly string[]; details: Readonly<Record<string, unknown>> };
     readonly params: Readonly<Record<string, string | undefined>>;
     session?: { uid?: string; accountId: string };

@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +8,9 @@ import { exampleConfig } from './example.ts';
 import { explain } from './explain.ts';
 import { readConfig } from './read-config.ts';
 
-const env = { GATE_KEY: 'k'.repeat(40), CORP_SECRET: 's', OTHER: 'o'.repeat(40) };
+const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
+const env = { GATE_KEY: 'k'.repeat(40), CORP_SECRET: 's', OTHER: 'o'.repeat(40), BRIDGE_KEY: pem };
 const base = () => JSON.parse(exampleConfig.replace(/^\s*\/\/.*$/gm, ''));
 
 function problemsOf(change: (config: ReturnType<typeof base>) => void, more: Record<string, string | undefined> = {}): string[] {
@@ -122,6 +125,11 @@ describe('the configuration', () => {
       /^providers\[0\]\.accessTokens: has no effect: no rule accepts them/,
     ],
     [
+      'a claim that nothing asks for',
+      put('providers.0.claims', ['level']),
+      /^providers\[0\]\.claims\[0\]: has no effect: no rule and no application asks for level$/,
+    ],
+    [
       'timeouts of no upstream',
       all(put('upstream', undefined), put('timeouts', { response: '30s' })),
       /^timeouts: has no effect without upstream$/,
@@ -215,6 +223,41 @@ describe('the configuration', () => {
       ],
     );
     expect(problemsOf(change)).toEqual(['rules[2]: is never reached: rules 1 and 2 match all of its requests']);
+  });
+
+  const bridgeWith = (more: object) => ({
+    keys: [{ env: 'BRIDGE_KEY' }],
+    clients: [
+      { id: 'wiki', name: 'Wiki', secret: { env: 'OTHER' }, redirectUris: ['https://wiki.example.org/callback'], ...more },
+    ],
+  });
+
+  test.each([
+    ['a rule', put('rules.0.allow', { provider: 'corp', claims: { level: ['1'] } })],
+    [
+      'one of several demands',
+      put('rules.0.allow', [
+        { provider: 'corp', groups: ['x'] },
+        { provider: 'corp', claims: { level: ['1'] } },
+      ]),
+    ],
+    ['who may use an application', put('bridge', bridgeWith({ allow: { provider: 'corp', claims: { level: ['1'] } } }))],
+    ['what applications are told', put('bridge', { ...bridgeWith({}), claims: { rank: { from: 'level' } } })],
+  ])('a claim that is asked for by %s has an effect', (_name, change) => {
+    expect(problemsOf(all(put('providers.0.claims', ['level']), change))).toEqual([]);
+    expect(problemsOf(all(put('providers.0.claims', ['level', 'other']), change))).toEqual([
+      'providers[0].claims[1]: has no effect: no rule and no application asks for other',
+    ]);
+  });
+
+  test('a claim that is asked for of one provider has none at another', () => {
+    const second = { ...base().providers[0], id: 'second', clientId: 'second', claims: ['level'] };
+    const change = all(
+      put('providers.0.claims', ['level']),
+      put('rules.0.allow', { provider: 'corp', claims: { level: ['1'] } }),
+      push('providers', second),
+    );
+    expect(problemsOf(change)).toEqual(['providers[1].claims[0]: has no effect: no rule and no application asks for level']);
   });
 
   test('case makes no difference to what hides a rule where it makes none to paths', () => {

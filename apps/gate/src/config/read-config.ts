@@ -77,7 +77,9 @@ function complete(frame: Frame, problems: Problems): Config {
   const rules = readRules(frame.rules, { providers, ignoreCase: frame.ignorePathCase === true }, problems);
   checkAllHeaders({ identityHeaders, identityToken: frame.identityToken, providers, rules }, problems);
   if (frame.upstream === undefined) checkWithoutUpstream(frame, problems);
+  const bridge = frame.bridge && readBridge(frame.bridge, providers, problems);
   refuseUnusedTokens(providers, rules, problems);
+  refuseUnusedClaims({ providers, rules, bridge }, problems);
   return {
     listen: readListen(frame.listen, problems),
     publicUrl: publicUrl?.origin ?? '',
@@ -90,7 +92,7 @@ function complete(frame: Frame, problems: Problems): Config {
     rules,
     identityHeaders,
     identityToken: frame.identityToken && readIdentityToken(frame.identityToken, problems),
-    bridge: frame.bridge && readBridge(frame.bridge, providers, problems),
+    bridge,
     timeouts: {
       connectSeconds: readDuration(frame.timeouts?.connect) ?? 5,
       responseSeconds: readDuration(frame.timeouts?.response) ?? 60,
@@ -113,6 +115,21 @@ function refuseUnusedTokens(providers: readonly ProviderConfig[], rules: readonl
   for (const [at, provider] of providers.entries())
     if (provider.protocol === 'oidc' && provider.accessTokens !== undefined && !used.has(provider.id))
       problems.add(`providers[${at}].accessTokens`, 'has no effect: no rule accepts them (add accessTokens to a rule)');
+}
+
+/** Who has a claim kept believes that somebody looks at it. */
+function refuseUnusedClaims(
+  { providers, rules, bridge }: Pick<Config, 'providers' | 'rules' | 'bridge'>,
+  problems: Problems,
+): void {
+  const allowing = [...rules, ...(bridge?.clients ?? [])].flatMap(({ allow }) => (allow.kind === 'people' ? allow.any : []));
+  const told = (bridge?.claims ?? []).map(({ from }) => from);
+  for (const [at, { id, claims }] of providers.entries()) {
+    const asked = allowing.flatMap(demand => (demand.provider === id ? Object.keys(demand.claims ?? {}) : []));
+    for (const [which, name] of claims.entries())
+      if (![...asked, ...told].includes(name))
+        problems.add(`providers[${at}].claims[${which}]`, `has no effect: no rule and no application asks for ${name}`);
+  }
 }
 
 function readIdentityToken(

@@ -10,10 +10,20 @@ export interface Identity {
   readonly email: Email | undefined;
   /** Whether the provider vouches for the address: it is verified, or the provider is trusted for its domain. */
   readonly isEmailTrusted: boolean;
+  /** The provider itself calls the address verified; undefined where that was not kept. */
+  readonly isEmailVerified?: boolean;
   readonly name: string | undefined;
   readonly groups: readonly string[];
   /** Claims or attributes as lists of text, limited to those that rules may ask for. */
   readonly claims: Readonly<Record<string, readonly string[]>>;
   /** Scopes of an access token; undefined for a person who signed in. */
   readonly scopes?: readonly string[];
+}
+
+/** The same person by what the operator says now: a domain may be trusted no more, or only now. */
+export function withTrust(identity: Identity, trustedDomains: readonly string[]): Identity {
+  const { email, isEmailVerified } = identity;
+  if (email === undefined || isEmailVerified === undefined) return identity;
+  const isEmailTrusted = isEmailVerified || trustedDomains.includes(email.domain);
+  return isEmailTrusted === identity.isEmailTrusted ? identity : { ...identity, isEmailTrusted };
 }

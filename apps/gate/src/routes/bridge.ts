@@ -45,13 +45,13 @@ async function byGet({ request }: Context): Promise<Answer> {
 
 /** An application asks who is signed in: a person who is, and who may use it, goes on at once. */
 async function interaction(context: Context, bridge: Bridge, uid: string): Promise<Answer> {
-  const { request, response, query, parts } = context;
+  const { request, response, query } = context;
   requireMethod(request.method, ['GET']);
   const asked = await bridge.readInteraction(request, response);
   if (asked === undefined)
     return refuse(context, 'SIGN_IN_EXPIRED', { detail: 'Go back to the application and start again there.' });
   const session = await findSession(context);
-  if (session === undefined || (asked.mustBeFresh && !isFresh(session, asked, parts.now()))) {
+  if (session === undefined || (asked.mustBeFresh && !isFresh(context, session, asked))) {
     const known = context.state.doors.has(asked.provider ?? '') ? asked.provider : undefined;
     return redirect(signInUrl(urls.bridgeInteraction(uid), known, { fresh: asked.mustBeFresh }));
   }
@@ -62,14 +62,16 @@ async function interaction(context: Context, bridge: Bridge, uid: string): Promi
 
 const toleranceSeconds = 30;
 
-function isFresh(
-  session: Session,
-  asked: { sessionThen: string | undefined; maxAgeSeconds: number | undefined },
-  now: Date,
-): boolean {
-  const age = (now.getTime() - session.authenticatedAt.getTime()) / 1000;
+/** A new session alone proves nothing: a provider at which somebody is signed in may let them through without a word. */
+function isFresh({ state, parts }: Context, session: Session, { sessionThen, notBefore = 0, maxAgeSeconds }: Asked): boolean {
+  const authenticatedAt = session.authenticatedAt.getTime();
+  // By the provider's clock, to which sign-ins are held with its own tolerance.
+  const tolerance = Math.max(toleranceSeconds, state.doors.get(session.identity.provider)?.config.clockToleranceSeconds ?? 0);
+  const age = (parts.now().getTime() - authenticatedAt) / 1000;
   return (
-    session.key !== asked.sessionThen && (asked.maxAgeSeconds === undefined || age <= asked.maxAgeSeconds + toleranceSeconds)
+    session.key !== sessionThen &&
+    authenticatedAt >= notBefore - tolerance * 1000 &&
+    (maxAgeSeconds === undefined || age <= maxAgeSeconds + toleranceSeconds)
   );
 }
 

@@ -43,9 +43,9 @@ async function finishSignIn(context: Context, id: string): Promise<Answer> {
   } catch (error) {
     return signInFailure(context, door, error, returnTo);
   }
-  const before = thing.sessionId === undefined ? await findSession(context) : await parts.sessions.find(thing.sessionId);
+  const former = await formerSessions(context, thing.sessionId);
   cookies.length = 0;
-  const created = await parts.sessions.create(signedIn, thing.sessionId ?? before?.id);
+  const created = await parts.sessions.create(signedIn, former[0]?.id);
   const { identity } = signedIn;
   if (created === undefined) {
     parts.metrics.signIns.inc({ provider: id, outcome: 'overtaken' });
@@ -58,9 +58,22 @@ async function finishSignIn(context: Context, id: string): Promise<Answer> {
   }
   parts.metrics.signIns.inc({ provider: id, outcome: 'signed-in' });
   parts.log.audit('signed-in', { provider: id, issuer: identity.issuer, subject: identity.subject, client: context.peer.client });
-  if (before !== undefined) await handOver(context, before, created.id);
+  for (const before of former) {
+    await parts.sessions.end(before.id);
+    await handOver(context, before, created.id);
+  }
   cookies.push(writeCookie(state.cookies.session, created.cookie, { isHttps: state.config.isHttps }));
   return redirect(returnTo ?? '/');
+}
+
+/**
+ * The sessions that the new one replaces; anyone else who has their cookies is a thief. They are the one in which the sign-in began, because a
+ * provider's form may come without its cookie, and the one that the browser has now, if another tab was faster.
+ */
+async function formerSessions(context: Context, begun: string | undefined): Promise<Session[]> {
+  const then = begun === undefined ? undefined : await context.parts.sessions.find(begun);
+  const now = await findSession(context);
+  return [then, now?.id === then?.id ? undefined : now].filter(session => session !== undefined);
 }
 
 /** What applications behind the bridge got for the former session stays with the same person, and goes to nobody else. */

@@ -25,11 +25,16 @@ export function findEcpDoor(
   return undefined;
 }
 
-/** Gives such a client the AuthnRequest itself, to carry to its provider. @returns undefined for any other client */
+/**
+ * Gives such a client the AuthnRequest itself, to carry to its provider.
+ * @param fresh the provider must ask the person again
+ * @returns undefined for any other client
+ */
 export async function answerEcp(
   context: Context,
   target: string,
   providers: readonly string[] | undefined,
+  fresh = false,
 ): Promise<Answer | undefined> {
   const { request, parts, peer } = context;
   const door = findEcpDoor(context, request.method ?? '', providers);
@@ -37,7 +42,7 @@ export async function answerEcp(
   const returnTo = readReturnTo(target);
   let started: Awaited<ReturnType<typeof door.startEcp>>;
   try {
-    started = await door.startEcp();
+    started = await door.startEcp({ fresh });
   } catch (error) {
     return signInFailure(context, door, error, returnTo);
   }

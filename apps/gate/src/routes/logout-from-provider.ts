@@ -18,10 +18,11 @@ import { sendOn } from './sign-in.ts';
 
 /** Ends the sessions that a provider's message names. @returns the keys of those sessions: their applications must be told */
 async function endNamed(context: Context, provider: string, how: string, logout: ProviderLogout): Promise<readonly string[]> {
-  const { issuer, subjectKey, providerSessions, at } = logout;
+  const { issuer, subjectKey, providerSessions, at, isUnproven = false } = logout;
   const ended = await context.parts.store.endSessions({
     issuer,
     at,
+    isUnproven,
     ...(subjectKey === undefined ? {} : { subject: subjectKey }),
     ...(providerSessions === undefined ? {} : { providerSessions }),
   });

@@ -31,7 +31,7 @@ export async function signIn(context: Context): Promise<Answer> {
   const fresh = query.get('fresh') === '1';
   // A tab that waited, or the back button: a signed-in person goes on.
   if (session !== undefined && wanted === null && !fresh) return redirect(returnTo ?? '/');
-  const ecp = await answerEcp(context, returnTo ?? '/', wanted === null ? undefined : [wanted]);
+  const ecp = await answerEcp(context, returnTo ?? '/', wanted === null ? undefined : [wanted], fresh);
   if (ecp !== undefined) return ecp;
   const notice = notices[query.get('notice') ?? ''] ?? silentNotice(context);
   const door = wanted === null ? onlyDoor(context) : state.doors.get(wanted);
@@ -54,7 +54,10 @@ async function byEmail(context: Context): Promise<Answer> {
   const door = [...context.state.doors.values()].find(
     one => email !== undefined && one.config.emailDomains.includes(email.domain),
   );
-  if (door !== undefined && email !== undefined) return start(context, door.id, { returnTo, loginHint: email.address, fresh });
+  if (door !== undefined && email !== undefined) {
+    const session = await findSession(context);
+    return start(context, door.id, { returnTo, sessionId: session?.id, loginHint: email.address, fresh });
+  }
   const text =
     email === undefined
       ? 'That is not an e-mail address. Check it, or choose a provider below.'

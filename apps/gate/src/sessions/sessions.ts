@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { EndedSession, SignInStore, StoredSession } from '@octavo/sign-in-store';
 import { limits } from '../limits.ts';
 import { readEmail } from '../model/email.ts';
-import type { Identity } from '../model/identity.ts';
+import { type Identity, withTrust } from '../model/identity.ts';
 import type { Renewal, SignedIn } from '../sign-in/door.ts';
 import type { Sealer } from './seal.ts';
 
@@ -62,6 +62,8 @@ export class Sessions {
   readonly #store: SignInStore;
   readonly #now: () => Date;
   settings: SessionSettings;
+  /** In which domains a provider is trusted for addresses, by the configuration of now. Asked anew once the sealer has changed. */
+  trustedDomains: (provider: string) => readonly string[] | undefined = () => undefined;
 
   constructor(store: SignInStore, sealer: Sealer, settings: SessionSettings, now: () => Date) {
     this.#store = store;
@@ -198,8 +200,10 @@ export class Sessions {
     const text = this.#sealer.open(sealed, valuePurpose);
     if (text === undefined) return undefined;
     const { identity, record, refreshAt, authenticatedAt } = JSON.parse(text) as Kept;
+    const trusted = this.trustedDomains(identity.provider);
+    const whole = { ...identity, email: readEmail(identity.email) };
     const kept = {
-      identity: { ...identity, email: readEmail(identity.email) },
+      identity: trusted === undefined ? whole : withTrust(whole, trusted),
       record,
       refreshAt,
       authenticatedAt: authenticatedAt === undefined ? createdAt : new Date(authenticatedAt),

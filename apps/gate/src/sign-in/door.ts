@@ -35,7 +35,10 @@ export interface SignedIn {
   readonly subjectKey: string;
   readonly providerSession: string | undefined;
   readonly signedInAt: Date;
-  /** When the person proved who they are: an application behind the bridge may limit how long ago that is. */
+  /**
+   * When the person proved who they are, 1970 if the provider does not say. An application behind the bridge may limit how long ago that
+   * is.
+   */
   readonly authenticatedAt: Date;
   /** The provider ends the session at this time at the latest. */
   readonly endsAt: Date | undefined;
@@ -54,6 +57,8 @@ export interface ProviderLogout {
   readonly subjectKey: string | undefined;
   readonly providerSessions: readonly string[] | undefined;
   readonly at: Date;
+  /** Nobody signed the message: anybody can send any number. */
+  readonly isUnproven?: boolean;
 }
 
 /** What both kinds of provider can do. Each protocol is implemented in one file, the only one that imports its package. */

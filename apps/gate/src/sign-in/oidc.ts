@@ -159,7 +159,7 @@ export class OidcDoor implements Door {
   async readFrontChannelLogout(received: Received): Promise<ProviderLogout | undefined> {
     const logout = await this.#relyingParty.readFrontChannelLogout(received);
     if (logout.kind === 'browser') return undefined;
-    return { issuer: logout.issuer, subjectKey: undefined, providerSessions: [logout.sid], at: this.#now() };
+    return { issuer: logout.issuer, subjectKey: undefined, providerSessions: [logout.sid], at: this.#now(), isUnproven: true };
   }
 
   get frontChannelHeaders(): Record<string, string> {
@@ -222,7 +222,8 @@ export class OidcDoor implements Door {
       subjectKey: identity.subject,
       providerSession: typeof claims.sid === 'string' ? claims.sid : undefined,
       signedInAt: new Date(Number(claims.iat) * 1000),
-      authenticatedAt: new Date(Number(claims.auth_time ?? claims.iat) * 1000),
+      // Who is signed in at the provider may have been asked nothing. When it does not say, it was long ago: whoever wants to know has it asked.
+      authenticatedAt: new Date(Number(claims.auth_time ?? 0) * 1000),
       endsAt: undefined,
       refreshAt: tokens.refreshToken === undefined ? undefined : this.#now().getTime() + this.config.refreshSeconds * 1000,
       record: {
@@ -250,12 +251,14 @@ function without(claims: Claims, names: readonly string[]): Claims {
 /** Reads what rules and headers ask for from claims, all of which are untrusted text. */
 export function oidcIdentity(config: OidcProviderConfig, who: { issuer: string; subject: string }, claims: Claims): Identity {
   const email = readEmail(claims.email);
+  const isEmailVerified = claims.email_verified === true;
   return {
     provider: config.id,
     issuer: who.issuer,
     subject: who.subject,
     email,
-    isEmailTrusted: email !== undefined && (claims.email_verified === true || config.trustedEmailDomains.includes(email.domain)),
+    isEmailTrusted: email !== undefined && (isEmailVerified || config.trustedEmailDomains.includes(email.domain)),
+    isEmailVerified,
     name: textOf(claims.name) ?? textOf(claims.preferred_username),
     groups: textsOf(claims[config.groupsClaim]),
     claims: Object.fromEntries(

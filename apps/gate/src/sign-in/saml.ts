@@ -153,8 +153,9 @@ export class SamlDoor implements Door {
   }
 
   /** For a client that is not a browser (ECP): the envelope it carries to the provider. */
-  async startEcp(): Promise<{ envelope: string; contentType: string; handle: string; pending: unknown }> {
-    const { envelope, pending } = await this.#serviceProvider.startEcp(await this.#entityId());
+  async startEcp({ fresh = false }: StartOptions): Promise<Omit<Started, 'send'> & { envelope: string; contentType: string }> {
+    const forceAuthn = fresh || this.config.forceAuthn;
+    const { envelope, pending } = await this.#serviceProvider.startEcp(await this.#entityId(), { forceAuthn });
     return { envelope, contentType: paosContentType, handle: pending.relayState, pending };
   }
 
@@ -355,6 +356,7 @@ function samlIdentity(config: SamlProviderConfig, { issuer, attributes }: SamlId
     email,
     // SAML cannot say "verified": an address counts only in domains that this provider is trusted for.
     isEmailTrusted: email !== undefined && config.trustedEmailDomains.includes(email.domain),
+    isEmailVerified: false,
     name: valuesOf(config.attributes.name)[0],
     groups: valuesOf(config.attributes.groups),
     claims: Object.fromEntries(config.claims.map(name => [name, attributeValues(attributes, name)])),

@@ -86,6 +86,8 @@ describe.each([
     test('no spoofed identity reaches the application, under no name that it could be read as', async () => {
       const names = ['X-Auth-Subject', 'x-auth-email', 'X-AUTH-GROUPS', 'X-Auth-Name', 'X-Auth-Issuer'];
       const aliases = ['X_Auth_Subject', 'x_auth_groups', 'X-Auth_Name', 'X_Auth-Email', 'X_AUTH_ISSUER', 'x-AUTH_groups'];
+      // PHP makes an underscore of a dot, too.
+      aliases.push('X.Auth.Subject', 'x.auth.name', 'X.AUTH_EMAIL', 'X.Auth-Groups', 'X-Auth.Issuer', 'X_Auth.Subject');
       const cookie = await sessionCookie(gate);
       for (const more of [[], [`Cookie: ${cookie}`]]) {
         await sendRaw(
@@ -96,6 +98,20 @@ describe.each([
           ),
         );
         expect(upstream.seen.at(-1)?.rawHeaders.join('\n')).not.toContain('evil');
+      }
+    });
+
+    test('what the gate does not say of a person is no header, neither empty nor with something in its place', async () => {
+      const heard = () =>
+        Object.keys(upstream.seen.at(-1)?.headers ?? {})
+          .filter(name => name.startsWith('x-auth-'))
+          .sort();
+      expect((await get('/public/x')).status).toBe(200);
+      expect(heard()).toEqual([]);
+      const cookie = await sessionCookie(gate, { email: undefined, isEmailTrusted: false, name: undefined, groups: [] });
+      for (const path of ['/public/x', '/private']) {
+        expect((await get(path, { cookie })).status).toBe(200);
+        expect(heard()).toEqual(['x-auth-issuer', 'x-auth-subject']);
       }
     });
 

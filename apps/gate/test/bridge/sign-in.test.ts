@@ -351,7 +351,7 @@ describe('a request that an application must not make', () => {
   });
 
   test('without a bridge in the configuration there is none', async () => {
-    await using plain = await startGate({ providers: [withDepartment], rules });
+    await using plain = await startGate({ providers: [corp], rules });
     for (const path of ['/gate/oidc/.well-known/openid-configuration', '/gate/oidc/auth', '/gate/oidc/session/end'])
       expect((await plain.fetch(path)).status).toBe(404);
   });

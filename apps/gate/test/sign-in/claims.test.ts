@@ -13,7 +13,7 @@ beforeAll(async () => {
   provider = await startSmallProvider();
   gate = await startGate(
     {
-      providers: [corpProvider(provider, { claims: ['level'], refresh: '1m' })],
+      providers: [corpProvider(provider, { refresh: '1m' })],
       rules: [{ paths: ['/**'], allow: { provider: 'corp', groups: ['staff'] } }],
     },
     { overrides: { now: () => new Date(Date.now() + aheadMs) } },

@@ -29,8 +29,8 @@ const signedIn = async (op: FakeOp, claims: object = {}) => ({
 const refusal = (error: string, status = 400) => Response.json({ error }, { status });
 
 /** Polls with these answers one after the other; tells how long was waited before each. */
-async function polled(answers: ((op: FakeOp) => Response)[]) {
-  const { op, rp } = await device();
+async function polled(answers: ((op: FakeOp) => Response)[], changes: Record<string, unknown> = {}) {
+  const { op, rp } = await device(changes);
   const { pending } = await rp.startDeviceSignIn();
   const left = [...answers];
   op.more['/token'] = async () => left.shift()?.(op) ?? signedIn(op);
@@ -79,6 +79,21 @@ test('waiting: patient, slower when told to and after an outage, never faster', 
   ]);
   expect((await outcome).accessToken).toBe('at');
   expect(waits).toEqual([1, 1, 6, 11, 11]);
+});
+
+test('a provider that wants to be asked rarely is asked no sooner, and later still when it says so (RFC 8628 §3.5)', async () => {
+  const { waits, outcome } = await polled([() => refusal('slow_down'), () => refusal('authorization_pending')], {
+    interval: 600,
+    expires_in: 3_600,
+  });
+  expect((await outcome).accessToken).toBe('at');
+  expect(waits).toEqual([600, 605, 605]);
+});
+
+test('an interval past the end of the code is one wait, and no question', async () => {
+  const { op, waits, outcome } = await polled([], { interval: 1_000_000 });
+  expect((await errorOf(outcome)).code).toBe('OIDC_DEVICE_EXPIRED');
+  expect([waits, op.asked('/token')]).toEqual([[3_600], 0]);
 });
 
 test.each([

@@ -94,6 +94,18 @@ test('a server that goes on asking for a nonce is not asked for ever', async () 
   expect([error.code, error.providerError, asked]).toEqual(['OIDC_TOKEN_ERROR', 'use_dpop_nonce', 2]);
 });
 
+test('the nonce that comes with the answer to the second try is the one of the next request (RFC 9449 §8.2)', async () => {
+  const { op, rp } = await binding();
+  op.faults.userInfo = claims => {
+    if (decodeJwt(op.headers.at(-1)!.get('dpop')!).nonce === undefined)
+      return new Response('', { status: 401, headers: { 'dpop-nonce': 'one' } });
+    return Response.json(claims, { headers: { 'dpop-nonce': 'two' } });
+  };
+  const signIn = await signInAt(op, {}, rp);
+  for (let turn = 0; turn < 2; turn += 1) await rp.fetchUserInfo(signIn);
+  expect(proofsOf(op, '/userinfo').map(proof => decodeJwt(proof).nonce)).toEqual([undefined, 'one', 'two']);
+});
+
 test('an API of one’s own gets a proof, too', async () => {
   const { op, rp } = await binding();
   const url = new URL('https://api.example/orders?page=2#x');
@@ -103,4 +115,16 @@ test('an API of one’s own gets a proof, too', async () => {
   expect(() => op.relyingParty().createDpopProof({ method: 'GET', url, accessToken: 'at' })).toThrow(
     expect.objectContaining({ check: 'options.dpop' }),
   );
+});
+
+test('a public key that cannot be put into a proof is refused at the start', async () => {
+  const op = await FakeOp.start();
+  const jwk = await exportJWK(dpop.publicKey);
+  const curve = { name: 'ECDSA', namedCurve: 'P-256' };
+  const publicKey = await crypto.subtle.importKey('jwk', jwk as JsonWebKey, curve, false, ['verify']);
+  const { publicKey: others } = await generateKeyPair('ES384');
+  for (const wrong of [publicKey, others, dpop.privateKey])
+    expect(() => op.relyingParty({ dpop: { ...dpop, publicKey: wrong } })).toThrow(
+      expect.objectContaining({ code: 'OIDC_CONFIG_INVALID', check: 'options.dpop.publicKey' }),
+    );
 });

@@ -52,6 +52,12 @@ describe('an error says with which status to answer', () => {
     expect(new OidcError('OIDC_TOKEN_ERROR', { check: 'introspection.error', providerError }).status).toBe(status);
   });
 
+  test('a request that is too large is the sender’s fault, an answer is the provider’s', () => {
+    expect(new OidcError('OIDC_HTTP_TOO_LARGE', { check: 'request.body' }).status).toBe(413);
+    expect(new OidcError('OIDC_HTTP_TOO_LARGE', { check: 'token' }).status).toBe(502);
+    expect(new OidcError('OIDC_HTTP_TOO_LARGE', { check: 'request.body' }).message).toMatch(/request body/);
+  });
+
   test('a key that is unknown because the key set was out of reach is an outage', () => {
     expect(new OidcError('OIDC_KEY_UNKNOWN', { check: 'x', cause: new Error('down') }).status).toBe(503);
   });

@@ -89,3 +89,15 @@ test('an exchange that does not say what it issued is refused, and so is a refus
   op.more['/token'] = () => Response.json({ error: 'invalid_target' }, { status: 400 });
   expect(await errorOf(rp.exchangeToken(request))).toMatchObject({ code: 'OIDC_TOKEN_ERROR', providerError: 'invalid_target' });
 });
+
+test.each(['N_A', 'n_a'])('what is no access token comes with the type %s (RFC 8693 §2.2.1)', async type => {
+  const idToken = 'urn:ietf:params:oauth:token-type:id_token';
+  const { op, rp } = await granting({ access_token: 'an-id-token', token_type: type, issued_token_type: idToken });
+  const exchanged = await rp.exchangeToken({ subjectToken: 'x', subjectTokenType: accessToken, requestedTokenType: idToken });
+  expect(exchanged).toEqual({ accessToken: 'an-id-token', tokenType: 'N_A', issuedTokenType: idToken });
+  // An access token is for use, and nothing else is asked for by the other grants.
+  op.more['/token'] = () => Response.json({ ...plain, token_type: type, issued_token_type: accessToken });
+  expect((await errorOf(rp.exchangeToken({ subjectToken: 'x', subjectTokenType: accessToken }))).code).toBe('OIDC_TOKEN_TYPE');
+  op.more['/token'] = () => Response.json({ ...plain, token_type: type, issued_token_type: idToken });
+  expect((await errorOf(rp.requestClientCredentials())).code).toBe('OIDC_TOKEN_TYPE');
+});

@@ -93,8 +93,13 @@ describe('a private key', () => {
       await generateKeyPair('ECDH-ES', { extractable: true }),
       await generateKeyPair('ES256', { extractable: true }),
     ];
+    const [sha1, curve] = [await generateKeyPair('RSA-OAEP'), await generateKeyPair('ECDH-ES', { crv: 'X25519' })];
+    const made = [rsa, sha1, agreeing, curve].map(({ privateKey }) => privateKey);
+    const takenBy = (algorithm: string) => made.map(key => takes(decryptionKeyFor(algorithm), key));
+    expect(takenBy('RSA-OAEP-256')).toEqual([true, false, false, false]);
+    expect(takenBy('RSA-OAEP')).toEqual([false, true, false, false]);
+    for (const algorithm of ['ECDH-ES', 'ECDH-ES+A128KW']) expect(takenBy(algorithm)).toEqual([false, false, true, true]);
     for (const algorithm of ['RSA-OAEP-256', 'ECDH-ES']) {
-      for (const { privateKey } of [rsa, agreeing]) expect(takes(decryptionKeyFor(algorithm), privateKey)).toBe(true);
       for (const wrong of [rsa.publicKey, agreeing.publicKey, signing.privateKey, 'PEM', null, undefined, 7, {}]) {
         expect(takes(decryptionKeyFor(algorithm), wrong)).toBe(false);
       }

@@ -41,3 +41,56 @@ test('what a refresh token brought is forgotten when it is revoked', async () =>
   op.faults.token = () => Response.json({ error: 'invalid_grant' }, { status: 400 });
   await expect(rp.refresh(signIn)).rejects.toMatchObject({ code: 'OIDC_REFRESH_REFUSED' });
 });
+
+/** A provider that takes each refresh token once, and a second use for theft (RFC 9700 §4.14.2). */
+async function strict() {
+  const op = await FakeOp.start();
+  const rp = op.relyingParty();
+  const signIn = await signInAt(op, {}, rp);
+  const used: string[] = [];
+  op.faults.token = response => {
+    const token = op.bodies.at(-1)!.get('refresh_token') ?? '';
+    if (used.includes(token)) return Response.json({ error: 'invalid_grant' }, { status: 400 });
+    used.push(token);
+    return response;
+  };
+  return { op, rp, signIn, used };
+}
+
+test('refreshes for different APIs take turns, each with the refresh token that the one before brought', async () => {
+  const { rp, signIn, used } = await strict();
+  const wishes = [{}, { resource: 'https://a.example/' }, { resource: 'https://b.example/' }];
+  const results = await Promise.all(wishes.map(wish => rp.refresh(signIn, wish)));
+  const brought = results.map(({ tokens }) => tokens.refreshToken);
+  expect(used).toEqual([signIn.tokens.refreshToken, brought[0], brought[1]]);
+  // Whoever kept an earlier result goes on from the last one, too.
+  const later = await rp.refresh(results[0]!);
+  expect(used.at(-1)).toBe(brought[2]);
+  expect(brought).not.toContain(later.tokens.refreshToken);
+});
+
+test('the turn of another one’s failure goes on with the same refresh token; without rotation it stays', async () => {
+  const { op, rp, signIn, used } = await strict();
+  const { token } = op.faults;
+  op.faults.token = () => new Response('', { status: 503 });
+  const failing = rp.refresh(signIn).catch(error => {
+    op.faults.token = (response, request) => token!({ ...response, refresh_token: undefined }, request);
+    return error.code;
+  });
+  expect(await Promise.all([failing, rp.refresh(signIn, { scopes: ['openid'] })])).toMatchObject([
+    'OIDC_HTTP_STATUS',
+    { tokens: { refreshToken: signIn.tokens.refreshToken } },
+  ]);
+  expect(used).toEqual([signIn.tokens.refreshToken]);
+});
+
+test('a provider that gives a used refresh token again keeps nobody waiting', async () => {
+  const { op, rp, signIn } = await strict();
+  const [one, two] = [signIn.tokens.refreshToken!, 'the-other-one'];
+  op.faults.token = (response, request) => ({ ...response, refresh_token: request.get('refresh_token') === one ? two : one });
+  const first = await rp.refresh(signIn);
+  expect(first.tokens.refreshToken).toBe(two);
+  expect((await rp.refresh(first)).tokens.refreshToken).toBe(one);
+  expect((await rp.refresh(first, { scopes: ['openid'] })).tokens.refreshToken).toBeDefined();
+  expect((await rp.refresh(signIn, { scopes: ['openid'] })).tokens.refreshToken).toBeDefined();
+});

@@ -8,7 +8,7 @@ import { parseUntrusted } from '../../src/xml.ts';
 import { testKey } from '../support/keys.ts';
 import { buildLogout, type LogoutRecipe, plainLogoutRequest } from '../support/logout-fixture.ts';
 import { codeOf } from '../support/refusal.ts';
-import { createServiceProvider } from '../support/world.ts';
+import { createServiceProvider, idp, knownIdp } from '../support/world.ts';
 
 const envelope = (body: string, header = '') =>
   `<soap:Envelope xmlns:soap="${ns.soap}">${header}<soap:Body>${body}</soap:Body></soap:Envelope>`;
@@ -34,6 +34,17 @@ describe('LogoutRequest by SOAP (saml-bindings-2.0 3.2)', () => {
       allowSha1: false,
     });
     expect(verified?.signedXml).toContain('InResponseTo="_lr1"');
+  });
+
+  test('the answer names the address of the provider where it has one, and nothing in its place (saml-core-2.0 3.2.2)', async () => {
+    const answerOf = async (bindings: readonly string[]) => {
+      const singleLogout = knownIdp().singleLogout.filter(({ binding }) => bindings.some(name => binding.endsWith(name)));
+      const provider = createServiceProvider({ identityProviders: [{ ...knownIdp(), singleLogout }] });
+      const received = await receive(wrapped(), provider);
+      return typeof received === 'string' ? received : received.answer('complete');
+    };
+    expect(await answerOf(['SOAP', 'HTTP-Redirect'])).toContain(` Destination="${idp.slo}"`);
+    for (const bindings of [['HTTP-Redirect'], []]) expect(await answerOf(bindings)).not.toContain('Destination');
   });
 
   test('a namespace that only the envelope declares', async () => {

@@ -55,6 +55,15 @@ describe('the request to an enhanced client (saml-profiles-2.0 4.2.4.1)', async 
   });
 });
 
+test('a provider that wants signed requests is sent none without a key, by either way', async () => {
+  const provider = createServiceProvider({
+    signingKeys: [],
+    identityProviders: [{ ...knownIdp(), wantAuthnRequestsSigned: true }],
+  });
+  for (const start of [provider.startSignIn(idp.entityId), provider.startEcp(idp.entityId)])
+    expect(await start.catch(codeOf)).toBe('SAML_CONFIG_INVALID');
+});
+
 test.each([true, false])('isPassive: %s is said in header and request alike', async isPassive => {
   const { envelope: told } = await createServiceProvider().startEcp(idp.entityId, { isPassive });
   expect(told).toContain(

@@ -77,6 +77,25 @@ export function logoutsContract(subject: Subject): void {
       expect(await store.createSession(session({ issuer, providerSession: 'late' }))).toBe(true);
     });
 
+    test('one that anybody can send fills nothing: past a number it ends sessions and is not remembered; a proven one always is', async () => {
+      const store = await open({ maxTombstones: 5 });
+      subject.clock += store.limits.tombstoneSeconds * 1000;
+      while ((await store.purge()).more);
+      const issuer = `https://op.example/${randomUUID()}`;
+      const unproven = (sid: string) => store.endSessions({ issuer, providerSessions: [sid], at: at(0), isUnproven: true });
+      const isBuried = async (sid: string) => !(await store.createSession(session({ issuer, providerSession: sid })));
+      for (let one = 0; one < 20; one += 1) await unproven(`invented-${one}`);
+      const buried = [];
+      for (let one = 0; one < 20; one += 1) if (await isBuried(`invented-${one}`)) buried.push(one);
+      expect(buried).toEqual([0, 1, 2, 3, 4]);
+      const mine = session({ issuer, providerSession: 'mine' });
+      await store.createSession(mine);
+      expect(await unproven('mine')).toHaveLength(1);
+      expect(await store.findSession(mine.id)).toBeUndefined();
+      await store.endSessions({ issuer, providerSessions: ['late'], at: at(0) });
+      expect(await isBuried('late')).toBe(true);
+    });
+
     test('racing with the sign-in that it ends, it wins whoever comes first', async () => {
       const [one, two] = [await open(), await open()];
       for (let round = 0; round < 20; round += 1) {

@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { startGate } from '../support/gate.ts';
+import { serve } from '../support/servers.ts';
+
+// The metadata of a SAML provider may take half a minute. Whoever sees a slip in the file mends it sooner.
+
+test('a configuration that took long to prepare does not replace one that was read after it', async () => {
+  const asked = Promise.withResolvers<void>();
+  const answer = Promise.withResolvers<void>();
+  await using slow = await serve(async (_request, response) => {
+    asked.resolve();
+    await answer.promise;
+    response.writeHead(503).end();
+  });
+  const uni = { id: 'uni', protocol: 'saml', name: 'University', metadata: { url: `${slow.origin}/metadata` } };
+  const allowing = (allow: string) => [{ paths: ['/**'], allow }];
+  await using gate = await startGate({ rules: allowing('nobody') });
+  const slip = gate.app.reload(gate.readConfig({ providers: [uni], rules: allowing('anyone') }));
+  await asked.promise;
+  await gate.app.reload(gate.readConfig({ rules: allowing('nobody') }));
+  answer.resolve();
+  await slip;
+  expect((await gate.fetch('/notes')).status).toBe(403);
+  expect((await gate.fetch('/gate/uni/metadata')).status).toBe(404);
+  // The next one counts again.
+  await gate.app.reload(gate.readConfig({ providers: [uni], rules: allowing('nobody') }));
+  expect((await gate.fetch('/gate/uni/metadata')).status).toBe(200);
+});
+
+test('a configuration is in effect though one that was read after it could not be taken', async () => {
+  const asked = Promise.withResolvers<void>();
+  const answer = Promise.withResolvers<void>();
+  await using slow = await serve(async (_request, response) => {
+    asked.resolve();
+    await answer.promise;
+    response.writeHead(503).end();
+  });
+  const uni = { id: 'uni', protocol: 'saml', name: 'University', metadata: { url: `${slow.origin}/metadata` } };
+  await using gate = await startGate({ rules: [{ paths: ['/**'], allow: 'anyone' }] });
+  const good = gate.app.reload(gate.readConfig({ providers: [uni], rules: [{ paths: ['/**'], allow: 'nobody' }] }));
+  await asked.promise;
+  await expect(gate.app.reload({ ...gate.config, bridge: { keys: [{}], clients: [] } } as never)).rejects.toThrow();
+  answer.resolve();
+  await good;
+  expect((await gate.fetch('/notes')).status).toBe(403);
+});

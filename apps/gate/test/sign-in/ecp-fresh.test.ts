@@ -1,0 +1,32 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startGate, type TestGate } from '../support/gate.ts';
+import { enhancedClient } from '../support/simplesamlphp.ts';
+import { type SmallIdp, startSmallIdp } from '../support/small-idp.ts';
+
+// A client chooses by two headers whether it speaks the enhanced client profile. What the operator demands of a sign-in must not hang on that.
+
+let idp: SmallIdp;
+let gate: TestGate;
+
+beforeAll(async () => {
+  idp = await startSmallIdp();
+  gate = await startGate({ providers: [idp.provider], rules: [{ paths: ['/**'], allow: 'signed-in' }] }, { env: idp.env });
+});
+
+afterAll(async () => {
+  for (const one of [gate, idp]) await one?.[Symbol.asyncDispose]();
+});
+
+const envelope = async (path: string) => (await gate.fetch(path, { headers: enhancedClient })).text();
+
+test('forceAuthn of the configuration holds for an enhanced client too', async () => {
+  expect(await envelope('/x')).not.toContain('ForceAuthn');
+  await gate.app.reload(gate.readConfig({ providers: [{ ...idp.provider, forceAuthn: true }] }));
+  expect(await envelope('/x')).toMatch(/<samlp:AuthnRequest [^>]*ForceAuthn="true"/);
+  expect(await envelope('/gate/sign-in?provider=uni')).toContain('ForceAuthn="true"');
+  await gate.app.reload(gate.config);
+});
+
+test('an enhanced client that is to sign in anew is asked to', async () => {
+  expect(await envelope('/gate/sign-in?provider=uni&fresh=1')).toContain('ForceAuthn="true"');
+});

@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startGate, type TestGate } from '../support/gate.ts';
+import { corpProvider, type SmallProvider, startSmallProvider } from '../support/small-provider.ts';
+import { startUpstream, type Upstream } from '../support/upstream.ts';
+
+// A provider that turns out to let people write their own address loses the operator's trust at once, and not when everybody has signed in again.
+
+let provider: SmallProvider;
+let upstream: Upstream;
+let gate: TestGate;
+
+beforeAll(async () => {
+  [provider, upstream] = await Promise.all([startSmallProvider(), startUpstream()]);
+  gate = await startGate({
+    upstream: upstream.origin,
+    providers: [corpProvider(provider, { trustedEmailDomains: ['example.org'] })],
+    rules: [
+      { paths: ['/staff/**', '/events'], allow: { provider: 'corp', emailDomains: ['example.org'] } },
+      { paths: ['/**'], allow: 'signed-in' },
+    ],
+  });
+});
+
+afterAll(async () => {
+  for (const one of [gate, upstream, provider]) await one?.[Symbol.asyncDispose]();
+});
+
+const cookiesOf = (answer: Response) =>
+  answer.headers
+    .getSetCookie()
+    .map(text => text.split(';')[0])
+    .join('; ');
+
+async function signIn(claims: object): Promise<string> {
+  const started = await gate.fetch('/gate/sign-in?provider=corp', { headers: { accept: 'text/html' } });
+  const asked = new URL(started.headers.get('location') ?? '').searchParams;
+  const now = Math.floor(Date.now() / 1000);
+  const nonce = asked.get('nonce') ?? '';
+  const idToken = await provider.sign({ iss: provider.issuer, aud: 'gate', iat: now, exp: now + 300, nonce, ...claims });
+  provider.answers.token = async () => ({ status: 200, body: { access_token: 'a', token_type: 'Bearer', id_token: idToken } });
+  provider.answers.userInfo = { ...claims };
+  const back = await gate.fetch(`/gate/corp/callback?code=c&state=${asked.get('state')}`, {
+    headers: { accept: 'text/html', cookie: cookiesOf(started) },
+  });
+  expect(back.status).toBe(303);
+  return cookiesOf(back);
+}
+
+/** What the rule says, and which address the application hears of. */
+async function seen(cookie: string): Promise<[number, string | undefined]> {
+  const { status } = await gate.fetch('/staff/list', { headers: { cookie } });
+  await gate.fetch('/x', { headers: { cookie } });
+  return [status, upstream.seen.at(-1)?.headers['x-auth-email'] as string | undefined];
+}
+
+const trust = (domains: string[] | undefined) =>
+  gate.app.reload(
+    gate.readConfig({ providers: [corpProvider(provider, domains === undefined ? {} : { trustedEmailDomains: domains })] }),
+  );
+
+test('a domain that is no longer trusted counts for nobody who is signed in, and a verified address goes on', async () => {
+  const ada = await signIn({ sub: 'ada', email: 'ada@example.org' });
+  const bob = await signIn({ sub: 'bob', email: 'bob@example.org', email_verified: true });
+  expect([await seen(ada), await seen(bob)]).toEqual([
+    [200, 'ada@example.org'],
+    [200, 'bob@example.org'],
+  ]);
+  const [hers, his] = await Promise.all([ada, bob].map(cookie => gate.fetch('/events', { headers: { cookie } })));
+  expect([hers?.status, his?.status]).toEqual([200, 200]);
+  await trust(undefined);
+  expect([await seen(ada), await seen(bob)]).toEqual([
+    [403, undefined],
+    [200, 'bob@example.org'],
+  ]);
+  // What she had open is cut, what he had is not.
+  await expect(hers?.text()).rejects.toThrow();
+  expect((await his?.body?.getReader().read())?.done).toBe(false);
+  await trust(['example.org']);
+  expect(await seen(ada)).toEqual([200, 'ada@example.org']);
+});
