@@ -17,7 +17,7 @@ export function emojiListSource(): string {
     line += line === '' ? entry : ` ${entry}`;
   }
   lines.push(line);
-  return `// Made of GitHub's list (the package gemoji) by tools/make-emoji-list.ts; a test holds it equal. Names, then their emoji.
+  return `// Generated from GitHub's list (the package gemoji) by tools/make-emoji-list.ts; a test compares them. Names, then their emoji.
 export const emojiList = \`
 ${lines.join('\n')}
 \`;
