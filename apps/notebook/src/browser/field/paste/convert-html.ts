@@ -5,7 +5,7 @@ import workerUrl from './convert-worker.ts?worker&url';
 const timeoutMilliseconds = 8_000;
 
 /** In a worker of its own, fetched at the first paste: typing goes on, and what takes too long is ended. */
-export function convertHtml(html: string): Promise<string | undefined> {
+export async function convertHtml(html: string): Promise<string | undefined> {
   const worker = new Worker(trustWorkerUrl(workerUrl), { type: 'module' });
   return new Promise<string | undefined>(resolve => {
     const timer = setTimeout(resolve, timeoutMilliseconds, undefined);
