@@ -1,6 +1,7 @@
 import type { RefObject, VNode } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { findFence } from '../field/formatting/fence.ts';
+import { isComposing } from '../field/formatting/key-names.ts';
 import { applyEdit } from '../field/text/text-edit.ts';
 
 const mostShown = 8;
@@ -71,10 +72,11 @@ export function EmojiNames({ field }: { field: RefObject<HTMLTextAreaElement | n
     });
     on('keydown', event => {
       const { offer, chosen } = latest.current;
-      const { key, isComposing, ctrlKey, metaKey, altKey, shiftKey } = event as KeyboardEvent;
+      if (isComposing(event as KeyboardEvent)) return;
+      const { key, ctrlKey, metaKey, altKey, shiftKey } = event as KeyboardEvent;
       // What is still waited for is sent away, too.
       if (key === 'Escape') asked += 1;
-      if (!offer || event.target !== field.current || isComposing || ctrlKey || metaKey || altKey || shiftKey) return;
+      if (!offer || event.target !== field.current || ctrlKey || metaKey || altKey || shiftKey) return;
       const step = { ArrowDown: 1, ArrowUp: -1 }[key];
       if (step !== undefined) setChosen((chosen + step + offer.names.length) % offer.names.length);
       else if (key === 'Enter' || key === 'Tab') take(chosen);

@@ -18,7 +18,14 @@ export function ariaNameOf({ key, shift }: Shortcut, apple = isApple()): string 
   return `${apple ? 'Meta' : 'Control'}+${shift ? 'Shift+' : ''}${key.toUpperCase()}`;
 }
 
-type Pressed = Pick<KeyboardEvent, 'key' | 'code' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey' | 'getModifierState'>;
+/** Input methods use Tab, Enter, Esc and keys with Ctrl for themselves; phones and WebKit send 229 for every key that one of them is busy with. */
+export const isComposing = (event: Pick<KeyboardEvent, 'isComposing' | 'keyCode'>): boolean =>
+  event.isComposing || event.keyCode === 229;
+
+type Pressed = Pick<
+  KeyboardEvent,
+  'key' | 'code' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey' | 'getModifierState' | 'isComposing' | 'keyCode'
+>;
 
 /**
  * Whether the press is that shortcut. Ctrl on Apple's machines moves the caret, and Ctrl with Alt writes letters of many
@@ -26,6 +33,7 @@ type Pressed = Pick<KeyboardEvent, 'key' | 'code' | 'ctrlKey' | 'metaKey' | 'alt
  */
 export function isPressed({ key, shift = false }: Shortcut, event: Pressed, apple = isApple()): boolean {
   const [main, other] = apple ? [event.metaKey, event.ctrlKey] : [event.ctrlKey, event.metaKey];
+  if (isComposing(event)) return false;
   if (!main || other || event.altKey || event.getModifierState('AltGraph')) return false;
   // With Shift held a digit or sign writes something else; where it takes Shift to write the sign, it is not asked for.
   if (key === '/') return event.key === '/' && !event.code.startsWith('Digit');
