@@ -53,8 +53,8 @@ export class NotebookApi {
     this.#onWrite = onWrite;
   }
 
-  changeNotebook(body: NotebookChange): Promise<ApiNotebook> {
-    return this.#write(calls.changeNotebook, [this.slug], { body });
+  changeNotebook(body: NotebookChange, options: { keepalive?: boolean } = {}): Promise<ApiNotebook> {
+    return this.#write(calls.changeNotebook, [this.slug], { body, ...options });
   }
 
   deleteNotebook() {

@@ -182,9 +182,9 @@ export class NotebookSession {
     return () => this.#listeners.delete(listener);
   }
 
-  changeNotebook(change: NotebookChange): Promise<void> {
+  changeNotebook(change: NotebookChange, options: { keepalive?: boolean } = {}): Promise<void> {
     return this.#settings.take(async () => {
-      this.notebook = await this.#api.changeNotebook(change);
+      this.notebook = await this.#api.changeNotebook(change, options);
       this.#remember();
       this.#tell();
     });
