@@ -91,6 +91,43 @@ describe('saving', () => {
   });
 });
 
+it('a title that is being written when the window is hidden is saved: a phone may end it without another word', async () => {
+  await desk.open(page, made);
+  const title = page.getByRole('textbox', { name: 'Notebook title' });
+  await title.click();
+  await page.keyboard.press('Control+a');
+  await page.keyboard.type('Written last');
+  await page.evaluate(() => {
+    Object.defineProperty(document, 'visibilityState', { value: 'hidden', configurable: true });
+    document.dispatchEvent(new Event('visibilitychange'));
+  });
+  await expect.poll(async () => (await desk.stored(made)).title).toBe('Written last');
+  await expect.poll(() => title.evaluate(field => field === document.activeElement)).toBe(true);
+});
+
+it('a notebook is deleted once, however often the button is pressed', async () => {
+  await desk.context.close();
+  page = await desk.newPage({ serviceWorkers: 'block' });
+  await desk.open(page, made);
+  const go = Promise.withResolvers<void>();
+  let asked = 0;
+  await page.route(`**/api/notebooks/${made.slug}`, async route => {
+    if (route.request().method() === 'DELETE') asked += 1;
+    await go.promise;
+    await route.continue();
+  });
+  await button('Settings').click();
+  await button('Delete this notebook…').click();
+  await button('Delete the notebook').click();
+  await expect.poll(() => asked).toBe(1);
+  // What looks disabled is still pressed, by a keyboard or a quick hand.
+  await button('Delete the notebook').dispatchEvent('click');
+  await page.evaluate(() => new Promise(requestAnimationFrame));
+  go.resolve();
+  await page.waitForURL('**/?deleted=1');
+  expect(asked).toBe(1);
+});
+
 describe('earlier versions', () => {
   it('show and restore the one that was chosen last, though the answer for an older choice comes later', async () => {
     await desk.open(page, made);
