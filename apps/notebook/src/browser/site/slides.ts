@@ -73,6 +73,11 @@ const steps: Readonly<Record<string, () => void>> = {
   Escape: () => back.click(),
 };
 
+/** A letter alone is a key for those who stand at the buttons: who dictates says many (WCAG 2.1.4). */
+function isStray({ key, target }: KeyboardEvent): boolean {
+  return /^\p{L}$/u.test(key) && !(target instanceof Element && target.closest('[data-slides-steps]'));
+}
+
 /** Keys that whoever has the focus needs for itself: a button its space, a wide table its arrows. */
 function isTaken(event: KeyboardEvent): boolean {
   if (!(event.target instanceof Element) || event.key === 'Escape') return false;
@@ -82,7 +87,7 @@ function isTaken(event: KeyboardEvent): boolean {
 }
 
 addEventListener('keydown', event => {
-  if (event.ctrlKey || event.metaKey || event.altKey || isTaken(event)) return;
+  if (event.ctrlKey || event.metaKey || event.altKey || isTaken(event) || isStray(event)) return;
   const step = event.key === ' ' && event.shiftKey ? steps.ArrowLeft : steps[event.key];
   if (!step) return;
   event.preventDefault();
