@@ -18,7 +18,7 @@ export function CommentsDialog({ session, onClose }: { session: NotebookSession;
       await session.api.deleteComment(id);
       if (document.activeElement === button) findNeighbour(items.current!, button)?.focus();
       setList(now => now?.filter(comment => comment.id !== id));
-      setSaid(`The comment of ${author || 'somebody'} was deleted.`);
+      setSaid(`The comment by ${author || 'Anonymous'} was deleted.`);
     } catch (problem) {
       setSaid(sentenceOf(problem));
     }
@@ -43,7 +43,7 @@ export function CommentsDialog({ session, onClose }: { session: NotebookSession;
                 <button
                   type="button"
                   class="button quiet"
-                  aria-label={`Delete the comment of ${comment.author || 'somebody'}`}
+                  aria-label={`Delete the comment by ${comment.author || 'Anonymous'}`}
                   onClick={event => void remove(comment, event.currentTarget)}
                 >
                   Delete

@@ -70,7 +70,7 @@ function words(count: number): string {
   if (count === 0)
     return `This notebook holds no images yet; there is room for ${free}. Paste one into the text, drop it there, or choose a file.`;
   const held = `This notebook holds ${count} ${count === 1 ? 'image' : 'images'}`;
-  return `${held}; there is room for ${free === 0 ? 'no more' : `${free} more`}. Whoever knows an image’s address can see it.`;
+  return `${held}; there is room for ${free === 0 ? 'no more' : `${free} more`}. Anyone who knows an image’s address can see it.`;
 }
 
 const takesNoText = 'Nothing was inserted: the page takes no changes right now.';
