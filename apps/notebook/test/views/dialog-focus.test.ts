@@ -62,6 +62,25 @@ describe('a comment that is deleted', () => {
   });
 });
 
+it('a comment that is deleted twice at once is said to be deleted', async () => {
+  await fetch(`${desk.service.origin}/api/notebooks/${made.slug}/comments`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ author: 'Ann', body: 'Words.' }),
+  });
+  await desk.open(page, made);
+  await button('Comments').click();
+  const answers: Promise<unknown>[] = [];
+  page.on('requestfinished', request => request.method() === 'DELETE' && answers.push(request.response()));
+  await button('Delete the comment by Ann').evaluate((one: HTMLButtonElement) => {
+    one.click();
+    one.click();
+  });
+  await expect.poll(() => answers.length).toBe(2);
+  await page.evaluate(() => new Promise(requestAnimationFrame));
+  await expect.poll(() => page.getByRole('dialog').getByRole('status').innerText()).toBe('The comment by Ann was deleted.');
+});
+
 describe('texts that this device keeps', () => {
   const keep = (name: string) =>
     page.evaluate(({ key, draft }) => localStorage.setItem(key, JSON.stringify(draft)), {

@@ -1,6 +1,7 @@
 import type { VNode } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ApiComment } from '../../api/types.ts';
+import { passOverMissing } from '../api/pass-over-missing.ts';
 import { momentWords } from '../device/date-words.ts';
 import type { NotebookSession } from '../session/notebook-session.ts';
 import { Dialog } from '../ui/dialog.tsx';
@@ -15,7 +16,7 @@ export function CommentsDialog({ session, onClose }: { session: NotebookSession;
   useEffect(() => void load().catch(problem => setSaid(sentenceOf(problem))), [session]);
   const remove = async ({ id, author }: ApiComment, button: HTMLButtonElement): Promise<void> => {
     try {
-      await session.api.deleteComment(id);
+      await session.api.deleteComment(id).catch(passOverMissing);
       if (document.activeElement === button) findNeighbour(items.current!, button)?.focus();
       setList(now => now?.filter(comment => comment.id !== id));
       setSaid(`The comment by ${author || 'Anonymous'} was deleted.`);
