@@ -80,6 +80,19 @@ describe('saving', () => {
     await expect.poll(() => firstText()).toBe('theirs, meanwhile');
   });
 
+  it('is not held up by half an emoji, which some keyboards leave behind', async () => {
+    await desk.open(page, made);
+    await field().evaluate((text: HTMLTextAreaElement) => {
+      text.focus();
+      text.select();
+      document.execCommand('insertText', false, `half ${String.fromCharCode(0xd83d)} of it`);
+    });
+    await field().press('Control+End');
+    await page.keyboard.type(', and more');
+    await expect.poll(() => firstText()).toBe('half \ufffd of it, and more');
+    await state('saved');
+  });
+
   it('warns before a window with unsaved text is closed', async () => {
     await desk.open(page, made);
     await desk.context.setOffline(true);
