@@ -47,6 +47,22 @@ async function press(at: Locator, key: Key): Promise<void> {
   await page.evaluate(() => new Promise(requestAnimationFrame));
 }
 
+it('the keyboard of a phone composes each word: names of emoji are offered all the same, and a press takes one', async () => {
+  await desk.context.close();
+  page = await desk.newPage({ hasTouch: true, isMobile: true, viewport: { width: 390, height: 800 } });
+  await desk.open(page, made);
+  const session = await desk.context.newCDPSession(page);
+  await field().focus();
+  await field().press('Control+End');
+  await page.keyboard.type(' :');
+  await session.send('Input.imeSetComposition', { text: 'rocke', selectionStart: 5, selectionEnd: 5 });
+  await page.getByRole('option', { name: 'rocket' }).tap();
+  await expect.poll(() => field().inputValue()).toBe('# One\n\nOn One. :rocket:');
+  await page.keyboard.type(' on');
+  await expect.poll(() => field().inputValue()).toBe('# One\n\nOn One. :rocket: on');
+  await expect.poll(async () => (await desk.stored(made)).pages[0]!.markdown, { timeout: 20_000 }).toContain(':rocket: on');
+});
+
 describe.each(kinds)('while something is composed, as $name tells it', ({ told }) => {
   it('Enter in the title confirms the words and leaves the focus there', async () => {
     const title = page.getByRole('textbox', { name: 'Notebook title' });

@@ -21,12 +21,15 @@ export function EmojiNames({ field }: { field: RefObject<HTMLTextAreaElement | n
   const [offer, setOffer] = useState<Offer>();
   const [chosen, setChosen] = useState(0);
   const latest = useRef({ offer, chosen });
+  const composing = useRef(false);
   latest.current = { offer, chosen };
   const take = (place: number): void => {
     const { offer } = latest.current;
     const name = offer?.names[place]?.[0];
     setOffer(undefined);
     if (!offer || name === undefined || offer.field !== field.current) return;
+    // The word that a phone's keyboard composes is the field's own once the field is left.
+    if (composing.current) offer.field.blur();
     const insert = `:${name}:`;
     const end = offer.from + insert.length;
     applyEdit(offer.field, { from: offer.from, to: offer.to, insert, start: end, end });
@@ -59,9 +62,16 @@ export function EmojiNames({ field }: { field: RefObject<HTMLTextAreaElement | n
         () => {},
       );
     };
+    // Keyboards of phones compose each word; elsewhere what is composed is still to become another script.
     on('input', event => {
-      const isOurs = event.target === field.current && !(event as InputEvent).isComposing;
-      if (isOurs) look();
+      const isWritten = !(event as InputEvent).isComposing || matchMedia('(pointer: coarse)').matches;
+      if (event.target === field.current && isWritten) look();
+    });
+    on('compositionstart', () => {
+      composing.current = true;
+    });
+    on('compositionend', () => {
+      composing.current = false;
     });
     // Not all browsers say that the caret is gone with it.
     on('focusout', event => event.target === latest.current.offer?.field && show(undefined));
