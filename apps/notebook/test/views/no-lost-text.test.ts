@@ -141,6 +141,27 @@ it('a notebook is deleted once, however often the button is pressed', async () =
   expect(asked).toBe(1);
 });
 
+it('a notebook that was deleted though no answer came is deleted at the second press', async () => {
+  await desk.context.close();
+  page = await desk.newPage({ serviceWorkers: 'block' });
+  await desk.open(page, made);
+  let asked = 0;
+  await page.route(`**/api/notebooks/${made.slug}`, async route => {
+    if (route.request().method() !== 'DELETE') return route.continue();
+    asked += 1;
+    if (asked > 1) return route.continue();
+    await route.fetch();
+    await route.abort();
+  });
+  await button('Settings').click();
+  await button('Delete this notebook…').click();
+  await button('Delete the notebook').click();
+  await page.getByRole('alert').getByText('The server cannot be reached.').waitFor();
+  await button('Delete the notebook').click();
+  await page.waitForURL('**/?deleted=1');
+  await expect.poll(() => page.getByRole('link', { name: 'Desk' }).count()).toBe(0);
+});
+
 describe('earlier versions', () => {
   it('show and restore the one that was chosen last, though the answer for an older choice comes later', async () => {
     await desk.open(page, made);
