@@ -72,7 +72,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   ],
   'browser/editor/find': ['browser/field', 'browser/session (types)', 'browser/ui', 'browser/device'],
   'browser/editor/colors': ['browser/field', 'browser/merge'],
-  'browser/editor/page-list': ['browser/panels', 'browser/session', 'browser/ui', 'limits'],
+  'browser/editor/page-list': ['browser/panels', 'browser/field/formatting', 'browser/session', 'browser/ui', 'limits'],
   'browser/editor/toolbar': ['browser/panels', 'browser/field', 'browser/session (types)'],
   'browser/panels': [
     'api (types)',

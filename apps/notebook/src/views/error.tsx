@@ -42,7 +42,7 @@ function WhyMissing(): VNode {
         <li>The notebook has expired, was deleted, or was meant to be read once.</li>
         <li>Its owner keeps it private.</li>
       </ul>
-      <p>Whoever sent you the link can tell you more. If the notebook is yours, open it with its edit link.</p>
+      <p>The person who sent you the link can tell you more. If the notebook is yours, open it with its edit link.</p>
     </div>
   );
 }

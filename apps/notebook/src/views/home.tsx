@@ -67,9 +67,7 @@ function SavedNotebooks(): VNode {
       <h2 id="saved-title" tabindex={-1}>
         Saved in this browser
       </h2>
-      <p data-saved-empty>
-        The notebooks that you create here are listed in this place. The list stays in this browser and is sent to nobody.
-      </p>
+      <p data-saved-empty>Notebooks you create are listed here. The list stays in this browser and isn’t sent anywhere.</p>
       <noscript>
         <p>The list needs JavaScript. With an edit link you can open any notebook of yours directly.</p>
       </noscript>
@@ -158,8 +156,8 @@ function HowItWorks(): VNode {
         <div>
           <dt>The edit link</dt>
           <dd>
-            Whoever has it can change and delete the notebook. It is shown once, this browser remembers it, and nobody can recover
-            it.
+            Anyone who has it can change and delete the notebook. It is shown once, this browser remembers it, and nobody can
+            recover it.
           </dd>
         </div>
         <div>

@@ -73,8 +73,8 @@ function SlugField({ site }: { site: Site }): VNode {
         Address <span class="optional">optional</span>
       </label>
       <p class="hint" id="slug-hint">
-        Left empty, the notebook gets sixteen random characters that nobody can guess. An address of your own is easier to say,
-        and easier to guess: do not rely on it to keep a notebook hidden.
+        Left empty, we’ll choose 16 random characters that nobody can guess. Your own address is easier to say, and easier to
+        guess: don’t rely on it to keep a notebook hidden.
       </p>
       <div class="slug-row">
         <span class="slug-base" aria-hidden="true">

@@ -4,7 +4,7 @@ import type { HtmlDocument, Site } from './props.ts';
 import { SiteFooter, SiteHeader } from './site-header.tsx';
 
 /** For people who see the link in a chat: nothing of the notebook. */
-const description = 'Whoever opens it first is the only one to read it.';
+const description = 'Only the first person who opens it can read it.';
 
 /** Shown before a burn-after-read notebook. It contains nothing of it, so robots, previews and prefetchers burn nothing by looking. */
 export function renderOpensOnce(site: Site, { slug }: { readonly slug: string }): HtmlDocument {

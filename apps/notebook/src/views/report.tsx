@@ -18,10 +18,10 @@ export interface ReportProps {
 
 const reasons: Readonly<Record<ReportReason, string>> = {
   spam: 'Spam or advertising',
-  phishing: 'It asks for passwords or pretends to be somebody else',
+  phishing: 'It asks for passwords or pretends to be someone else',
   malware: 'It spreads harmful software',
   illegal: 'It is against the law',
-  privacy: 'It shows private things of somebody',
+  privacy: 'It shows someone’s private information',
   other: 'Something else',
 };
 

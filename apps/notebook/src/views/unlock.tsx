@@ -24,7 +24,9 @@ export function renderUnlock(site: Site, { slug, problem }: UnlockProps): HtmlDo
       <SiteHeader />
       <main id="main" class="column" tabindex={-1}>
         <h1>This notebook is locked</h1>
-        <p class="lead">Whoever sent you the link can tell you the password. It stays open in this browser for 24 hours.</p>
+        <p class="lead">
+          The person who sent you the link can tell you the password. It stays open in this browser for 24 hours.
+        </p>
         <form class="stack" method="post" action={urls.api.unlock(slug)}>
           {problem && (
             <p class="notice error" role="alert" id="unlock-problem">

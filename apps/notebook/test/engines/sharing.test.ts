@@ -91,7 +91,7 @@ describe.each(browserEngines)('the share panel in $name', ({ missing, start }) =
     await expect.poll(async () => (await fetch(`${octavo.origin}/n/${made.slug}`)).status).toBe(401);
     await person.click('Remove password');
     await person.reads('Readers need no password.');
-    await eventually(async () => (await facts())[0]).toContain('Whoever has it can read');
+    await eventually(async () => (await facts())[0]).toContain('Anyone who has it can read');
     await person.click('Read-only');
     await eventually(async () => (await facts())[1]).toContain('change nothing');
     await expect.poll(async () => (await fetch(`${octavo.origin}/n/${made.slug}`)).status).toBe(200);

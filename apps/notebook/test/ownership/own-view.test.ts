@@ -126,6 +126,6 @@ describe('a notebook that opens once', () => {
       ]);
     await page.getByText('Send this link to one person. It opens once.').waitFor();
     await page.getByLabel('Who may read').selectOption('private');
-    await page.getByText('It answers nobody now. It never changes.').waitFor();
+    await page.getByText('Readers can’t open it now. It never changes.').waitFor();
   });
 });

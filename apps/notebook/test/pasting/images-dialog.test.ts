@@ -95,6 +95,34 @@ describe('the images of a notebook', { timeout: 60_000 }, () => {
     await page.close();
   });
 
+  it('deleted twice at once, an image is said to be deleted, whichever answer comes last', async () => {
+    const made = await world.create('one\n');
+    await upload(made, 48);
+    const context = await browser.newContext({ serviceWorkers: 'block' });
+    const page = await context.newPage();
+    const go = Promise.withResolvers<void>();
+    let asked = 0;
+    await page.route('**/images/*', async route => {
+      if (route.request().method() === 'DELETE') asked += 1;
+      if (asked === 2) await go.promise;
+      await route.continue();
+    });
+    await openList(page, made);
+    const list = page.getByRole('dialog', { name: 'Images' });
+    await list.getByRole('button', { name: /^Delete/ }).click();
+    await list.getByRole('button', { name: 'Delete it' }).evaluate((one: HTMLButtonElement) => {
+      one.click();
+      one.click();
+    });
+    await list.getByText('This notebook holds no images yet').waitFor();
+    const answer = page.waitForResponse(response => response.request().method() === 'DELETE');
+    go.resolve();
+    await (await answer).finished();
+    await page.evaluate(() => new Promise(requestAnimationFrame));
+    await expect.poll(() => list.getByRole('status').innerText()).toBe('The image was deleted.');
+    await context.close();
+  });
+
   it('inserts nothing into a page that takes no changes: it says so and stays, until the page does', async () => {
     const made = await world.create('one\n');
     const { markdown } = await upload(made, 48);

@@ -58,6 +58,17 @@ describe('while an image uploads', { timeout: 60_000 }, () => {
   const uploads = () => page.locator('.uploads');
   const field = () => page.locator('#markdown-field');
 
+  it('that the last one is in the page is said where a screen reader hears it', async () => {
+    await startUpload('one\n');
+    world.door.release();
+    await arrived();
+    await expect.poll(() => uploads().isVisible()).toBe(false);
+    await page.getByRole('status').getByText('photo.png is in the page.').waitFor({ state: 'attached' });
+    await expect
+      .poll(() => page.locator('[role="status"]', { hasText: 'photo.png' }).evaluate(said => said.checkVisibility()))
+      .toBe(true);
+  });
+
   it('words typed around it and inside its name do no harm', async () => {
     await startUpload('one\n');
     await hand.press('ArrowLeft');

@@ -70,7 +70,7 @@ describe('an image that does not arrive', { timeout: 60_000 }, () => {
     await expect
       .poll(() => message().textContent())
       .toBe(
-        'long.gif: The image store did not accept that file. It has 6 MB and is sent as it is; the most is 5 MB. A smaller one can be chosen.',
+        'long.gif: The image store did not accept that file. It is 6 MB and can’t be shrunk here; the limit is 5 MB. Choose a smaller one.',
       );
     await expect.poll(() => again().count()).toBe(0);
     expect(sent).toEqual([]);
@@ -95,7 +95,7 @@ describe('an image that does not arrive', { timeout: 60_000 }, () => {
     await falsifyCanvas();
     await openEditor(hand, world, made);
     await paste(hand, [await noisePicture()]);
-    await message().getByText('It has 5.5 MB and is sent as it is; the most is 5 MB.').waitFor();
+    await message().getByText('It is 5.5 MB and can’t be shrunk here; the limit is 5 MB.').waitFor();
     expect(sent).toEqual([]);
     await expectTextKept();
   });

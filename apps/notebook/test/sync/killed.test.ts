@@ -115,7 +115,9 @@ describe('a tab that was closed offline', () => {
     const ending = await holdNextTab(context, elsewhere.origin);
     await leaveOffline(', never sent');
     await ending.isHeld();
-    await (await Writer.open(context, elsewhere)).says(/Unsaved text from .* was restored/);
+    const writer = await Writer.open(context, elsewhere);
+    await writer.says(/Unsaved text from .* was restored/);
+    await expect.poll(() => writer.text()).toBe('# One\n\nfirst text, never sent');
   });
 
   it('is taken up while one writes, where the browser keeps hold of it for longer', async () => {

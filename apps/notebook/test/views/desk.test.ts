@@ -135,6 +135,22 @@ describe('what is shown', () => {
   });
 });
 
+it('the sheet of keys calls the views what their buttons say, and has the keys of the list of pages', async () => {
+  const views = await page.locator('.view-mode-switch button').allInnerTexts();
+  await field().press('Control+/');
+  const rows = page.getByRole('dialog').getByRole('rowheader');
+  const [first = '', ...others] = views;
+  await expect.poll(() => rows.allInnerTexts()).toContain([first, ...others.map(name => name.toLowerCase())].join(', '));
+  const keysOf = (name: string) =>
+    page
+      .getByRole('row')
+      .filter({ has: page.getByRole('rowheader', { name }) })
+      .locator('kbd')
+      .allInnerTexts();
+  await expect.poll(() => keysOf('Move the page')).toEqual(['Alt+↑', 'Alt+↓']);
+  await expect.poll(() => keysOf('Rename the page')).toEqual(['F2']);
+});
+
 describe('the divider', () => {
   it('moves by keyboard, says where it is, and goes back by Home', async () => {
     await divider().press('ArrowRight');

@@ -32,7 +32,7 @@ describe('a comment that is deleted', () => {
       body: JSON.stringify({ author, body: 'Words.' }),
     });
   const remove = async (author: string) => {
-    const name = `Delete the comment of ${author}`;
+    const name = `Delete the comment by ${author}`;
     await button(name).focus();
     await page.keyboard.press('Enter');
     await button(name).waitFor({ state: 'detached' });
@@ -43,23 +43,42 @@ describe('a comment that is deleted', () => {
     await desk.open(page, made);
     await button('Comments').click();
     await remove('Bo');
-    await expect.poll(focused).toBe('Delete the comment of Ann');
+    await expect.poll(focused).toBe('Delete the comment by Ann');
     await remove('Ann');
-    await expect.poll(focused).toBe('Delete the comment of Cy');
+    await expect.poll(focused).toBe('Delete the comment by Cy');
     await remove('Cy');
     await expect.poll(focused).toBe('Comments');
-    await page.getByText('The comment of Cy was deleted.').waitFor();
+    await page.getByText('The comment by Cy was deleted.').waitFor();
   });
 
   it('is gone from the list, though the list cannot be asked for again', async () => {
     for (const author of ['Ann', 'Bo']) await comment(author);
     await desk.open(page, made);
     await button('Comments').click();
-    await button('Delete the comment of Bo').waitFor();
+    await button('Delete the comment by Bo').waitFor();
     await page.route('**/comments', route => route.abort());
     await remove('Bo');
-    await page.getByText('The comment of Bo was deleted.').waitFor();
+    await page.getByText('The comment by Bo was deleted.').waitFor();
   });
+});
+
+it('a comment that is deleted twice at once is said to be deleted', async () => {
+  await fetch(`${desk.service.origin}/api/notebooks/${made.slug}/comments`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ author: 'Ann', body: 'Words.' }),
+  });
+  await desk.open(page, made);
+  await button('Comments').click();
+  const answers: Promise<unknown>[] = [];
+  page.on('requestfinished', request => request.method() === 'DELETE' && answers.push(request.response()));
+  await button('Delete the comment by Ann').evaluate((one: HTMLButtonElement) => {
+    one.click();
+    one.click();
+  });
+  await expect.poll(() => answers.length).toBe(2);
+  await page.evaluate(() => new Promise(requestAnimationFrame));
+  await expect.poll(() => page.getByRole('dialog').getByRole('status').innerText()).toBe('The comment by Ann was deleted.');
 });
 
 describe('texts that this device keeps', () => {

@@ -117,6 +117,15 @@ describe('the preview', () => {
     await page.getByRole('button', { name: /Show the image/ }).click();
     await expect.poll(() => asked.length).toBe(1);
   });
+
+  it('leaves the focus in the preview when such an image takes the place of its button', async () => {
+    await desk.context.route('https://images.example/**', route => route.abort());
+    await desk.open(page, made);
+    await field().fill('![a map](https://images.example/map.svg)');
+    await page.getByRole('button', { name: /Show the image/ }).press('Enter');
+    await page.getByAltText('a map').waitFor({ state: 'attached' });
+    await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Preview');
+  });
 });
 
 it('settings that the server refuses go back to what is true, with its words', async () => {

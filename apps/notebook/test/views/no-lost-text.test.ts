@@ -80,6 +80,19 @@ describe('saving', () => {
     await expect.poll(() => firstText()).toBe('theirs, meanwhile');
   });
 
+  it('is not held up by half an emoji, which some keyboards leave behind', async () => {
+    await desk.open(page, made);
+    await field().evaluate((text: HTMLTextAreaElement) => {
+      text.focus();
+      text.select();
+      document.execCommand('insertText', false, `half ${String.fromCharCode(0xd83d)} of it`);
+    });
+    await field().press('Control+End');
+    await page.keyboard.type(', and more');
+    await expect.poll(() => firstText()).toBe('half \ufffd of it, and more');
+    await state('saved');
+  });
+
   it('warns before a window with unsaved text is closed', async () => {
     await desk.open(page, made);
     await desk.context.setOffline(true);
@@ -89,6 +102,64 @@ describe('saving', () => {
     expect((await asked).type()).toBe('beforeunload');
     await (await asked).dismiss();
   });
+});
+
+it('a title that is being written when the window is hidden is saved: a phone may end it without another word', async () => {
+  await desk.open(page, made);
+  const title = page.getByRole('textbox', { name: 'Notebook title' });
+  await title.click();
+  await page.keyboard.press('Control+a');
+  await page.keyboard.type('Written last');
+  await page.evaluate(() => {
+    Object.defineProperty(document, 'visibilityState', { value: 'hidden', configurable: true });
+    document.dispatchEvent(new Event('visibilitychange'));
+  });
+  await expect.poll(async () => (await desk.stored(made)).title).toBe('Written last');
+  await expect.poll(() => title.evaluate(field => field === document.activeElement)).toBe(true);
+});
+
+it('a notebook is deleted once, however often the button is pressed', async () => {
+  await desk.context.close();
+  page = await desk.newPage({ serviceWorkers: 'block' });
+  await desk.open(page, made);
+  const go = Promise.withResolvers<void>();
+  let asked = 0;
+  await page.route(`**/api/notebooks/${made.slug}`, async route => {
+    if (route.request().method() === 'DELETE') asked += 1;
+    await go.promise;
+    await route.continue();
+  });
+  await button('Settings').click();
+  await button('Delete this notebook…').click();
+  await button('Delete the notebook').click();
+  await expect.poll(() => asked).toBe(1);
+  // What looks disabled is still pressed, by a keyboard or a quick hand.
+  await button('Delete the notebook').dispatchEvent('click');
+  await page.evaluate(() => new Promise(requestAnimationFrame));
+  go.resolve();
+  await page.waitForURL('**/?deleted=1');
+  expect(asked).toBe(1);
+});
+
+it('a notebook that was deleted though no answer came is deleted at the second press', async () => {
+  await desk.context.close();
+  page = await desk.newPage({ serviceWorkers: 'block' });
+  await desk.open(page, made);
+  let asked = 0;
+  await page.route(`**/api/notebooks/${made.slug}`, async route => {
+    if (route.request().method() !== 'DELETE') return route.continue();
+    asked += 1;
+    if (asked > 1) return route.continue();
+    await route.fetch();
+    await route.abort();
+  });
+  await button('Settings').click();
+  await button('Delete this notebook…').click();
+  await button('Delete the notebook').click();
+  await page.getByRole('alert').getByText('The server cannot be reached.').waitFor();
+  await button('Delete the notebook').click();
+  await page.waitForURL('**/?deleted=1');
+  await expect.poll(() => page.getByRole('link', { name: 'Desk' }).count()).toBe(0);
 });
 
 describe('earlier versions', () => {

@@ -380,3 +380,14 @@ it('what was typed on a page stays when one goes to another', async () => {
   await expect.poll(() => field().inputValue()).toContain('# Two');
   await expect.poll(async () => (await desk.stored(made)).pages[0]!.markdown).toBe('left at once');
 });
+
+it.each([
+  ['Linux x86_64', 'Ctrl+Z'],
+  ['MacIntel', '⌘Z'],
+])('on %s it is said that %s brings a deleted page back', async (platform, keys) => {
+  await page.addInitScript(name => Object.defineProperty(navigator, 'platform', { value: name }), platform);
+  await page.reload();
+  await field().waitFor();
+  await button('Delete One').click();
+  await expect.poll(said).toBe(`One was deleted. ${keys} in this list or the Undo button brings it back.`);
+});

@@ -107,6 +107,18 @@ describe('the QR code', () => {
 });
 
 describe('the links', () => {
+  it('are copied where a page has no clipboard of its own: on plain http from another machine', async () => {
+    await page.evaluate(() => Object.defineProperty(navigator, 'clipboard', { value: undefined, configurable: true }));
+    await button('Copy view link').click();
+    await page.getByText('View link copied.').waitFor({ state: 'attached' });
+    await expect.poll(focused).toBe('share-view');
+    await page.keyboard.press('Escape');
+    const field = page.getByRole('textbox', { name: /^Markdown of/ });
+    await field.fill('');
+    await field.press('Control+v');
+    await expect.poll(() => field.inputValue()).toBe(viewLink());
+  });
+
   it('are copied, and it is said to those who do not see the button', async () => {
     for (const [name, link] of [
       ['View link', viewLink()],
@@ -133,7 +145,7 @@ it('says in plain words what the view link can do, as the settings beside it cha
   await expect
     .poll(() => factsNow())
     .toEqual([
-      'Whoever has it can read. It is listed nowhere.',
+      'Anyone who has it can read. It isn’t listed anywhere.',
       'They can leave comments, and change nothing.',
       'It works until you delete the notebook.',
     ]);
@@ -148,7 +160,7 @@ it('says in plain words what the view link can do, as the settings beside it cha
   expect(facts[1]).toContain('They can change texts, add pages and leave comments');
   expect(facts[2]).toMatch(/^It works until \d+ \w+ \d+ at \d+:\d+\.$/);
   await page.getByLabel('Who may read').selectOption('private');
-  await expect.poll(factsNow).toEqual(['The notebook is private: the link answers nobody. You read it in the editor.']);
+  await expect.poll(factsNow).toEqual(['The notebook is private: readers can’t open the link. Read it in the editor.']);
   await expect.poll(async () => (await desk.stored(made)).visibility).toBe('private');
 });
 

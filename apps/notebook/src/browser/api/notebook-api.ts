@@ -31,6 +31,12 @@ export async function getNotebookUnless(
   }
 }
 
+/** Half an emoji, which some keyboards leave behind, and NUL are refused (http/request-text.ts), and nobody would find them in a text. */
+function sendable<Body extends object>(body: Body): Body {
+  const clean = (value: unknown) => (typeof value === 'string' ? value.toWellFormed().replaceAll('\0', '\ufffd') : value);
+  return Object.fromEntries(Object.entries(body).map(([name, value]) => [name, clean(value)])) as Body;
+}
+
 export interface AddedPage {
   readonly page: ApiPage;
   /** An earlier request with this key had arrived. */
@@ -53,8 +59,8 @@ export class NotebookApi {
     this.#onWrite = onWrite;
   }
 
-  changeNotebook(body: NotebookChange): Promise<ApiNotebook> {
-    return this.#write(calls.changeNotebook, [this.slug], { body });
+  changeNotebook(body: NotebookChange, options: { keepalive?: boolean } = {}): Promise<ApiNotebook> {
+    return this.#write(calls.changeNotebook, [this.slug], { body, ...options });
   }
 
   deleteNotebook() {
@@ -69,7 +75,7 @@ export class NotebookApi {
   /** @param idempotencyKey one per page, however often it is sent */
   addPage(body: NewPage, idempotencyKey: string): Promise<AddedPage> {
     const { editToken } = this;
-    const answer = ask(calls.addPage, [this.slug], { editToken, body, idempotencyKey }).then(async response => ({
+    const answer = ask(calls.addPage, [this.slug], { editToken, body: sendable(body), idempotencyKey }).then(async response => ({
       page: (await readAnswer(response)) as ApiPage,
       wasThere: response.status === 200,
     }));
@@ -121,7 +127,8 @@ export class NotebookApi {
     names: Names,
     options: CallOptions<Body> = {},
   ): Promise<Answer> {
-    return call(to, names, { editToken: this.editToken, ...options });
+    const { body } = options;
+    return call(to, names, { editToken: this.editToken, ...options, ...(body ? { body: sendable(body) } : {}) });
   }
 
   #write<Names extends readonly string[], Body, Answer>(

@@ -33,7 +33,8 @@ function copyBySelection(text: string): boolean {
   field.value = text;
   field.className = 'visually-hidden';
   const before = document.activeElement;
-  document.body.append(field);
+  // Behind a modal dialog nothing takes the selection.
+  (document.querySelector('dialog:modal') ?? document.body).append(field);
   field.select();
   try {
     return document.execCommand('copy');

@@ -4,6 +4,7 @@ import type { ApiNotebook } from '../../api/types.ts';
 import { limits } from '../../limits.ts';
 import { urls } from '../../urls.ts';
 import { readPersistence } from '../device/persistent-storage.ts';
+import { isComposing } from '../field/formatting/key-names.ts';
 import { ImageUploads } from '../field/images/image-uploads.ts';
 import { CommentsDialog } from '../panels/comments-dialog.tsx';
 import { DeleteNotebookDialog } from '../panels/delete-notebook-dialog.tsx';
@@ -80,15 +81,29 @@ function TitleField({ session }: { session: NotebookSession }): VNode {
       setFault('');
       return;
     }
+    await send(title);
+  };
+  const send = async (title: string, options: { keepalive?: boolean } = {}): Promise<void> => {
     sending.current = title;
     try {
-      await session.changeNotebook({ title });
+      await session.changeNotebook({ title }, options);
       setFault('');
     } catch (problem) {
       setFault(`The title was not saved. ${sentenceOf(problem)}`);
     }
     if (sending.current === title) sending.current = undefined;
   };
+  // The window may be gone in a moment, and the field is not left by that.
+  useLayoutEffect(() => {
+    const leave = (): void => {
+      const title = input.current?.value.trim() ?? '';
+      const before = sending.current ?? session.notebook.title;
+      const isWritten = document.activeElement === input.current && title !== '' && title !== before;
+      if (document.visibilityState === 'hidden' && isWritten && !session.isVisitor) void send(title, { keepalive: true });
+    };
+    document.addEventListener('visibilitychange', leave);
+    return () => document.removeEventListener('visibilitychange', leave);
+  }, []);
   return (
     <div class="editor-title">
       <input
@@ -101,7 +116,7 @@ function TitleField({ session }: { session: NotebookSession }): VNode {
         maxLength={limits.maxTitleChars}
         readOnly={session.isVisitor}
         onChange={event => void save(event.currentTarget)}
-        onKeyDown={event => event.key === 'Enter' && event.currentTarget.blur()}
+        onKeyDown={event => event.key === 'Enter' && !isComposing(event) && event.currentTarget.blur()}
       />
       {fault && (
         <p class="notice error" role="alert">

@@ -1,6 +1,7 @@
 import type { RefObject, VNode } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { findFence } from '../field/formatting/fence.ts';
+import { isComposing } from '../field/formatting/key-names.ts';
 import { applyEdit } from '../field/text/text-edit.ts';
 
 const mostShown = 8;
@@ -20,12 +21,15 @@ export function EmojiNames({ field }: { field: RefObject<HTMLTextAreaElement | n
   const [offer, setOffer] = useState<Offer>();
   const [chosen, setChosen] = useState(0);
   const latest = useRef({ offer, chosen });
+  const composing = useRef(false);
   latest.current = { offer, chosen };
   const take = (place: number): void => {
     const { offer } = latest.current;
     const name = offer?.names[place]?.[0];
     setOffer(undefined);
     if (!offer || name === undefined || offer.field !== field.current) return;
+    // The word that a phone's keyboard composes is the field's own once the field is left.
+    if (composing.current) offer.field.blur();
     const insert = `:${name}:`;
     const end = offer.from + insert.length;
     applyEdit(offer.field, { from: offer.from, to: offer.to, insert, start: end, end });
@@ -58,9 +62,16 @@ export function EmojiNames({ field }: { field: RefObject<HTMLTextAreaElement | n
         () => {},
       );
     };
+    // Keyboards of phones compose each word; elsewhere what is composed is still to become another script.
     on('input', event => {
-      const isOurs = event.target === field.current && !(event as InputEvent).isComposing;
-      if (isOurs) look();
+      const isWritten = !(event as InputEvent).isComposing || matchMedia('(pointer: coarse)').matches;
+      if (event.target === field.current && isWritten) look();
+    });
+    on('compositionstart', () => {
+      composing.current = true;
+    });
+    on('compositionend', () => {
+      composing.current = false;
     });
     // Not all browsers fire `selectionchange` when the field loses the focus.
     on('focusout', event => event.target === latest.current.offer?.field && show(undefined));
@@ -71,10 +82,11 @@ export function EmojiNames({ field }: { field: RefObject<HTMLTextAreaElement | n
     });
     on('keydown', event => {
       const { offer, chosen } = latest.current;
-      const { key, isComposing, ctrlKey, metaKey, altKey, shiftKey } = event as KeyboardEvent;
+      if (isComposing(event as KeyboardEvent)) return;
+      const { key, ctrlKey, metaKey, altKey, shiftKey } = event as KeyboardEvent;
       // Escape also cancels a look that is still loading.
       if (key === 'Escape') asked += 1;
-      if (!offer || event.target !== field.current || isComposing || ctrlKey || metaKey || altKey || shiftKey) return;
+      if (!offer || event.target !== field.current || ctrlKey || metaKey || altKey || shiftKey) return;
       const step = { ArrowDown: 1, ArrowUp: -1 }[key];
       if (step !== undefined) setChosen((chosen + step + offer.names.length) % offer.names.length);
       else if (key === 'Enter' || key === 'Tab') take(chosen);

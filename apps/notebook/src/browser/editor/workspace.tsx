@@ -1,5 +1,6 @@
 import type { VNode } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { isComposing } from '../field/formatting/key-names.ts';
 import type { NotebookSession } from '../session/notebook-session.ts';
 import { useSession } from '../ui/use-session.ts';
 import { EditorPanes } from './editor-panes.tsx';
@@ -52,7 +53,8 @@ function listenForViewModes(choose: (mode: ViewMode) => void): () => void {
   const onKey = (event: KeyboardEvent): void => {
     const mode = viewModes.find(({ key }) => event.code === `Digit${key}`)?.mode;
     const { ctrlKey, shiftKey, altKey, metaKey } = event;
-    if (!mode || !ctrlKey || !shiftKey || altKey || metaKey || document.querySelector('dialog[open]')) return;
+    if (!mode || !ctrlKey || !shiftKey || altKey || metaKey || isComposing(event)) return;
+    if (document.querySelector('dialog[open]')) return;
     event.preventDefault();
     const wasHere = document.activeElement;
     choose(mode);

@@ -1,11 +1,8 @@
 import { type Action, actions } from './formatting/actions.ts';
 import { continueList } from './formatting/continue-list.ts';
 import { indent, outdent } from './formatting/indent.ts';
-import { isPressed } from './formatting/key-names.ts';
+import { isComposing, isPressed } from './formatting/key-names.ts';
 import { applyEdit, readField } from './text/text-edit.ts';
-
-/** Input methods use Tab, Enter and Esc themselves. Phones report key code 229 for every key an input method handles. */
-const isComposing = (event: KeyboardEvent): boolean => event.isComposing || event.keyCode === 229;
 
 /** Wires the field's keys. Tab indents; Esc followed by Tab moves to the next element, so that nobody is trapped (WCAG 2.1.2). */
 export function wireFieldKeys(field: HTMLTextAreaElement): () => void {

@@ -51,7 +51,7 @@ export function wireListTools(tools: HTMLElement, show: () => void): void {
     if (count === 0) return say('There is nothing in the list to save.', true);
     const name = `octavo-notebooks-${new Date().toISOString().slice(0, 10)}.json`;
     saveFile(name, 'application/json', writeListFile(location.origin, new Date()));
-    say(`Saved as ${name}, with ${count === 1 ? 'one notebook' : `${count} notebooks`}. Keep it like a key.`);
+    say(`Saved as ${name}, with ${count === 1 ? 'one notebook' : `${count} notebooks`}. Treat it like a password.`);
   });
   part<HTMLInputElement>('file').addEventListener('change', async event => {
     const field = event.currentTarget as HTMLInputElement;

@@ -1,6 +1,7 @@
 import type { VNode } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ApiComment } from '../../api/types.ts';
+import { passOverMissing } from '../api/pass-over-missing.ts';
 import { momentWords } from '../device/date-words.ts';
 import type { NotebookSession } from '../session/notebook-session.ts';
 import { Dialog } from '../ui/dialog.tsx';
@@ -15,10 +16,10 @@ export function CommentsDialog({ session, onClose }: { session: NotebookSession;
   useEffect(() => void load().catch(problem => setSaid(sentenceOf(problem))), [session]);
   const remove = async ({ id, author }: ApiComment, button: HTMLButtonElement): Promise<void> => {
     try {
-      await session.api.deleteComment(id);
+      await session.api.deleteComment(id).catch(passOverMissing);
       if (document.activeElement === button) findNeighbor(items.current!, button)?.focus();
       setList(now => now?.filter(comment => comment.id !== id));
-      setSaid(`The comment of ${author || 'somebody'} was deleted.`);
+      setSaid(`The comment by ${author || 'Anonymous'} was deleted.`);
     } catch (problem) {
       setSaid(sentenceOf(problem));
     }
@@ -43,7 +44,7 @@ export function CommentsDialog({ session, onClose }: { session: NotebookSession;
                 <button
                   type="button"
                   class="button quiet"
-                  aria-label={`Delete the comment of ${comment.author || 'somebody'}`}
+                  aria-label={`Delete the comment by ${comment.author || 'Anonymous'}`}
                   onClick={event => void remove(comment, event.currentTarget)}
                 >
                   Delete

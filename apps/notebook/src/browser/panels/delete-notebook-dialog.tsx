@@ -7,13 +7,18 @@ import { sentenceOf } from '../ui/use-session.ts';
 
 export function DeleteNotebookDialog({ session, onClose }: { session: NotebookSession; onClose: () => void }): VNode {
   const [fault, setFault] = useState('');
+  const [busy, setBusy] = useState(false);
   const remove = async (): Promise<void> => {
+    // A second request would be refused, and that told instead of the deletion.
+    if (busy) return;
+    setBusy(true);
     try {
       await session.deleteNotebook();
       // A full page load (spec 1 §3), so that nothing of the deleted notebook stays in this window.
       location.assign(urls.homeAfterDelete());
     } catch (problem) {
       setFault(sentenceOf(problem));
+      setBusy(false);
     }
   };
   const count = session.pages.all.length;
@@ -23,8 +28,8 @@ export function DeleteNotebookDialog({ session, onClose }: { session: NotebookSe
         <>
           <p>
             <strong dir="auto">{session.notebook.title}</strong> with {count === 1 ? 'its page' : `all ${count} pages`}, its
-            images, comments and every earlier version will be gone, for you and for everybody who has a link. This cannot be
-            taken back.
+            images, comments and every earlier version will be gone, for you and for everyone who has a link. This can’t be
+            undone.
           </p>
           {fault && (
             <p class="notice error" role="alert">
@@ -32,7 +37,7 @@ export function DeleteNotebookDialog({ session, onClose }: { session: NotebookSe
             </p>
           )}
           <p class="button-row">
-            <button type="button" class="button danger" onClick={() => void remove()}>
+            <button type="button" class="button danger" aria-disabled={busy} onClick={() => void remove()}>
               Delete the notebook
             </button>
             <button type="button" class="button" onClick={close}>

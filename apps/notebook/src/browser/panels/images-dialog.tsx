@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ApiImage } from '../../api/types.ts';
 import { limits } from '../../limits.ts';
 import { ApiProblem } from '../api/api-client.ts';
+import { passOverMissing } from '../api/pass-over-missing.ts';
 import { copyText } from '../device/copy-text.ts';
 import { ImageUploads } from '../field/images/image-uploads.ts';
 import { applyEdit, readField } from '../field/text/text-edit.ts';
@@ -20,7 +21,7 @@ export function ImagesDialog({ session, onClose }: { session: NotebookSession; o
   useEffect(() => void load().catch(problem => setSaid(listProblem(problem))), [session]);
   const remove = async (image: ApiImage): Promise<void> => {
     try {
-      await session.api.deleteImage(image.id);
+      await session.api.deleteImage(image.id).catch(passOverMissing);
       await load();
       setSaid('The image was deleted.');
     } catch (problem) {
@@ -70,7 +71,7 @@ function words(count: number): string {
   if (count === 0)
     return `This notebook holds no images yet; there is room for ${free}. Paste one into the text, drop it there, or choose a file.`;
   const held = `This notebook holds ${count} ${count === 1 ? 'image' : 'images'}`;
-  return `${held}; there is room for ${free === 0 ? 'no more' : `${free} more`}. Whoever knows an image’s address can see it.`;
+  return `${held}; there is room for ${free === 0 ? 'no more' : `${free} more`}. Anyone who knows an image’s address can see it.`;
 }
 
 const takesNoText = 'Nothing was inserted: the page takes no changes right now.';

@@ -30,7 +30,7 @@ function KeptTextItem({ text }: { text: KeptText }): VNode {
   const title = text.title || 'A page';
   const attempt = (action: () => Promise<void>): void => void action().catch((problem: unknown) => setSaid(sentenceOf(problem)));
   const copy = async (): Promise<void> =>
-    setSaid((await copyText(text.markdown)) ? 'Copied.' : 'The browser does not copy. Download the text instead.');
+    setSaid((await copyText(text.markdown)) ? 'Copied.' : 'The browser didn’t let us copy it. Download the text instead.');
   return (
     <li>
       <h3 dir="auto">

@@ -23,6 +23,7 @@ export function ShortcutSheet({ onClose }: { onClose: () => void }): VNode {
           <Rows name="Formatting" rows={formatting} />
           <Rows name="Writing" rows={writing(apple)} />
           <Rows name="Getting around" rows={around(apple)} />
+          <Rows name="In the list of pages" rows={pageList(apple)} />
           <p class="hint">Where a mark is there already, the same key takes it away. Every change can be undone.</p>
         </div>
       )}
@@ -49,8 +50,19 @@ function around(apple: boolean): Row[] {
     { name: 'Move in the toolbar', keys: ['←', '→'] },
     { name: 'Find and replace', keys: [nameOf({ key: 'f' }, apple)] },
     { name: 'Next match, previous match', keys: [nameOf({ key: 'g' }, apple), nameOf({ key: 'g', shift: true }, apple)] },
-    { name: 'Write, split, look, focus', keys: ['Ctrl+Shift+1', '2', '3', '4'] },
+    { name: 'Write, split, read, focus', keys: ['Ctrl+Shift+1', '2', '3', '4'] },
     { name: 'This sheet', keys: [nameOf(sheetShortcut, apple)] },
+  ];
+}
+
+function pageList(apple: boolean): Row[] {
+  const alt = apple ? '⌥' : 'Alt+';
+  return [
+    { name: 'Go through the pages', keys: ['↑', '↓'] },
+    { name: 'Move the page', keys: [`${alt}↑`, `${alt}↓`] },
+    { name: 'Rename the page', keys: ['F2'] },
+    { name: 'Delete the page', keys: ['Delete'] },
+    { name: 'Bring back a deleted page', keys: [nameOf({ key: 'z' }, apple)] },
   ];
 }
 

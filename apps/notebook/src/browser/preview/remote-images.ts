@@ -37,7 +37,11 @@ function showButton(image: HTMLImageElement, host: string): HTMLElement {
   button.addEventListener('click', event => {
     event.preventDefault();
     shownHosts.add(host);
+    const hadFocus = document.activeElement === button;
+    const pane = button.closest<HTMLElement>('.preview-pane');
     button.replaceWith(image);
+    // The next Tab goes on from there.
+    if (hadFocus) pane?.focus({ preventScroll: true });
   });
   return button;
 }

@@ -1,6 +1,7 @@
 import type { ApiPage } from '../../api/types.ts';
 import { ApiProblem, NoConnection } from '../api/api-client.ts';
 import type { NotebookApi } from '../api/notebook-api.ts';
+import { passOverMissing } from '../api/pass-over-missing.ts';
 import type { EditorPage } from './editor-page.ts';
 import type { OfflineChanges } from './offline-changes.ts';
 import { mayPass } from './save-problems.ts';
@@ -141,9 +142,4 @@ export class ChangesSync {
       return undefined;
     }
   }
-}
-
-/** Ignores a 404: somebody else deleted the page first. */
-export function passOverMissing(problem: unknown): void {
-  if (!(problem instanceof ApiProblem && problem.status === 404)) throw problem;
 }

@@ -1,4 +1,5 @@
 import type { ApiNotebook, ApiPage, NotebookChange } from '../../api/types.ts';
+import { ApiProblem } from '../api/api-client.ts';
 import { NotebookApi } from '../api/notebook-api.ts';
 import { getNotebook } from '../api/read-notebook.ts';
 import { momentWords } from '../device/date-words.ts';
@@ -13,6 +14,7 @@ import { findOfflineCopy, forgetOfflineCopy, keepOfflineCopy, mayBeKept } from '
 import { OpenPages } from './open-pages.ts';
 import { isOnServer } from './page-order.ts';
 import { LinkReplacement, openByLink } from './replace-link.ts';
+import { isUnanswered } from './save-problems.ts';
 import type { Merging } from './save-state.ts';
 import { SerialQueue } from './serial-queue.ts';
 import { SessionNotes } from './session-notes.ts';
@@ -37,6 +39,7 @@ export class NotebookSession {
   readonly notes = new SessionNotes(() => this.#tell());
   #api: NotebookApi;
   #leaving = false;
+  #mayBeDeleted = false;
   #keepsCopy = false;
   #copyTimer: ReturnType<typeof setTimeout> | undefined;
   readonly #texts: TextKeeper;
@@ -182,9 +185,9 @@ export class NotebookSession {
     return () => this.#listeners.delete(listener);
   }
 
-  changeNotebook(change: NotebookChange): Promise<void> {
+  changeNotebook(change: NotebookChange, options: { keepalive?: boolean } = {}): Promise<void> {
     return this.#settings.take(async () => {
-      this.notebook = await this.#api.changeNotebook(change);
+      this.notebook = await this.#api.changeNotebook(change, options);
       this.#remember();
       this.#tell();
     });
@@ -201,7 +204,12 @@ export class NotebookSession {
   }
 
   async deleteNotebook(): Promise<void> {
-    await this.#api.deleteNotebook();
+    await this.#api.deleteNotebook().catch((problem: unknown) => {
+      // An earlier try did it, and its answer was lost.
+      if (this.#mayBeDeleted && problem instanceof ApiProblem && problem.code === 'not_found') return;
+      this.#mayBeDeleted ||= isUnanswered(problem);
+      throw problem;
+    });
     this.#leaving = true;
     clearTimeout(this.#copyTimer);
     this.#texts.end();

@@ -1,7 +1,8 @@
 import type { ApiPage } from '../../api/types.ts';
 import { limits } from '../../limits.ts';
 import { NoConnection } from '../api/api-client.ts';
-import { ChangesSync, passOverMissing } from './changes-sync.ts';
+import { passOverMissing } from '../api/pass-over-missing.ts';
+import { ChangesSync } from './changes-sync.ts';
 import { type DeletedPage, DeletedPages, keepChanged, placeBack } from './deleted-pages.ts';
 import type { FindAlive } from './drafts.ts';
 import type { EditorPage, NewPage } from './editor-page.ts';

@@ -1,6 +1,6 @@
 import type { RefObject, VNode } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { isPressed, nameOf } from '../../field/formatting/key-names.ts';
+import { isComposing, isPressed, nameOf } from '../../field/formatting/key-names.ts';
 import { applyEdit, replaceAll } from '../../field/text/text-edit.ts';
 import type { NotebookSession } from '../../session/notebook-session.ts';
 import { useSession } from '../../ui/use-session.ts';
@@ -87,7 +87,7 @@ export function FindPanel({ session, field, asked, onClose }: FindPanelProps): V
     if (match) field.current?.setSelectionRange(match.from, match.to);
   };
   const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.isComposing) return;
+    if (isComposing(event)) return;
     const next = isPressed({ key: 'g' }, event) || event.key === 'F3';
     const back = isPressed({ key: 'g', shift: true }, event) || (event.key === 'F3' && event.shiftKey);
     if (event.key === 'Escape') close();
@@ -164,7 +164,7 @@ export function FindPanel({ session, field, asked, onClose }: FindPanelProps): V
             value={insert}
             onInput={({ currentTarget }) => setInsert(currentTarget.value)}
             onKeyDown={event => {
-              if (event.key !== 'Enter' || event.isComposing) return;
+              if (event.key !== 'Enter' || isComposing(event)) return;
               event.preventDefault();
               void replaceOne();
             }}

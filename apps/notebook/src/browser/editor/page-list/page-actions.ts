@@ -1,4 +1,5 @@
 import { limits } from '../../../limits.ts';
+import { nameOf } from '../../field/formatting/key-names.ts';
 import type { EditorPage } from '../../session/editor-page.ts';
 import type { NotebookSession } from '../../session/notebook-session.ts';
 import { sentenceOf } from '../../ui/use-session.ts';
@@ -55,7 +56,7 @@ export class PageListActions {
   remove(page: EditorPage): void {
     if (this.#session.pages.all.length === 1) return;
     this.#session.pages.delete(page.id);
-    this.#say(`${page.title} was deleted. Ctrl+Z in this list or the Undo button brings it back.`);
+    this.#say(`${page.title} was deleted. ${nameOf({ key: 'z' })} in this list or the Undo button brings it back.`);
   }
 
   undoDelete(page: EditorPage): void {

@@ -1,6 +1,7 @@
 import type { VNode } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { limits } from '../../../limits.ts';
+import { isComposing } from '../../field/formatting/key-names.ts';
 import type { EditorPage } from '../../session/editor-page.ts';
 import { firstLine, hasNoTitle } from '../../session/name-untitled.ts';
 
@@ -166,7 +167,7 @@ function RenameForm({ title, wanted = title, onDone, onLeave }: RenameFormProps)
         aria-label="Page title"
         defaultValue={wanted}
         maxLength={limits.maxTitleChars}
-        onKeyDown={event => event.key === 'Escape' && end(undefined)}
+        onKeyDown={event => event.key === 'Escape' && !isComposing(event) && end(undefined)}
       />
       <button type="submit" class="button">
         Rename

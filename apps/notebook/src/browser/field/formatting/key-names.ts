@@ -18,7 +18,14 @@ export function ariaNameOf({ key, shift }: Shortcut, apple = isApple()): string 
   return `${apple ? 'Meta' : 'Control'}+${shift ? 'Shift+' : ''}${key.toUpperCase()}`;
 }
 
-type Pressed = Pick<KeyboardEvent, 'key' | 'code' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey' | 'getModifierState'>;
+/** Input methods use Tab, Enter, Esc and keys with Ctrl for themselves; phones and WebKit send 229 for every key that one of them is busy with. */
+export const isComposing = (event: Pick<KeyboardEvent, 'isComposing' | 'keyCode'>): boolean =>
+  event.isComposing || event.keyCode === 229;
+
+type Pressed = Pick<
+  KeyboardEvent,
+  'key' | 'code' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey' | 'getModifierState' | 'isComposing' | 'keyCode'
+>;
 
 /**
  * Whether the pressed keys are that shortcut. On Apple devices Ctrl moves the caret, and Ctrl with Alt types letters of many
@@ -26,6 +33,7 @@ type Pressed = Pick<KeyboardEvent, 'key' | 'code' | 'ctrlKey' | 'metaKey' | 'alt
  */
 export function isPressed({ key, shift = false }: Shortcut, event: Pressed, apple = isApple()): boolean {
   const [main, other] = apple ? [event.metaKey, event.ctrlKey] : [event.ctrlKey, event.metaKey];
+  if (isComposing(event)) return false;
   if (!main || other || event.altKey || event.getModifierState('AltGraph')) return false;
   // Shift changes the character of a digit or symbol key, so their `code` is compared. `/` may itself need Shift, so Shift is ignored there.
   if (key === '/') return event.key === '/' && !event.code.startsWith('Digit');

@@ -20,8 +20,12 @@ describe('an image that did not arrive', () => {
     [refused(413, 'too_large', 'Large.'), 'Large.', false],
     [new NoConnection(undefined), 'The server cannot be reached. Try again when there is a connection.', true],
     [Unsendable.unreadable(), `${store} This browser cannot read it as an image.`, false],
-    [Unsendable.tooLarge(6_000_000, false), 'It has 5.7 MB and is sent as it is; the most is 5 MB.', false],
-    [Unsendable.tooLarge(6_000_000, true), 'It has 5.7 MB even after shrinking; the most is 5 MB.', false],
+    [
+      Unsendable.tooLarge(6_000_000, false),
+      'It is 5.7 MB and can’t be shrunk here; the limit is 5 MB. Choose a smaller one.',
+      false,
+    ],
+    [Unsendable.tooLarge(6_000_000, true), 'It is 5.7 MB even after shrinking; the limit is 5 MB. Choose a smaller one.', false],
   ])('%s', (problem, words, mayPass) => {
     expect(faultOf(problem).reason).toContain(words);
     expect(faultOf(problem).mayPass).toBe(mayPass);

@@ -21,10 +21,8 @@ export class Unsendable extends Error {
   }
 
   static tooLarge(bytes: number, shrunk: boolean): Unsendable {
-    const has = `It has ${megabytes(bytes)} MB${shrunk ? ' even after shrinking' : ' and is sent as it is'}`;
-    return new Unsendable(
-      `${notAccepted} ${has}; the most is ${megabytes(limits.maxImageBytes)} MB. A smaller one can be chosen.`,
-    );
+    const size = `It is ${megabytes(bytes)} MB${shrunk ? ' even after shrinking' : ' and can’t be shrunk here'}`;
+    return new Unsendable(`${notAccepted} ${size}; the limit is ${megabytes(limits.maxImageBytes)} MB. Choose a smaller one.`);
   }
 }
 

@@ -11,22 +11,25 @@ export function UploadList({ session }: { session: NotebookSession }): VNode {
   const [, redraw] = useReducer((count: number, _action: undefined) => count + 1, 0);
   useLayoutEffect(() => uploads.listen(() => redraw(undefined)), [uploads]);
   return (
-    <div class="uploads" hidden={uploads.uploads.length === 0 && !uploads.offNoticed}>
-      {uploads.offNoticed && (
-        <p class="upload notice calm" role="status">
-          <span>This server stores no images. You can show one from another site: ![what it shows](https://…)</span>
-          <button type="button" class="button quiet" onClick={() => uploads.dismissOff()}>
-            Dismiss
-          </button>
-        </p>
-      )}
-      {uploads.uploads.map(upload => (
-        <UploadRow key={upload.id} upload={upload} uploads={uploads} />
-      ))}
+    <>
+      <div class="uploads" hidden={uploads.uploads.length === 0 && !uploads.offNoticed}>
+        {uploads.offNoticed && (
+          <p class="upload notice calm" role="status">
+            <span>This server stores no images. You can show one from another site: ![what it shows](https://…)</span>
+            <button type="button" class="button quiet" onClick={() => uploads.dismissOff()}>
+              Dismiss
+            </button>
+          </p>
+        )}
+        {uploads.uploads.map(upload => (
+          <UploadRow key={upload.id} upload={upload} uploads={uploads} />
+        ))}
+      </div>
+      {/* Outside: what is said of the last image comes with the moment in which the list goes. */}
       <p class="visually-hidden" role="status">
         {uploads.said}
       </p>
-    </div>
+    </>
   );
 }
 

@@ -1,4 +1,5 @@
 import type { FieldContext, FieldWiring } from '../text/field-wiring.ts';
+import { placeUnder } from '../text/place-under.ts';
 import { readField } from '../text/text-edit.ts';
 import { ImageUploads } from './image-uploads.ts';
 import { isImage, readImages } from './pasted-images.ts';
@@ -37,14 +38,4 @@ function allowImages(event: DragEvent): void {
   if (!files.some(({ type }) => isImage({ type: type || 'image/', name: '' }))) return;
   event.preventDefault();
   event.dataTransfer!.dropEffect = 'copy';
-}
-
-interface CaretFinder {
-  caretPositionFromPoint?(x: number, y: number): { offsetNode: Node; offset: number } | null;
-}
-
-/** The place where the pointer was released, or the caret in browsers that do not tell. */
-function placeUnder(field: HTMLTextAreaElement, { clientX, clientY }: DragEvent): number {
-  const found = (document as CaretFinder).caretPositionFromPoint?.(clientX, clientY);
-  return found?.offsetNode === field ? found.offset : readField(field).end;
 }

@@ -5,7 +5,7 @@ import workerUrl from './convert-worker.ts?worker&url';
 const timeoutMilliseconds = 8_000;
 
 /** Converts in a worker, loaded at the first paste, so that typing goes on and a conversion that takes too long can be ended. */
-export function convertHtml(html: string): Promise<string | undefined> {
+export async function convertHtml(html: string): Promise<string | undefined> {
   const worker = new Worker(trustWorkerUrl(workerUrl), { type: 'module' });
   return new Promise<string | undefined>(resolve => {
     const timer = setTimeout(resolve, timeoutMilliseconds, undefined);

@@ -38,7 +38,7 @@ function EditLinkDialog({ hasViewLink, choose, onClose }: EditLinkDialogProps): 
         return (
           <>
             <p>
-              Whoever reads it on this page can change and delete the notebook that it opens.
+              Anyone who reads it on this page can change and delete the notebook that it opens.
               {hasViewLink && ' Readers need only the view link.'}
             </p>
             <p class="button-row">

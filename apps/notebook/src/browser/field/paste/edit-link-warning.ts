@@ -44,7 +44,7 @@ function createNotice(field: HTMLTextAreaElement, { session }: FieldContext, clo
   notice.className = 'edit-link-warning notice warning';
   notice.setAttribute('role', 'alert');
   const words = document.createElement('p');
-  words.textContent = 'There is an edit link in this text. Whoever reads it can change and delete that notebook.';
+  words.textContent = 'There is an edit link in this text. Anyone who reads it can change and delete that notebook.';
   const viewLink = location.origin + urls.view(session.slug);
   const take = createButton('Take it out', () => {
     replaceAll(

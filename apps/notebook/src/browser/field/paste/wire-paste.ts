@@ -2,16 +2,19 @@ import { withLineFeeds } from '../../merge/line-feeds.ts';
 import { findFence } from '../formatting/fence.ts';
 import { readImages } from '../images/pasted-images.ts';
 import type { FieldContext, FieldWiring } from '../text/field-wiring.ts';
-import { applyEdit, readField } from '../text/text-edit.ts';
+import { placeUnder } from '../text/place-under.ts';
+import { readField } from '../text/text-edit.ts';
 import { convertHtml } from './convert-html.ts';
 import { consentToEditLinks } from './edit-link-consent.ts';
 import { askAboutEditLink } from './edit-link-dialog.tsx';
 import { findEditTokens, findViewLinks, replaceEditLinks } from './edit-links.ts';
+import { type Arrival, Landings } from './landing.ts';
 import { isLinkPaste, linkPaste, markdownPaste, plainPaste } from './paste-edit.ts';
 
 /** Turns rich text into Markdown and an address over a selection into a link, and asks about edit links. The browser does the rest. */
 export const wirePaste: FieldWiring = (field, context) => {
   let plainWanted = false;
+  const landings = new Landings(field, context);
   const listening = new AbortController();
   const { signal } = listening;
   const onKey = (event: KeyboardEvent): void => {
@@ -20,13 +23,18 @@ export const wirePaste: FieldWiring = (field, context) => {
   const onPaste = (event: ClipboardEvent): void => {
     const pasted = readPasted(event, field, plainWanted);
     plainWanted = false;
-    if (pasted) void insert(field, context, pasted);
+    if (pasted) landings.add(readField(field), arrivalOf(pasted, field, context.session));
   };
   const onDrop = (event: DragEvent): void => {
     const text = event.dataTransfer?.getData('text/plain') ?? '';
     if (event.defaultPrevented || field.readOnly || findEditTokens(text, context.session.editToken).length === 0) return;
     event.preventDefault();
-    void insert(field, context, { text: withLineFeeds(text), html: '' });
+    // What is selected elsewhere in the text stays.
+    const at = placeUnder(field, event);
+    landings.add(
+      { text: field.value, start: at, end: at },
+      arrivalOf({ text: withLineFeeds(text), html: '' }, field, context.session),
+    );
   };
   // Decides about the paste before the browser acts on it, so that all the rules are in this file.
   const readPasted = (event: ClipboardEvent, at: HTMLTextAreaElement, plain: boolean): Pasted | undefined => {
@@ -45,7 +53,10 @@ export const wirePaste: FieldWiring = (field, context) => {
   field.addEventListener('keydown', onKey, { signal });
   field.addEventListener('paste', onPaste, { signal });
   field.addEventListener('drop', onDrop, { signal });
-  return () => listening.abort();
+  return () => {
+    landings.close();
+    listening.abort();
+  };
 };
 
 interface Pasted {
@@ -62,13 +73,19 @@ function isFormatted(html: string): boolean {
   );
 }
 
-async function insert(field: HTMLTextAreaElement, { session }: FieldContext, { text, html, linking }: Pasted): Promise<void> {
-  const markdown = html === '' ? undefined : await convertHtml(html);
-  const content = await guard(field, markdown ?? text, session);
-  if (content === undefined || content === '' || field.readOnly || !field.isConnected) return;
-  const now = readField(field);
-  if (linking) applyEdit(field, linkPaste(now, content));
-  else applyEdit(field, markdown === undefined ? plainPaste(now, content) : markdownPaste(now, content));
+function arrivalOf({ text, html, linking }: Pasted, field: HTMLTextAreaElement, session: FieldContext['session']): Arrival {
+  let markdown: string | undefined;
+  return {
+    content: async () => {
+      // Where it cannot be converted the plain text goes in: the browser's own paste was called off.
+      markdown = html === '' ? undefined : await convertHtml(html).catch(() => undefined);
+      return guard(field, markdown ?? text, session);
+    },
+    edit: (now, content) => {
+      if (linking) return linkPaste(now, content);
+      return markdown === undefined ? plainPaste(now, content) : markdownPaste(now, content);
+    },
+  };
 }
 
 /** @returns the text that may be inserted, or undefined */

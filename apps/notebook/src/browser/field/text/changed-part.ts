@@ -5,10 +5,16 @@ export function changedPart(
 ): { readonly from: number; readonly to: number; readonly insert: string } {
   let from = 0;
   while (from < older.length && from < newer.length && older[from] === newer[from]) from += 1;
+  if (isFirstHalf(older[from - 1])) from -= 1;
   let tail = 0;
   while (tail < older.length - from && tail < newer.length - from && older.at(-1 - tail) === newer.at(-1 - tail)) tail += 1;
+  if (tail > 0 && isSecondHalf(older.at(-tail))) tail -= 1;
   return { from, to: older.length - tail, insert: newer.slice(from, newer.length - tail) };
 }
+
+/** Many emoji share one half of their two code units: neither is cut in two. */
+const isFirstHalf = (unit: string | undefined): boolean => unit !== undefined && /[\uD800-\uDBFF]/.test(unit);
+const isSecondHalf = (unit: string | undefined): boolean => unit !== undefined && /[\uDC00-\uDFFF]/.test(unit);
 
 /**
  * Puts what was typed at the same place in a text that changed elsewhere meanwhile. Between two inputs the typing is one range. Where both

@@ -28,3 +28,32 @@ it.each([
 ])('the empty page of a notebook that is filled by an import %s', async (_what, written, gone) => {
   expect(await deletedBy(written)).toEqual(gone);
 });
+
+it('stops while an image is on its way: nothing is sent after it, and no page is added', async () => {
+  const sent: { abort(): void }[] = [];
+  class Sending extends EventTarget {
+    readonly upload = new EventTarget();
+    open(): void {}
+    setRequestHeader(): void {}
+    send(): void {
+      sent.push(this);
+    }
+    abort(): void {
+      this.dispatchEvent(new Event('abort'));
+    }
+  }
+  vi.stubGlobal('XMLHttpRequest', Sending);
+  // What moves is sent as it is: a test has no canvas.
+  const moving = new TextEncoder().encode('RIFF....WEBPVP8X....\u0002');
+  const images = ['a.webp', 'b.webp'].map(path => ({ path, bytes: moving }));
+  const append = vi.fn();
+  const stop = new AbortController();
+  const session = { slug: 'trip', editToken: undefined, pages: { all: [], append } } as unknown as NotebookSession;
+  const running = runImport(session, { ...plan, images } as unknown as ImportPlan, { onProgress: vi.fn(), signal: stop.signal });
+  await vi.waitFor(() => expect(sent).toHaveLength(1));
+  stop.abort();
+  expect(await running).toMatchObject({ added: 0, withoutImages: [], stopped: { name: 'Stopped' } });
+  expect(sent).toHaveLength(1);
+  expect(append).not.toHaveBeenCalled();
+  vi.unstubAllGlobals();
+});

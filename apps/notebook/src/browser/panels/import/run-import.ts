@@ -15,7 +15,7 @@ export interface ImportRun {
   readonly addresses?: ReadonlyMap<string, string> | undefined;
   /** Tells the person who waits what is being done. */
   readonly onProgress: (words: string) => void;
-  /** Stops the import before the next page or image, or while it waits. */
+  /** Stops the import before the next page or image, while an image is being sent, or while it waits. */
   readonly signal: AbortSignal;
 }
 
@@ -105,9 +105,13 @@ async function uploadImages(
     if (addresses.has(image.path)) continue;
     try {
       const words = `Uploading image ${place + 1} of ${images.length}`;
-      addresses.set(image.path, await whenTaken(() => uploadImage(session, shrinker, image), waitingWith(words, run)));
+      addresses.set(
+        image.path,
+        await whenTaken(() => uploadImage(session, shrinker, image, run.signal), waitingWith(words, run)),
+      );
     } catch (problem) {
       if (problem instanceof Stopped) throw problem;
+      if (run.signal.aborted) throw new Stopped();
       without.push(`${image.path} was not uploaded: ${problem instanceof Error ? problem.message : 'no reason was given'}`);
       if (stopsAll(problem)) {
         const left = images.length - place - 1;
@@ -118,13 +122,18 @@ async function uploadImages(
   }
 }
 
-async function uploadImage(session: NotebookSession, shrinker: ImageShrinker, { bytes }: ChosenFile): Promise<string> {
+async function uploadImage(
+  session: NotebookSession,
+  shrinker: ImageShrinker,
+  { bytes }: ChosenFile,
+  signal: AbortSignal,
+): Promise<string> {
   const original = new Blob([bytes as Uint8Array<ArrayBuffer>]);
   const shrunk = await shrinker.shrink(original);
+  signal.throwIfAborted();
   if (shrunk.kind === 'unreadable') throw new Error('this browser cannot read that image.');
   const { slug, editToken } = session;
   const sent = shrunk.kind === 'ready' ? shrunk.blob : original;
-  const { signal } = new AbortController();
   return (await sendImage({ slug, editToken, bytes: sent, signal, onProgress: () => {} })).url;
 }
 

@@ -52,7 +52,7 @@ export function ShareDialog({ session, onClose, onShow }: ShareDialogProps): VNo
               label="Edit link"
               copy="Copy edit link"
               value={editLink}
-              hint="Whoever has it can change and delete everything, like you. Keep it for yourself, and keep it safe: nobody can recover it."
+              hint="Anyone who has it can change and delete everything, like you. Keep it to yourself and keep it safe: we can’t recover it."
             />
             <KeepEditLink key={editLink} title={notebook.title} slug={slug} editLink={editLink} />
             <ReplaceEditLink session={session} onShow={onShow} />

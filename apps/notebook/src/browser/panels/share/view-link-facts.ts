@@ -8,9 +8,8 @@ export function viewLinkFacts(notebook: ApiNotebook): string[] {
     return [`It was opened${when}, by its one reader. Nobody else can read it; it is deleted the day after.`];
   }
   // Relies on the server's answer, because this device's clock may be wrong.
-  if (notebook.lifecycle === 'expired')
-    return ['It has expired: the link answers nobody. Postpone the expiry and it works again.'];
-  if (notebook.visibility === 'private') return ['The notebook is private: the link answers nobody. You read it in the editor.'];
+  if (notebook.lifecycle === 'expired') return ['It has expired: the link doesn’t work. Postpone the expiry and it works again.'];
+  if (notebook.visibility === 'private') return ['The notebook is private: readers can’t open the link. Read it in the editor.'];
   if (notebook.burnAfterRead) return burningFacts(notebook);
   return [who(notebook), what(notebook), until(notebook)];
 }
@@ -21,7 +20,7 @@ function burningFacts({ hasPassword, expiresAt }: ApiNotebook): string[] {
     hasPassword
       ? 'The first person who has it, knows the password and opens it can read it for ten minutes. Nobody else can.'
       : 'The first person who opens it can read it for ten minutes. Nobody else can.',
-    ...(hasPassword ? ['Send the password by another way.'] : []),
+    ...(hasPassword ? ['Send the password another way.'] : []),
     'Once opened, it is deleted the day after.',
     ...(expiresAt === null ? [] : [`Nobody can open it after ${momentWords(expiresAt)}.`]),
   ];
@@ -29,16 +28,16 @@ function burningFacts({ hasPassword, expiresAt }: ApiNotebook): string[] {
 
 /** Says whether the link works right now. The address itself never changes. */
 export function viewLinkHint({ lifecycle, visibility, burnAfterRead }: ApiNotebook): string {
-  if (lifecycle === 'burned') return 'It was opened. It answers nobody any more.';
-  if (lifecycle === 'expired' || visibility === 'private') return 'It answers nobody now. It never changes.';
+  if (lifecycle === 'burned') return 'It was opened. It no longer works.';
+  if (lifecycle === 'expired' || visibility === 'private') return 'Readers can’t open it now. It never changes.';
   return burnAfterRead ? 'Send this link to one person. It opens once.' : 'This is the link to send. It never changes.';
 }
 
 function who({ visibility, hasPassword }: ApiNotebook): string {
-  if (hasPassword) return 'Whoever has it and knows the password can read. Send the password by another way.';
+  if (hasPassword) return 'Anyone who has it and knows the password can read. Send the password another way.';
   return visibility === 'public'
     ? 'Everybody can read: search engines list it.'
-    : 'Whoever has it can read. It is listed nowhere.';
+    : 'Anyone who has it can read. It isn’t listed anywhere.';
 }
 
 function what({ readOnly, openEditing, comments }: ApiNotebook): string {

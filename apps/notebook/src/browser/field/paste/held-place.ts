@@ -1,0 +1,52 @@
+import { changedPart } from '../text/changed-part.ts';
+import type { FieldText, TextEdit } from '../text/field-text.ts';
+
+export type MoveCaret = (before: string, after: string, caret: number) => number;
+
+/** The place of a text that something is put into later: it stays beside the same letters while the text changes. */
+export class HeldPlace {
+  #text: string;
+  #start: number;
+  #end: number;
+
+  constructor({ text, start, end }: FieldText) {
+    this.#text = text;
+    this.#start = start;
+    this.#end = end;
+  }
+
+  get now(): FieldText {
+    return { text: this.#text, start: this.#start, end: this.#end };
+  }
+
+  /** What is typed at the place itself stands behind it, as it would had the paste been there at once. */
+  follow(text: string, moveCaret?: MoveCaret): void {
+    if (text === this.#text) return;
+    const [before, start, end] = [this.#text, this.#start, this.#end];
+    const { from, to, insert } = changedPart(before, text);
+    const grown = insert.length - (to - from);
+    if (from >= end) this.#set(text, start, end);
+    else if (to <= start) this.#set(text, start + grown, end + grown);
+    else {
+      // What was selected is something else now, and nobody wanted that replaced.
+      const place = start <= from ? start : moveCaret ? moveCaret(before, text, start) : from;
+      this.#set(text, place, place);
+    }
+  }
+
+  /** An earlier paste is put in: this one belongs behind it, also at the same place. */
+  standBehind({ from, to, insert }: TextEdit): void {
+    const text = this.#text.slice(0, from) + insert + this.#text.slice(to);
+    const move = (place: number): number => {
+      if (place < from) return place;
+      return place >= to ? place + insert.length - (to - from) : from + insert.length;
+    };
+    this.#set(text, move(this.#start), move(this.#end));
+  }
+
+  #set(text: string, start: number, end: number): void {
+    this.#text = text;
+    this.#start = start;
+    this.#end = Math.max(start, end);
+  }
+}
