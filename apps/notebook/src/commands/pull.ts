@@ -1,12 +1,13 @@
 import { join, normalize, relative, resolve, sep } from 'node:path';
 import type { ApiPage, ApiPageFile } from '../api/types.ts';
 import { restoreFile } from '../browser/files/original-file.ts';
+import { isImagePath, isNotePath } from '../model/page-path.ts';
 import { readArguments } from './arguments.ts';
 import type { Command } from './command.ts';
 import { connect, readServer, readSlugOrLink, sha256 } from './remote/connect.ts';
 import { fetchImages, type ImagePlace } from './remote/fetch-images.ts';
 import { type KeptNotebook, KeptNotebooks } from './remote/kept-notebooks.ts';
-import { asPage, fileNameOf, findMarkdown, isImageFile, isInArchive, isNoteFile, writeAside } from './remote/markdown-files.ts';
+import { asPage, fileNameOf, findMarkdown, isInArchive, writeAside } from './remote/markdown-files.ts';
 
 interface Place {
   readonly path: string;
@@ -99,14 +100,14 @@ function placesOf({ files, pages, imported }: Pulled, slug: string, named: strin
     const before = pathOf.get(page.id);
     const isFree = (name: string) => join(folder, name) === before || !taken.has(join(folder, name));
     // Whatever a server says, nothing is written outside the folder, and no file in it that a program obeys.
-    const own = file && isNoteFile(file.path) && isFree(file.path) ? file.path : freeName(place + 1, page.title, isFree);
+    const own = file && isNotePath(file.path) && isFree(file.path) ? file.path : freeName(place + 1, page.title, isFree);
     taken.add(before ?? join(folder, own));
     const { text, lost, images: imagesOfFile } = restoreFile(page.markdown, file?.patch ?? '');
     const path = before ?? join(folder, own);
     // The folder in which the file's path begins. If the file is elsewhere now, the place of its images is unknown.
     const ending = normalize(`/${own}`);
     const top = path.endsWith(ending) ? path.slice(0, -ending.length) : undefined;
-    const shown = top === undefined ? [] : [...imagesOfFile].filter(([, image]) => isImageFile(image));
+    const shown = top === undefined ? [] : [...imagesOfFile].filter(([, image]) => isImagePath(image));
     const images = shown.map(([url, image]) => ({ url, path: join(top!, image) }));
     return { page, text, lost, images, path };
   });

@@ -7,3 +7,20 @@ export function isPagePath(path: string): boolean {
   if (path.length > limits.maxPagePathChars || !path.isWellFormed() || /[\p{Cc}\\]|^[a-z]:/iu.test(path)) return false;
   return path.split('/').every(part => part !== '' && part !== '.' && part !== '..');
 }
+
+/**
+ * Whether a page may be written to this path on somebody's disk. The path comes from anyone with the edit token, and a name such as `.envrc`
+ * or `Makefile` would make a program obey the page. An import takes neither.
+ */
+export function isNotePath(path: string): boolean {
+  return isHarmless(path) && /\.(?:md|markdown|mdown|mkd)$/i.test(path);
+}
+
+/** The same for an image. */
+export function isImagePath(path: string): boolean {
+  return isHarmless(path) && /\.(?:png|jpe?g|gif|webp|avif)$/i.test(path);
+}
+
+function isHarmless(path: string): boolean {
+  return isPagePath(path) && !path.split('/').some(part => part.startsWith('.'));
+}

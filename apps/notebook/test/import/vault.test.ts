@@ -66,14 +66,30 @@ describe('a vault of 60 files', () => {
     expect(notebookZip({ ...notebook, pages: changed }, noon).incomplete).toEqual(['Start.md']);
   });
 
-  it.each(['../../.bashrc', '/etc/cron.d/x', 'C:/x.png', 'a/../../x.png', 'a\\..\\x.png', ''])(
-    'goes out with no image at %j, whatever the page says',
+  it.each([
+    '../../.bashrc',
+    '/etc/cron.d/x',
+    'C:/x.png',
+    'a/../../x.png',
+    'a\\..\\x.png',
+    '',
+    '.envrc',
+    'Makefile',
+    '.git/hooks/x.png',
+  ])('goes out with no image at %j, whatever the page says', path => {
+    const [image] = notebook.images;
+    const patch = `image ${image!.url} ${encodeURIComponent(path)}\n--- page\n+++ file\n`;
+    const page = { id: 'p', title: 'P', markdown: `![](${image!.url})\n`, file: { path: 'P.md', patch } };
+    const { bytes } = notebookZip({ title: 'V', pages: [page], images: [image!] }, noon);
+    expect(Object.keys(unpacked(bytes))).toEqual(['P.md', 'images/01.png']);
+  });
+
+  it.each(['.envrc', 'Makefile', '.ssh/rc', '.obsidian/x.md', 'bin/x.sh'])(
+    'goes out with no page at %j, where a program would obey it',
     path => {
-      const [image] = notebook.images;
-      const patch = `image ${image!.url} ${encodeURIComponent(path)}\n--- page\n+++ file\n`;
-      const page = { id: 'p', title: 'P', markdown: `![](${image!.url})\n`, file: { path: 'P.md', patch } };
-      const { bytes } = notebookZip({ title: 'V', pages: [page], images: [image!] }, noon);
-      expect(Object.keys(unpacked(bytes))).toEqual(['P.md', 'images/01.png']);
+      const page = { id: 'p', title: 'P', markdown: 'Words.\n', file: { path, patch: '' } };
+      const { bytes } = notebookZip({ title: 'V', pages: [page], images: [] }, noon);
+      expect(Object.keys(unpacked(bytes))).toEqual(['01-p.md']);
     },
   );
 

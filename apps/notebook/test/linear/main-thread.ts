@@ -21,7 +21,7 @@ import { isObjectKey, notebookIdOf } from '../../src/model/image.ts';
 import { checkImage, findImageType } from '../../src/model/image-type.ts';
 import { composed, cutMarkRuns } from '../../src/model/mark-runs.ts';
 import { findPageAt, PageLinks, pageWords } from '../../src/model/page-address.ts';
-import { isPagePath } from '../../src/model/page-path.ts';
+import { isImagePath, isNotePath, isPagePath } from '../../src/model/page-path.ts';
 import { readReportReason } from '../../src/model/report.ts';
 import { foldForSearch, holdsWord, readSearchWords } from '../../src/model/search-text.ts';
 import { readShortText } from '../../src/model/short-text.ts';
@@ -86,6 +86,8 @@ export const mainThread: Readonly<Record<string, (text: string) => unknown>> = {
   composed,
   pageWords: text => pageWords(tidyTitle(text)),
   findPageAt: text => findPageAt([{ ...head, givenTitle: tidyTitle(text) }], text),
+  isImagePath,
+  isNotePath,
   isPagePath,
   htmlPieces: text => [...htmlPieces(text)],
   hasFileLinks,

@@ -1,7 +1,6 @@
 import { chmod, mkdir, readFile, realpath, rename, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { composed } from '../../model/mark-runs.ts';
-import { isPagePath } from '../../model/page-path.ts';
 import { CannotDo } from '../command.ts';
 
 /** @throws CannotDo naming the file that cannot be read or is not UTF-8 */
@@ -75,20 +74,4 @@ export async function isInArchive(path: string): Promise<boolean> {
     if (/\.zip$/i.test(folder) && !(await stat(folder).catch(() => undefined))?.isDirectory()) return true;
   }
   return false;
-}
-
-/**
- * Where a pull may write what somebody else wrote. Who has the edit token too may call a page `.envrc` or `Makefile`; a push takes neither
- * out of a folder.
- */
-export function isNoteFile(path: string): boolean {
-  return isPlainFile(path) && /\.(?:md|markdown|mdown|mkd)$/i.test(path);
-}
-
-export function isImageFile(path: string): boolean {
-  return isPlainFile(path) && /\.(?:png|jpe?g|gif|webp|avif)$/i.test(path);
-}
-
-function isPlainFile(path: string): boolean {
-  return isPagePath(path) && !path.split('/').some(part => part.startsWith('.'));
 }

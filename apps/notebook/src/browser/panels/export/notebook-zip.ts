@@ -1,4 +1,5 @@
 import { firstHeading } from '../../../markdown/heading.ts';
+import { isImagePath, isNotePath } from '../../../model/page-path.ts';
 import { withTitle } from '../../files/front-matter.ts';
 import { replaceImageLinks } from '../../files/image-links.ts';
 import { restoreFile } from '../../files/original-file.ts';
@@ -27,7 +28,10 @@ export function notebookZip({ pages, images }: NotebookCopy, now: number): MadeE
   const taken = new Set<string>();
   const fetched = new Set(images.map(({ url }) => url));
   for (const [place, page] of pages.entries()) {
-    const made = page.file ? importedFile(page, page.file, imageAt, fetched) : newFile(page, place, pages.length);
+    const made =
+      page.file && isNotePath(page.file.path)
+        ? importedFile(page, page.file, imageAt, fetched)
+        : newFile(page, place, pages.length);
     const numbered = () => numberedFileName(place, pages.length, page.title);
     const path = taken.has(made.path) ? freePath(numbered(), taken) : made.path;
     taken.add(path);
@@ -68,7 +72,7 @@ function importedFile(
   const { text: restored, lost, images } = restoreFile(page.markdown, patch);
   const missing = new Map<string, string>();
   for (const [url, file] of images) {
-    if (fetched.has(url) && (imageAt.get(file) ?? url) === url) imageAt.set(file, url);
+    if (fetched.has(url) && isImagePath(file) && (imageAt.get(file) ?? url) === url) imageAt.set(file, url);
     else missing.set(file, url);
   }
   const text =
