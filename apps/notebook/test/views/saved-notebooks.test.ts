@@ -148,7 +148,7 @@ it('keeps the focus at its entry when another tab changes the list', async () =>
 });
 
 it('says what will be here when there is nothing yet', async () => {
-  await expect.poll(() => page.getByText('The notebooks that you create here are listed').isVisible()).toBe(true);
+  await expect.poll(() => page.getByText('Notebooks you create are listed here').isVisible()).toBe(true);
   await expect.poll(() => page.locator('[data-saved-list]').isVisible()).toBe(false);
 });
 
