@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ApiComment } from '../../api/types.ts';
-import { passOverMissing } from '../api/pass-over-missing.ts';
+import { ignoreMissing } from '../api/ignore-missing.ts';
 import { momentWords } from '../device/date-words.ts';
 import type { NotebookSession } from '../session/notebook-session.ts';
 import { Dialog } from '../ui/dialog.tsx';
@@ -16,7 +16,7 @@ export function CommentsDialog({ session, onClose }: { session: NotebookSession;
   useEffect(() => void load().catch(problem => setSaid(sentenceOf(problem))), [session]);
   const remove = async ({ id, author }: ApiComment, button: HTMLButtonElement): Promise<void> => {
     try {
-      await session.api.deleteComment(id).catch(passOverMissing);
+      await session.api.deleteComment(id).catch(ignoreMissing);
       if (document.activeElement === button) findNeighbor(items.current!, button)?.focus();
       setList(now => now?.filter(comment => comment.id !== id));
       setSaid(`The comment by ${author || 'Anonymous'} was deleted.`);

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ApiImage } from '../../api/types.ts';
 import { limits } from '../../limits.ts';
 import { ApiProblem } from '../api/api-client.ts';
-import { passOverMissing } from '../api/pass-over-missing.ts';
+import { ignoreMissing } from '../api/ignore-missing.ts';
 import { copyText } from '../device/copy-text.ts';
 import { ImageUploads } from '../field/images/image-uploads.ts';
 import { applyEdit, readField } from '../field/text/text-edit.ts';
@@ -21,7 +21,7 @@ export function ImagesDialog({ session, onClose }: { session: NotebookSession; o
   useEffect(() => void load().catch(problem => setSaid(listProblem(problem))), [session]);
   const remove = async (image: ApiImage): Promise<void> => {
     try {
-      await session.api.deleteImage(image.id).catch(passOverMissing);
+      await session.api.deleteImage(image.id).catch(ignoreMissing);
       await load();
       setSaid('The image was deleted.');
     } catch (problem) {
@@ -52,7 +52,7 @@ export function ImagesDialog({ session, onClose }: { session: NotebookSession; o
                 pages={session.pages.all}
                 onCopy={() => void copy(image)}
                 onInsert={() => {
-                  if (!ImageUploads.of(session).places.takesText) return setSaid(takesNoText);
+                  if (!ImageUploads.of(session).places.acceptsText) return setSaid(takesNoText);
                   close();
                   insertAtCaret(session, image.markdown);
                 }}

@@ -21,7 +21,7 @@ export function ReplaceEditLink({ session, onShow }: ReplaceEditLinkProps): VNod
   const tell = (words: string): void => {
     setSaid(words);
     const action = { label: 'Show it', run: onShow };
-    if (!isInOpenDialog(box.current)) session.notes.say({ name: 'edit-link', text: words, action });
+    if (!isInOpenDialog(box.current)) session.notes.show({ name: 'edit-link', text: words, action });
   };
   const replace = async (): Promise<void> => {
     // Blocks a second replacement, which would be requested with the old link.

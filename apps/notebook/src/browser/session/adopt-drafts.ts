@@ -2,7 +2,7 @@ import type { ApiNotebook, ApiPage } from '../../api/types.ts';
 import { momentWords } from '../device/date-words.ts';
 import { withLineFeeds } from '../merge/line-feeds.ts';
 import type { LeftDraft } from './draft.ts';
-import type { FindAlive } from './drafts.ts';
+import type { FindOpenTabs } from './drafts.ts';
 import type { EditorPage } from './editor-page.ts';
 import type { OpenPages } from './open-pages.ts';
 import { mergeSent } from './sent-texts.ts';
@@ -21,10 +21,10 @@ export interface Adopting {
  * Takes up what closed and crashed tabs left behind. The newest text of each page goes into the page; what fits nowhere is offered
  * separately. A stored text is removed only when something else holds it.
  */
-export async function adoptDrafts(session: Adopting, texts: TextKeeper, findAlive: FindAlive): Promise<void> {
+export async function adoptDrafts(session: Adopting, texts: TextKeeper, findOpenTabs: FindOpenTabs): Promise<void> {
   const taken = new Set<string>();
   const left: LeftDraft[] = [];
-  for (const draft of await texts.findLeft(findAlive)) {
+  for (const draft of await texts.findLeft(findOpenTabs)) {
     const page = session.pages.find(draft.pageId);
     // The page was deleted here and the server does not know yet: if it refuses, the draft must still be there.
     if (!page && session.pages.isDeletedOffline(draft.pageId)) continue;
@@ -40,7 +40,7 @@ export async function adoptDrafts(session: Adopting, texts: TextKeeper, findAliv
 }
 
 async function adopt(session: Adopting, page: EditorPage, draft: LeftDraft): Promise<void> {
-  const theirs = session.notebook.pages.find(other => other.id === page.id) ?? notThereYet(page);
+  const theirs = session.notebook.pages.find(other => other.id === page.id) ?? unsentPage(page);
   const adopted = await page.saver.adopt(draft, theirs);
   if (adopted === 'nothing' || page.isNew) return;
   session.pages.currentId = page.id;
@@ -50,20 +50,20 @@ async function adopt(session: Adopting, page: EditorPage, draft: LeftDraft): Pro
     label: 'Show what the server had',
     run: () => {
       session.pages.changeText(page.id, withLineFeeds(theirs.markdown));
-      session.notes.say({ name, text: 'This is what the server had. Undo brings the restored text back.' });
+      session.notes.show({ name, text: 'This is what the server had. Undo brings the restored text back.' });
     },
   };
-  session.notes.say({ name, text: restoredWords(draft), action });
+  session.notes.show({ name, text: restoredWords(draft), action });
 }
 
-const notThereYet = ({ id, title }: EditorPage): ApiPage => ({ id, title, markdown: '', revision: 0, updatedAt: '' });
+const unsentPage = ({ id, title }: EditorPage): ApiPage => ({ id, title, markdown: '', revision: 0, updatedAt: '' });
 
 /**
  * Does the same for a tab that seemed to be open when this one started. The person may have written on since then, so its text is merged
  * into the page as it is here, as if it were typed; what overlaps is offered separately.
  */
-export async function adoptLateDrafts(session: Adopting, texts: TextKeeper, findAlive: FindAlive): Promise<void> {
-  for (const draft of await texts.findLeft(findAlive)) {
+export async function adoptLateDrafts(session: Adopting, texts: TextKeeper, findOpenTabs: FindOpenTabs): Promise<void> {
+  for (const draft of await texts.findLeft(findOpenTabs)) {
     if (session.leftTexts.some(({ pageId, tab }) => pageId === draft.pageId && tab === draft.tab)) continue;
     if (session.pages.isDeletedOffline(draft.pageId)) continue;
     if (await mergeLate(session, texts, draft)) await texts.handOver(draft);
@@ -81,7 +81,7 @@ async function mergeLate(session: Adopting, texts: TextKeeper, draft: LeftDraft)
   const merged = mergeSent(merging, draft.baseMarkdown, draft.sent ?? [], draft.markdown, page.saver.text);
   if (merged === undefined) return false;
   session.pages.changeText(page.id, merged);
-  session.notes.say({ name: `restored ${page.id}`, text: restoredWords(draft) });
+  session.notes.show({ name: `restored ${page.id}`, text: restoredWords(draft) });
   return true;
 }
 

@@ -12,7 +12,7 @@ const tryAgainMilliseconds = 30_000;
 
 const database = new DraftDatabase();
 
-export type FindAlive = (tabs: ReadonlySet<string>) => Promise<ReadonlySet<string>>;
+export type FindOpenTabs = (tabs: ReadonlySet<string>) => Promise<ReadonlySet<string>>;
 
 /**
  * The drafts of one notebook in one tab. Each open tab keeps its own, so two tabs on one page never overwrite each other's. Writes
@@ -134,11 +134,11 @@ export class Drafts {
   /**
    * Finds the drafts of closed and crashed tabs, newest first. Each stays stored until it is dropped.
    *
-   * @param findAlive returns those of the given tabs that are open
+   * @param findOpenTabs returns those of the given tabs that are open
    */
-  async findLeft(findAlive: FindAlive): Promise<LeftDraft[]> {
+  async findLeft(findOpenTabs: FindOpenTabs): Promise<LeftDraft[]> {
     const ofOthers = (await findDrafts(this.#slug)).filter(draft => draft.tab !== this.#tab);
-    const alive = await findAlive(new Set(ofOthers.map(draft => draft.tab)));
+    const alive = await findOpenTabs(new Set(ofOthers.map(draft => draft.tab)));
     return ofOthers.filter(draft => !alive.has(draft.tab));
   }
 

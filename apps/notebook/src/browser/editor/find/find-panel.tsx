@@ -35,7 +35,7 @@ export function FindPanel({ session, field, asked, onClose }: FindPanelProps): V
   }));
   const [insert, setInsert] = useState('');
   const [said, setSaid] = useState('');
-  const { finder, found, current, stand, fault } = useMatches(session, field, query);
+  const { finder, found, current, goTo, fault } = useMatches(session, field, query);
   useLayoutEffect(() => {
     const selected = asked > 1 ? selectedWords(field.current) : undefined;
     if (selected !== undefined) setQuery(before => ({ ...before, words: selected }));
@@ -46,7 +46,7 @@ export function FindPanel({ session, field, asked, onClose }: FindPanelProps): V
   const text = (): string => field.current?.value ?? '';
   const go = (step: 1 | -1): void => {
     setSaid('');
-    if (found.matches.length > 0) stand((Math.max(current, 0) + step + found.matches.length) % found.matches.length);
+    if (found.matches.length > 0) goTo((Math.max(current, 0) + step + found.matches.length) % found.matches.length);
   };
   const sayOf = async (work: () => Promise<string>): Promise<void> => {
     try {
@@ -212,7 +212,7 @@ function useMatches(session: NotebookSession, field: FindPanelProps['field'], qu
     if (field.current) marks.current = new MatchMarks(field.current);
     return () => marks.current?.close();
   }, [page.id]);
-  const stand = (place: number, matches: readonly Match[] = found.matches): void => {
+  const goTo = (place: number, matches: readonly Match[] = found.matches): void => {
     setState(before => ({ found: before.found, current: place }));
     const match = matches[place];
     if (match) marks.current?.reveal(match);
@@ -248,5 +248,5 @@ function useMatches(session: NotebookSession, field: FindPanelProps['field'], qu
   useEffect(() => {
     if (field.current && current >= 0) marks.current?.show(field.current.value, found.matches, current);
   }, [current, found]);
-  return { finder, found, current, stand, fault };
+  return { finder, found, current, goTo, fault };
 }

@@ -11,7 +11,7 @@ import { PageListActions } from './page-actions.ts';
 import { usePageDrag } from './page-drag.ts';
 import { pageListKeys } from './page-list-keys.ts';
 import { givenTitle, PageRow } from './page-row.tsx';
-import { useWantedTitles } from './wanted-titles.ts';
+import { useUnsavedTitles } from './unsaved-titles.ts';
 
 interface PageListProps {
   readonly session: NotebookSession;
@@ -30,7 +30,7 @@ export function PageList({ session, onPick }: PageListProps): VNode {
   const [adding, setAdding] = useState(false);
   /** The page's key, because the id of a page added offline may change while its title is being typed. */
   const [renaming, setRenaming] = useState<string>();
-  const wanted = useWantedTitles(session);
+  const wanted = useUnsavedTitles(session);
   const [panel, setPanel] = useState<Panel>();
   const closePanel = (): void => setPanel(undefined);
   const [said, setSaid] = useState({ words: '', bad: false });
