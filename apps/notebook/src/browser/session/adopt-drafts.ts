@@ -1,7 +1,7 @@
 import type { ApiNotebook, ApiPage } from '../../api/types.ts';
 import { momentWords } from '../device/date-words.ts';
 import { withLineFeeds } from '../merge/line-feeds.ts';
-import type { LeftDraft } from './draft.ts';
+import type { AbandonedDraft } from './draft.ts';
 import type { FindOpenTabs } from './drafts.ts';
 import type { EditorPage } from './editor-page.ts';
 import type { OpenPages } from './open-pages.ts';
@@ -14,7 +14,7 @@ export interface Adopting {
   readonly notebook: ApiNotebook;
   readonly pages: OpenPages;
   readonly notes: SessionNotes;
-  leftTexts: readonly LeftDraft[];
+  orphanedTexts: readonly AbandonedDraft[];
 }
 
 /**
@@ -23,8 +23,8 @@ export interface Adopting {
  */
 export async function adoptDrafts(session: Adopting, texts: TextKeeper, findOpenTabs: FindOpenTabs): Promise<void> {
   const taken = new Set<string>();
-  const left: LeftDraft[] = [];
-  for (const draft of await texts.findLeft(findOpenTabs)) {
+  const left: AbandonedDraft[] = [];
+  for (const draft of await texts.findAbandoned(findOpenTabs)) {
     const page = session.pages.find(draft.pageId);
     // The page was deleted here and the server does not know yet: if it refuses, the draft must still be there.
     if (!page && session.pages.isDeletedOffline(draft.pageId)) continue;
@@ -36,10 +36,10 @@ export async function adoptDrafts(session: Adopting, texts: TextKeeper, findOpen
       await texts.handOver(draft);
     }
   }
-  session.leftTexts = left;
+  session.orphanedTexts = left;
 }
 
-async function adopt(session: Adopting, page: EditorPage, draft: LeftDraft): Promise<void> {
+async function adopt(session: Adopting, page: EditorPage, draft: AbandonedDraft): Promise<void> {
   const theirs = session.notebook.pages.find(other => other.id === page.id) ?? unsentPage(page);
   const adopted = await page.saver.adopt(draft, theirs);
   if (adopted === 'nothing' || page.isNew) return;
@@ -63,16 +63,16 @@ const unsentPage = ({ id, title }: EditorPage): ApiPage => ({ id, title, markdow
  * into the page as it is here, as if it were typed; what overlaps is offered separately.
  */
 export async function adoptLateDrafts(session: Adopting, texts: TextKeeper, findOpenTabs: FindOpenTabs): Promise<void> {
-  for (const draft of await texts.findLeft(findOpenTabs)) {
-    if (session.leftTexts.some(({ pageId, tab }) => pageId === draft.pageId && tab === draft.tab)) continue;
+  for (const draft of await texts.findAbandoned(findOpenTabs)) {
+    if (session.orphanedTexts.some(({ pageId, tab }) => pageId === draft.pageId && tab === draft.tab)) continue;
     if (session.pages.isDeletedOffline(draft.pageId)) continue;
     if (await mergeLate(session, texts, draft)) await texts.handOver(draft);
-    else session.leftTexts = [...session.leftTexts, draft];
+    else session.orphanedTexts = [...session.orphanedTexts, draft];
   }
 }
 
 /** @returns whether the page now holds the draft's text */
-async function mergeLate(session: Adopting, texts: TextKeeper, draft: LeftDraft): Promise<boolean> {
+async function mergeLate(session: Adopting, texts: TextKeeper, draft: AbandonedDraft): Promise<boolean> {
   const merging = await texts.loadMerging().catch(() => undefined);
   const page = session.pages.find(draft.pageId);
   if (!page) return false;
@@ -85,10 +85,10 @@ async function mergeLate(session: Adopting, texts: TextKeeper, draft: LeftDraft)
   return true;
 }
 
-const restoredWords = ({ changedAt }: LeftDraft) => `Unsaved text from ${momentWords(changedAt)} was restored.`;
+const restoredWords = ({ changedAt }: AbandonedDraft) => `Unsaved text from ${momentWords(changedAt)} was restored.`;
 
 /** Whether the page already has the draft's text, or the draft changed nothing. */
-function isHeld(draft: LeftDraft, page: EditorPage): boolean {
+function isHeld(draft: AbandonedDraft, page: EditorPage): boolean {
   const { text, savedText } = page.saver;
   return [text, savedText, draft.baseMarkdown].includes(draft.markdown);
 }

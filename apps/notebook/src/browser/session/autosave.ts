@@ -166,7 +166,7 @@ export class Autosave {
   }
 
   /** Replaces my text with the server's, after a conflict or when a snapshot was restored. */
-  take(page: { markdown: string; revision: number }): void {
+  replaceWith(page: { markdown: string; revision: number }): void {
     clearTimeout(this.#timer);
     this.#text = withLineFeeds(page.markdown);
     this.#rebaseOn(page);
@@ -176,7 +176,7 @@ export class Autosave {
   /** Runs another change of the same page (its title) between two saves, because it also moves the revision on. */
   async withRevision(change: (revision: number) => Promise<ApiPage>): Promise<ApiPage> {
     await this.flush();
-    await this.rest();
+    await this.whenIdle();
     if (this.#isLost()) throw new Error('This page cannot be saved any more.');
     if (this.state.kind === 'conflict') throw new Error('First choose which version of this page to keep.');
     clearTimeout(this.#timer);
@@ -192,14 +192,14 @@ export class Autosave {
 
   /** Saves everything. @returns false when some of it is still not saved */
   async finish(): Promise<boolean> {
-    await this.rest();
+    await this.whenIdle();
     await this.flush();
-    await this.rest();
+    await this.whenIdle();
     return !this.isUnsaved;
   }
 
   /** Waits until no save is on its way. */
-  async rest(): Promise<void> {
+  async whenIdle(): Promise<void> {
     while (this.state.kind === 'saving') await this.#nextChange();
   }
 

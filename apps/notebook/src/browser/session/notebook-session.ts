@@ -5,7 +5,7 @@ import { getNotebook } from '../api/read-notebook.ts';
 import { momentWords } from '../device/date-words.ts';
 import { findSavedNotebook, forgetNotebook, saveNotebook } from '../device/saved-notebooks.ts';
 import { adoptDrafts, adoptLateDrafts } from './adopt-drafts.ts';
-import type { LeftDraft } from './draft.ts';
+import type { AbandonedDraft } from './draft.ts';
 import { dropDraft, type FindOpenTabs, forgetDrafts } from './drafts.ts';
 import type { EditorPage } from './editor-page.ts';
 import { nameFromText, untitled } from './name-untitled.ts';
@@ -33,7 +33,7 @@ export class NotebookSession {
   /** True when the edit link no longer works: the notebook was deleted or expired for good, or the link was replaced elsewhere. */
   lost = false;
   /** Texts of earlier tabs that fitted into no page. */
-  leftTexts: readonly LeftDraft[] = [];
+  orphanedTexts: readonly AbandonedDraft[] = [];
   /** True once a text, the list of pages or a setting was changed from here. */
   hasChanged = false;
   readonly notes = new SessionNotes(() => this.#notify());
@@ -279,8 +279,8 @@ export class NotebookSession {
   }
 
   /** @param how `handed over` when a page has its text now, `discarded` when nobody wants it */
-  async dropLeftText(left: LeftDraft, how: 'handed over' | 'discarded'): Promise<void> {
-    this.leftTexts = this.leftTexts.filter(other => other !== left);
+  async dropOrphanedText(left: AbandonedDraft, how: 'handed over' | 'discarded'): Promise<void> {
+    this.orphanedTexts = this.orphanedTexts.filter(other => other !== left);
     await (how === 'discarded' ? dropDraft(this.slug, left) : this.#texts.handOver(left));
     this.#notify();
   }

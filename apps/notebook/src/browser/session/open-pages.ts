@@ -378,7 +378,7 @@ export class OpenPages {
     // A window that is closing has no time to wait for its turn, or for a network that is not there.
     if (options.keepalive && this.#isOffline && wait(new NoConnection(undefined))) return;
     try {
-      await (options.keepalive ? remove() : this.#queue.run(() => saver.rest().then(remove)).catch(restoreIfChanged(page)));
+      await (options.keepalive ? remove() : this.#queue.run(() => saver.whenIdle().then(remove)).catch(restoreIfChanged(page)));
     } catch (problem) {
       if (!wait(problem)) throw problem;
       // Its draft stays until the server has deleted the page.

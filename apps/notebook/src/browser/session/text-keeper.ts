@@ -1,7 +1,7 @@
 import type { ApiPage } from '../../api/types.ts';
 import type { NotebookApi } from '../api/notebook-api.ts';
 import { Autosave } from './autosave.ts';
-import type { LeftDraft } from './draft.ts';
+import type { AbandonedDraft } from './draft.ts';
 import { Drafts, type FindOpenTabs } from './drafts.ts';
 import { isGone } from './notebook-sync.ts';
 import { savePage } from './save-page.ts';
@@ -54,11 +54,11 @@ export class TextKeeper {
     this.#drafts.move(from, to);
   }
 
-  findLeft(findOpenTabs: FindOpenTabs): Promise<LeftDraft[]> {
-    return this.#drafts.findLeft(findOpenTabs);
+  findAbandoned(findOpenTabs: FindOpenTabs): Promise<AbandonedDraft[]> {
+    return this.#drafts.findAbandoned(findOpenTabs);
   }
 
-  handOver(left: LeftDraft): Promise<void> {
+  handOver(left: AbandonedDraft): Promise<void> {
     return this.#drafts.handOver(left);
   }
 

@@ -33,17 +33,17 @@ export function PageList({ session, onPick }: PageListProps): VNode {
   const wanted = useUnsavedTitles(session);
   const [panel, setPanel] = useState<Panel>();
   const closePanel = (): void => setPanel(undefined);
-  const [said, setSaid] = useState({ words: '', bad: false });
+  const [message, setMessage] = useState({ words: '', bad: false });
   const acts = new PageListActions(
     session,
-    (words, bad = false) => setSaid({ words, bad }),
+    (words, bad = false) => setMessage({ words, bad }),
     () => list.current,
   );
   const rename = async (page: EditorPage, title: string): Promise<void> => {
     const done = title === givenTitle(page) || (await acts.rename(page, title));
     wanted.keep(page, done ? undefined : title);
   };
-  const fault = session.pages.deleteFault || (said.bad ? said.words : '');
+  const fault = session.pages.deleteFault || (message.bad ? message.words : '');
   usePageDrag(list, !session.isVisitor, (from, to) => void acts.move(session.pages.all[from]!.id, to));
   useDroppedFiles(nav, files => !session.notebook.readOnly && setPanel({ kind: 'import', files }));
   useEffect(() => showCurrent(list.current), [session.pages.currentId]);
@@ -96,7 +96,7 @@ export function PageList({ session, onPick }: PageListProps): VNode {
         </button>
       </div>
       <p class={fault ? 'notice error page-list-said' : 'visually-hidden page-list-said'} role="status">
-        {fault || said.words}
+        {fault || message.words}
       </p>
       {panel?.kind === 'import' && (
         <LazyPart load={loadImport} props={{ session, files: panel.files, onClose: closePanel }} onDismiss={closePanel} />

@@ -63,11 +63,11 @@ export class ImagePlaces {
 
   /** Whether the placeholder is in any text, or may come back: from the server, a deletion that can be undone, or an offered text. */
   isKept(id: string): boolean {
-    const { pages, leftTexts } = this.#session;
+    const { pages, orphanedTexts } = this.#session;
     const all = [...pages.all, ...pages.deleted.all.map(({ page }) => page)];
     return (
       all.some(({ saver }) => hasPlaceholder(saver.text, id) || hasPlaceholder(saver.savedText, id)) ||
-      leftTexts.some(({ markdown }) => hasPlaceholder(markdown, id))
+      orphanedTexts.some(({ markdown }) => hasPlaceholder(markdown, id))
     );
   }
 

@@ -102,11 +102,11 @@ interface MessageProps extends RowProps {
 
 /** The result of an upload, with a button if anything can be done about it. */
 function MessageRow({ upload, uploads, bad = false, action, onAction, children }: MessageProps): VNode {
-  const [said, setSaid] = useState('');
+  const [message, setMessage] = useState('');
   const act = (): void => {
     const { field, acceptsText } = uploads.places;
     if (!field || !acceptsText) {
-      setSaid('The page takes no changes right now.');
+      setMessage('The page takes no changes right now.');
       return;
     }
     uploads.dismiss(upload.id);
@@ -120,7 +120,7 @@ function MessageRow({ upload, uploads, bad = false, action, onAction, children }
           {action}
         </button>
       )}
-      <span role="status">{said}</span>
+      <span role="status">{message}</span>
       <button
         type="button"
         class="button quiet"
