@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { findFasterGrowth } from '../../../../tools/growth.ts';
-import { resolvePageLinks, hasFileLinks } from './page-links.ts';
+import { hasFileLinks, resolvePageLinks } from './page-links.ts';
 import { renderMarkdown } from './render.ts';
 
 const aimed = (markdown: string) =>
