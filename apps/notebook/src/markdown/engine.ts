@@ -4,7 +4,7 @@ import { highlighted } from './highlighted.ts';
 import { chooseMark, type Mark } from './mark.ts';
 import type { Formula } from './math/formula.ts';
 import { formulaInBlock, formulaInText, maskFormulas } from './math/formula-tokens.ts';
-import { normalise } from './normalise.ts';
+import { normalize } from './normalize.ts';
 import { NotesRenderer } from './notes-renderer.ts';
 import { settleRawText } from './raw-text.ts';
 import { placeBlocks } from './source-lines.ts';
@@ -122,5 +122,5 @@ export function toUnsafeDocument(source: string, sourceLines: boolean, asWritten
 
 /** The engine's output before it is sanitized, for measuring conformance. Never put this into a page. */
 export function toUnsafeHtml(markdown: string): string {
-  return toUnsafeDocument(normalise(markdown), false, true).html;
+  return toUnsafeDocument(normalize(markdown), false, true).html;
 }

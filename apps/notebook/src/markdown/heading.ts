@@ -2,7 +2,7 @@ import { limits } from '../limits.ts';
 import { withEmoji } from './emoji/emoji.ts';
 import { type HtmlBlock, openHtmlBlock } from './html-block.ts';
 import { isHtmlTag } from './known-tags.ts';
-import { normalise } from './normalise.ts';
+import { normalize } from './normalize.ts';
 
 /** Only the start of a long text is searched for a title. */
 const searchedChars = 100_000;
@@ -12,7 +12,7 @@ const searchedLineChars = 2_000;
 
 /** Plain text of the first heading (`# …` or underlined), '' if there is none. At most 200 characters. */
 export function firstHeading(markdown: string): string {
-  const lines = normalise(markdown.slice(0, searchedChars)).split('\n', searchedLines);
+  const lines = normalize(markdown.slice(0, searchedChars)).split('\n', searchedLines);
   let fence = '';
   let html: HtmlBlock | undefined;
   let paragraph = '';

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { findFasterGrowth } from '../../../../tools/growth.ts';
-import { aimPageLinks, hasFileLinks } from './page-links.ts';
+import { hasFileLinks, resolvePageLinks } from './page-links.ts';
 import { renderMarkdown } from './render.ts';
 
 const aimed = (markdown: string) =>
-  aimPageLinks(renderMarkdown(markdown).html, (link, heading) => `/p?of=${link}&at=${heading ?? ''}`);
+  resolvePageLinks(renderMarkdown(markdown).html, (link, heading) => `/p?of=${link}&at=${heading ?? ''}`);
 
 describe('links to files', () => {
   it.each([
@@ -24,13 +24,13 @@ describe('links to files', () => {
   ])('%s stay as they are', markdown => expect(aimed(markdown)).toBe(renderMarkdown(markdown).html));
 
   it('lead nowhere, and say so, where there is no such page', () => {
-    const html = aimPageLinks(renderMarkdown('[a](Gone.md)').html, () => undefined);
+    const html = resolvePageLinks(renderMarkdown('[a](Gone.md)').html, () => undefined);
     expect(html).toContain('<a title="There is no page for this link" rel="nofollow ugc noopener noreferrer">a</a>');
     expect(hasFileLinks(html)).toBe(false);
   });
 
   it('stay inside their attribute, whatever the address holds', () => {
-    const html = aimPageLinks(renderMarkdown('[a](One.md)').html, () => '/p?"onclick="x&y');
+    const html = resolvePageLinks(renderMarkdown('[a](One.md)').html, () => '/p?"onclick="x&y');
     expect(html).toContain('<a href="/p?&quot;onclick=&quot;x&amp;y"');
   });
 
@@ -38,7 +38,7 @@ describe('links to files', () => {
     for (const opening of ['<a href="', '<a href="x', 'a.md', '<a href="x.md#'])
       expect(
         findFasterGrowth(
-          text => aimPageLinks(text, () => undefined),
+          text => resolvePageLinks(text, () => undefined),
           chars => opening.repeat(chars / opening.length),
         ),
       ).toBeUndefined();

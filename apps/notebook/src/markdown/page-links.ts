@@ -16,12 +16,16 @@ export function hasFileLinks(html: string): boolean {
  * @param address returns the address of the page, or of the heading if the link names one. Undefined if there is none; the link then
  * leads nowhere
  */
-export function aimPageLinks(html: string, address: (link: string, headingId: string | undefined) => string | undefined): string {
+export function resolvePageLinks(
+  html: string,
+  address: (link: string, headingId: string | undefined) => string | undefined,
+): string {
   return html.replace(fileLink, (_, others: string, link: string, fragment: string | undefined) => {
     const heading = fragment === undefined || fragment === '' ? undefined : slugOf(decoded(unescaped(fragment)));
-    const aimed = address(unescaped(link), heading);
-    if (aimed === undefined) return `<a ${others}${others.includes('title="') ? '' : 'title="There is no page for this link"'}`;
-    return `<a ${others}href="${aimed.replaceAll('&', '&amp;').replaceAll('"', '&quot;')}"`;
+    const resolved = address(unescaped(link), heading);
+    if (resolved === undefined)
+      return `<a ${others}${others.includes('title="') ? '' : 'title="There is no page for this link"'}`;
+    return `<a ${others}href="${resolved.replaceAll('&', '&amp;').replaceAll('"', '&quot;')}"`;
   });
 }
 

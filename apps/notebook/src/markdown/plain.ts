@@ -1,5 +1,5 @@
 import { escapeHtml } from './escape.ts';
-import { normalise } from './normalise.ts';
+import { normalize } from './normalize.ts';
 import type { PlainReason, Rendered } from './rendered.ts';
 
 const pieceChars = 131_072;
@@ -19,7 +19,7 @@ function* piecesOf(text: string): Generator<string> {
 export function* plainPieces(markdown: string): Generator<string> {
   // The parser drops a line feed directly after <pre>, so we add one.
   yield '<pre>\n';
-  for (const piece of piecesOf(markdown)) yield escapeHtml(normalise(piece));
+  for (const piece of piecesOf(markdown)) yield escapeHtml(normalize(piece));
   yield '</pre>';
 }
 

@@ -70,10 +70,10 @@ async function loadFormulas(): Promise<void> {
     () => 'no formulas' as const,
   );
   isLoading = false;
-  tell(news);
+  postNews(news);
 }
 
-function tell(news: PreviewNews): void {
+function postNews(news: PreviewNews): void {
   self.postMessage(news);
 }
 
@@ -104,4 +104,4 @@ self.addEventListener('message', ({ data }: MessageEvent<PreviewRequest | Formul
   else answer(data);
 });
 
-tell('ready');
+postNews('ready');

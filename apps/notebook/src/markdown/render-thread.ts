@@ -119,25 +119,25 @@ export class RenderThread {
         worker.unref();
         act();
       };
-      const give = (outcome: PlainReason, used: number) =>
+      const giveUp = (outcome: PlainReason, used: number) =>
         settle(() => resolve({ outcome, usedMillis: Math.min(used, timeMillis) + startMillis }));
       const wallMillis = () => performance.now() - started;
       const onMessage = (answer: RenderAnswer) => settle(() => resolve(answer));
       const onError = (error: Error & { code?: string }) =>
-        error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? give('memory', wallMillis()) : settle(() => reject(error));
+        error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? giveUp('memory', wallMillis()) : settle(() => reject(error));
       // An exit without an error means that the service is stopping.
-      const onExit = () => give('busy', 0);
-      const look = async () => {
+      const onExit = () => giveUp('busy', 0);
+      const checkTime = async () => {
         const used = (await usedMillisOf(worker)) - this.#usedBefore;
         if (settled) return;
-        if (used >= timeMillis) give('time', used);
-        else if (wallMillis() >= waitMillis) give('busy', used);
+        if (used >= timeMillis) giveUp('time', used);
+        else if (wallMillis() >= waitMillis) giveUp('busy', used);
         else {
           if (used >= lateMillis) onLate();
-          timer = setTimeout(look, Math.max(10, (used < lateMillis ? Math.min(lateMillis, timeMillis) : timeMillis) - used));
+          timer = setTimeout(checkTime, Math.max(10, (used < lateMillis ? Math.min(lateMillis, timeMillis) : timeMillis) - used));
         }
       };
-      let timer = setTimeout(look, Math.min(lateMillis, timeMillis));
+      let timer = setTimeout(checkTime, Math.min(lateMillis, timeMillis));
       worker.ref();
       worker.on('message', onMessage).on('error', onError).on('exit', onExit);
       worker.postMessage(request);

@@ -29,7 +29,7 @@ function usedMillis(): number {
 }
 
 /** Logs the kind and the place. A message might repeat words of the text, which must not be logged. */
-function tell(error: unknown): void {
+function logFault(error: unknown): void {
   const { name, stack = '' } = error instanceof Error ? error : new Error('not an error');
   const places = stack.split('\n').filter(line => line.trimStart().startsWith('at '));
   process.stderr.write(`page could not be rendered and is shown as plain text: ${name}\n${places.join('\n')}\n`);
@@ -41,7 +41,7 @@ const mostHeadings = 5_000;
 async function answer({ markdown, options }: RenderRequest): Promise<RenderAnswer> {
   try {
     const write = options.book ? toBookText : undefined;
-    const rendered = await renderLoaded(markdown, { ...options, pageDirection: true, onFault: tell, write, read: readFacts });
+    const rendered = await renderLoaded(markdown, { ...options, pageDirection: true, onFault: logFault, write, read: readFacts });
     return { rendered: { ...rendered, headings: rendered.headings.slice(0, mostHeadings) }, usedMillis: usedMillis() };
   } catch (error) {
     return { failed: error instanceof Error ? (error.stack ?? error.message) : String(error), usedMillis: usedMillis() };

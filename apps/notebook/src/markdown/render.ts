@@ -2,7 +2,7 @@ import type { Root } from 'hast';
 import { checkBounds, OverBound, renderBounds } from './bounds.ts';
 import { defaultIdPrefix } from './default-id-prefix.ts';
 import { toUnsafeDocument } from './engine.ts';
-import { normalise } from './normalise.ts';
+import { normalize } from './normalize.ts';
 import { renderPlain } from './plain.ts';
 import type { Heading, PlainReason, Rendered, RenderOptions } from './rendered.ts';
 import { toSafeTree } from './safe-tree.ts';
@@ -29,7 +29,7 @@ export interface TreeReaders {
  */
 export function renderMarkdown(markdown: string, options: RenderOptions & FaultListener & TreeReaders = {}): Rendered {
   try {
-    return renderWithinBounds(normalise(markdown), options);
+    return renderWithinBounds(normalize(markdown), options);
   } catch (error) {
     const reason = reasonOf(error);
     if (reason) return renderPlain(markdown, reason);

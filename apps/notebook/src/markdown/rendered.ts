@@ -59,7 +59,7 @@ export interface RenderTurn {
   /** True if nobody waits for it. It is rendered after everything that somebody waits for. */
   background: boolean;
   /** Set by the renderer when the text has left the queue and is in a thread. */
-  seated?: boolean;
+  running?: boolean;
   /** Set by the renderer when a second of processor time was not enough. */
   late?: boolean;
   /** A newer text with the same name takes its place in the queue; the older one is answered with `busy`. */

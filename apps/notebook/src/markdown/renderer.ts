@@ -53,7 +53,7 @@ function plain(markdown: string, reason: PlainReason, { background }: RenderTurn
 }
 
 /** One kind of threads: all of them, and those that are free. */
-interface Room {
+interface ThreadPool {
   readonly long: boolean;
   readonly threads: readonly RenderThread[];
   readonly free: RenderThread[];
@@ -61,16 +61,16 @@ interface Room {
   readonly paying: Set<Turn>;
 }
 
-function room(long: boolean, count: number, limits: ConstructorParameters<typeof RenderThread>[0]): Room {
+function createThreadPool(long: boolean, count: number, limits: ConstructorParameters<typeof RenderThread>[0]): ThreadPool {
   const threads = Array.from({ length: count }, () => new RenderThread(limits));
   return { long, threads, free: [...threads], paying: new Set() };
 }
 
 class PooledRenderer implements Renderer {
   readonly engine = engineName;
-  readonly #line: TurnQueue<Waiting>;
-  readonly #quick: Room;
-  readonly #long: Room;
+  readonly #queue: TurnQueue<Waiting>;
+  readonly #quick: ThreadPool;
+  readonly #long: ThreadPool;
   readonly #heavyMillis: number;
   #closed = false;
 
@@ -87,15 +87,15 @@ class PooledRenderer implements Renderer {
     this.#heavyMillis = heavyMillis;
     const count = threads ?? Math.min(4, Math.max(2, availableParallelism() - 1));
     const quickMegabytes = Math.min(96, memoryMegabytes);
-    this.#quick = room(false, count, {
+    this.#quick = createThreadPool(false, count, {
       timeMillis: Math.min(quickMillis, timeMillis),
       ...byTheClock,
       memoryMegabytes: quickMegabytes,
       idleMillis: 600_000,
       niceness: 5,
     });
-    this.#long = room(true, 1, { timeMillis, ...byTheClock, memoryMegabytes, idleMillis: 30_000, niceness: 10 });
-    this.#line = new TurnQueue({ maxTurns: maxWaiting, maxBytes: 32_000_000 });
+    this.#long = createThreadPool(true, 1, { timeMillis, ...byTheClock, memoryMegabytes, idleMillis: 30_000, niceness: 10 });
+    this.#queue = new TurnQueue({ maxTurns: maxWaiting, maxBytes: 32_000_000 });
   }
 
   render(markdown: string, options: RenderOptions = {}, turn: RenderTurn = { payers: [], background: false }): Promise<Rendered> {
@@ -125,58 +125,58 @@ class PooledRenderer implements Renderer {
   /** Ends the threads and rejects all waiting texts. */
   async close(): Promise<void> {
     this.#closed = true;
-    for (const waiting of this.#line.clear()) waiting.reject(new Error('the renderer is closed'));
+    for (const waiting of this.#queue.clear()) waiting.reject(new Error('the renderer is closed'));
     await Promise.all([...this.#quick.threads, ...this.#long.threads].map(thread => thread.close()));
   }
 
   #enter(waiting: Waiting): void {
-    if (waiting.background && this.#line.usedBy(waiting) > spentMillis) {
+    if (waiting.background && this.#queue.usedBy(waiting) > spentMillis) {
       waiting.resolve('busy');
       return;
     }
-    for (const sentAway of this.#line.add(waiting)) sentAway.resolve('busy');
+    for (const dropped of this.#queue.add(waiting)) dropped.resolve('busy');
     this.#next();
   }
 
   #next(): void {
     if (this.#closed) return;
-    for (const one of [this.#quick, this.#long]) {
-      while (one.free.length > 0) {
-        const waiting = this.#line.take(turn => turn.long === one.long && this.#leavesRoom(turn, one));
+    for (const pool of [this.#quick, this.#long]) {
+      while (pool.free.length > 0) {
+        const waiting = this.#queue.take(turn => turn.long === pool.long && this.#mayTakeThread(turn, pool));
         if (!waiting) break;
-        void this.#run(waiting, one, one.free.pop()!);
+        void this.#run(waiting, pool, pool.free.pop()!);
       }
     }
   }
 
   /** The last free thread is for payers that used little time recently and have no text in a thread now. */
-  #leavesRoom(turn: Waiting, { threads, free, paying }: Room): boolean {
+  #mayTakeThread(turn: Waiting, { threads, free, paying }: ThreadPool): boolean {
     if (free.length > 1 || threads.length === 1) return true;
-    const sits = [...paying].some(({ payers }) => payers.some(payer => turn.payers.includes(payer)));
-    return !sits && this.#line.usedBy(turn) <= this.#heavyMillis;
+    const hasRunningText = [...paying].some(({ payers }) => payers.some(payer => turn.payers.includes(payer)));
+    return !hasRunningText && this.#queue.usedBy(turn) <= this.#heavyMillis;
   }
 
-  async #run(waiting: Waiting, one: Room, thread: RenderThread): Promise<void> {
+  async #run(waiting: Waiting, pool: ThreadPool, thread: RenderThread): Promise<void> {
     // The current payers pay for all of it, even if another reader takes over the turn.
     const bill: Turn = { payers: [...waiting.payers], background: false, bytes: 0 };
-    this.#line.charge(bill, guessMillis);
-    one.paying.add(bill);
+    this.#queue.charge(bill, guessMillis);
+    pool.paying.add(bill);
     let used = guessMillis;
-    waiting.turn.seated = true;
+    waiting.turn.running = true;
     const onLate = () => {
       waiting.turn.late = true;
     };
     try {
       const { outcome, usedMillis } = await thread.run(waiting.request, onLate);
       used = usedMillis;
-      if (!one.long && (outcome === 'time' || outcome === 'memory') && !this.#closed) this.#tryLong(waiting);
+      if (!pool.long && (outcome === 'time' || outcome === 'memory') && !this.#closed) this.#tryLong(waiting);
       else waiting.resolve(outcome);
     } catch (error) {
       waiting.reject(error);
     } finally {
-      this.#line.charge(bill, used - guessMillis);
-      one.paying.delete(bill);
-      one.free.push(thread);
+      this.#queue.charge(bill, used - guessMillis);
+      pool.paying.delete(bill);
+      pool.free.push(thread);
       this.#next();
     }
   }
@@ -184,7 +184,7 @@ class PooledRenderer implements Renderer {
   #tryLong(waiting: Waiting): void {
     waiting.long = true;
     waiting.turn.late = true;
-    waiting.turn.seated = false;
+    waiting.turn.running = false;
     // Deferred, so that the first try is charged before the next text is chosen (see #run).
     queueMicrotask(() => (this.#closed ? waiting.reject(new Error('the renderer is closed')) : this.#enter(waiting)));
   }

@@ -17,7 +17,7 @@ import { makeFigure } from './steps/figures.ts';
 import { headingText, placeHeading } from './steps/headings.ts';
 import { ColorBudget, Highlighter } from './steps/highlight.ts';
 import { type IdClaims, Ids } from './steps/ids.ts';
-import { aimFragment, tameImage, tameLink } from './steps/links.ts';
+import { hardenImage, hardenLink, resolveFragment } from './steps/links.ts';
 import { claimNoteIds, fillReference, noteItem, notesSection } from './steps/notes.ts';
 import { markTask } from './steps/task-lists.ts';
 import { type Parent, visitElements } from './tree.ts';
@@ -37,15 +37,15 @@ export function toSafeTree(
 ): { tree: Root; headings: Heading[]; direction: 'ltr' | 'rtl'; mathMissing: boolean; diagrams: boolean } {
   const ids = new Ids(idPrefix);
   claimNoteIds(notes, ids);
-  const mirrored = hasRightToLeft(html) || notes.some(note => hasRightToLeft(note.html));
-  const direction = mirrored && pageDirection ? baseDirectionOf(html) : 'ltr';
-  const finisher = new Finisher({ mark, formulas, ids, colors: new ColorBudget(), mirrored, direction });
+  const hasRtlText = hasRightToLeft(html) || notes.some(note => hasRightToLeft(note.html));
+  const direction = hasRtlText && pageDirection ? baseDirectionOf(html) : 'ltr';
+  const finisher = new Finisher({ mark, formulas, ids, colors: new ColorBudget(), hasRtlText, direction });
   const tree = finisher.finish(sanitizedTree(html, mark, idPrefix));
   const items = notes.map((note, index) =>
     noteItem(finisher.finish(sanitizedTree(note.html, mark, idPrefix)), index + 1, note.references, idPrefix),
   );
   if (items.length > 0) tree.children.push(notesSection(items, idPrefix));
-  for (const link of finisher.fragments) aimFragment(link, ids);
+  for (const link of finisher.fragments) resolveFragment(link, ids);
   const { headings, diagrams, drawer } = finisher;
   return { tree, headings, direction, mathMissing: drawer.engineMissing, diagrams };
 }
@@ -56,7 +56,7 @@ export interface FinisherParts {
   readonly ids: IdClaims;
   readonly colors: Pick<ColorBudget, 'spend'>;
   /** Whether the page has any right-to-left text. */
-  readonly mirrored: boolean;
+  readonly hasRtlText: boolean;
   /** The page's direction. Default left-to-right. */
   readonly direction?: 'ltr' | 'rtl';
 }
@@ -76,12 +76,12 @@ export class Finisher {
   readonly #formulas: readonly Formula[];
   readonly #directions: Directions;
 
-  constructor({ mark, formulas, ids, colors, mirrored, direction }: FinisherParts) {
+  constructor({ mark, formulas, ids, colors, hasRtlText, direction }: FinisherParts) {
     this.#markProperty = mark.property;
     this.#ids = ids;
     this.#highlighter = new Highlighter(colors);
     this.#formulas = formulas;
-    this.#directions = new Directions(mirrored, direction);
+    this.#directions = new Directions(hasRtlText, direction);
   }
 
   finish(tree: Root): Root {
@@ -124,8 +124,8 @@ export class Finisher {
     makeFigure(node);
     makeAlert(node, ancestors);
     markTask(node, ancestors);
-    tameImage(node);
-    const fragment = tameLink(node);
+    hardenImage(node);
+    const fragment = hardenLink(node);
     if (fragment) this.fragments.push(fragment);
     const heading = placeHeading(node, ancestors, this.#ids);
     if (heading) {

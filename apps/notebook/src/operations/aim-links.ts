@@ -1,7 +1,7 @@
 import { nextTurn } from '../event-loop-turns.ts';
 import { defaultIdPrefix } from '../markdown/default-id-prefix.ts';
 import { htmlPieces } from '../markdown/html-pieces.ts';
-import { aimPageLinks, hasFileLinks } from '../markdown/page-links.ts';
+import { hasFileLinks, resolvePageLinks } from '../markdown/page-links.ts';
 import type { Rendered } from '../markdown/rendered.ts';
 import { type Notebook, type PageHead, pageTitle } from '../model/notebook.ts';
 import { PageLinks } from '../model/page-address.ts';
@@ -46,7 +46,7 @@ export class LinkAim {
   }
 
   #aimPiece(fromPageId: string, html: string, links: PageLinks<PageHead>): string {
-    return aimPageLinks(html, (link, heading) => {
+    return resolvePageLinks(html, (link, heading) => {
       const target = links.find(fromPageId, link);
       return target && this.#addressOf(target, heading);
     });

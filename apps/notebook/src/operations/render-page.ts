@@ -126,7 +126,7 @@ function mayWaitFor(work: Work, variant: RenderingVariant, waitedMillis: number)
   const { lineMillis, allMillis } = timeouts[variant];
   if (waitedMillis >= allMillis) return false;
   if (variant === 'view' && work.turn.late) return false;
-  return work.turn.seated || waitedMillis < lineMillis;
+  return work.turn.running || waitedMillis < lineMillis;
 }
 
 async function renderedInTime(work: Work, variant: RenderingVariant, mostMillis: number): Promise<Rendered | undefined> {

@@ -193,18 +193,18 @@ describe('a rendering', () => {
       last.answer.resolve(htmlOf('late'));
       await later;
     }
-    const seated = await start('view');
-    seated.last.turn.seated = true;
-    seated.look(maxRenderWaitSeconds * 1_000 + 1);
-    expect(await seated.over()).toBe(false);
-    seated.look(maxViewWaitSeconds * 1_000);
-    expect(await seated.over()).toBe(true);
+    const running = await start('view');
+    running.last.turn.running = true;
+    running.look(maxRenderWaitSeconds * 1_000 + 1);
+    expect(await running.over()).toBe(false);
+    running.look(maxViewWaitSeconds * 1_000);
+    expect(await running.over()).toBe(true);
     const late = await start('view');
-    Object.assign(late.last.turn, { seated: true, late: true });
+    Object.assign(late.last.turn, { running: true, late: true });
     late.look(0);
     expect(await late.over()).toBe(true);
     const printed = await start('print');
-    Object.assign(printed.last.turn, { seated: true, late: true });
+    Object.assign(printed.last.turn, { running: true, late: true });
     printed.look(0);
     expect(await printed.over()).toBe(false);
     printed.last.answer.reject(new Error('the thread ended'));

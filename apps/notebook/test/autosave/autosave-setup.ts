@@ -78,7 +78,7 @@ export class AutosaveSetup {
         this.merges += 1;
       },
       onRefused: problem => this.refusals.push(problem),
-      onRoom: () => {
+      onSpaceFreed: () => {
         this.rooms += 1;
       },
       loadMerging: async () => merging,

@@ -26,11 +26,11 @@ describe('a notebook that is full', () => {
     expect(setup.saver.state).toEqual({
       kind: 'refused',
       reason: 'This notebook holds as much text as it can. Its pages may hold 10 MiB of text together.',
-      waitsForRoom: true,
+      waitsForSpace: true,
     });
     expect(setup.draft?.markdown).toBe('no place');
     setup.server.fault = undefined;
-    setup.saver.roomCame();
+    setup.saver.retryIfFull();
     await seconds(0);
     expect([setup.server.page.markdown, setup.saver.state.kind, setup.draft]).toEqual(['no place', 'saved', undefined]);
   });
@@ -64,7 +64,7 @@ describe('a notebook that is full', () => {
     };
     setup.saver.change('too early');
     await seconds(2);
-    setup.saver.roomCame();
+    setup.saver.retryIfFull();
     await seconds(120);
     expect(setup.server.requests).toHaveLength(1);
   });

@@ -2,7 +2,7 @@ import { beforeEach, expect, it } from 'vitest';
 import type { ApiNotebook } from '../../src/api/types.ts';
 import * as merging from '../../src/browser/merge/merging.ts';
 import { type Adopting, adoptLateDrafts } from '../../src/browser/session/adopt-drafts.ts';
-import type { LeftDraft } from '../../src/browser/session/draft.ts';
+import type { AbandonedDraft } from '../../src/browser/session/draft.ts';
 import type { OpenPages } from '../../src/browser/session/open-pages.ts';
 import { SessionNotes } from '../../src/browser/session/session-notes.ts';
 import type { TextKeeper } from '../../src/browser/session/text-keeper.ts';
@@ -17,14 +17,14 @@ beforeEach(() => {
     isDeletedOffline: () => false,
     changeText: (_id, text) => page.saver.change(text),
   };
-  session = { notebook: {} as ApiNotebook, pages: pages as OpenPages, notes: new SessionNotes(() => {}), leftTexts: [] };
+  session = { notebook: {} as ApiNotebook, pages: pages as OpenPages, notes: new SessionNotes(() => {}), orphanedTexts: [] };
 });
 
-async function takeLate(draft: Partial<LeftDraft>): Promise<LeftDraft[]> {
-  const handedOver: LeftDraft[] = [];
-  const left: LeftDraft = { pageId: 'p', tab: 'gone', title: 'Page', changedAt: 1, markdown: '', baseRevision: 1, ...draft };
-  const texts: Pick<TextKeeper, 'findLeft' | 'loadMerging' | 'handOver'> = {
-    findLeft: async () => [left],
+async function takeLate(draft: Partial<AbandonedDraft>): Promise<AbandonedDraft[]> {
+  const handedOver: AbandonedDraft[] = [];
+  const left: AbandonedDraft = { pageId: 'p', tab: 'gone', title: 'Page', changedAt: 1, markdown: '', baseRevision: 1, ...draft };
+  const texts: Pick<TextKeeper, 'findAbandoned' | 'loadMerging' | 'handOver'> = {
+    findAbandoned: async () => [left],
     loadMerging: async () => merging,
     handOver: async each => void handedOver.push(each),
   };
@@ -39,12 +39,12 @@ it('the text of a tab that ends late is merged, also where its last save arrived
   const draft = { markdown: 'first, sent, and on\n\nend', baseMarkdown: 'first\n\nend', sent: ['first, sent\n\nend'] };
   expect(await takeLate(draft)).toHaveLength(1);
   expect(setup.saver.text).toBe('first, sent, and on\n\nend, here');
-  expect(session.leftTexts).toEqual([]);
+  expect(session.orphanedTexts).toEqual([]);
 });
 
 it('what both wrote in one place is offered beside', async () => {
   setup.saver.change('first, here');
   expect(await takeLate({ markdown: 'first, there', baseMarkdown: 'first' })).toEqual([]);
-  expect(session.leftTexts).toMatchObject([{ markdown: 'first, there' }]);
+  expect(session.orphanedTexts).toMatchObject([{ markdown: 'first, there' }]);
   expect(setup.saver.text).toBe('first, here');
 });

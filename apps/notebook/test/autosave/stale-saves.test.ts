@@ -32,7 +32,7 @@ describe('a stale save', () => {
 
   it('keep theirs: takes their text and sends nothing', async () => {
     const sent = setup.server.requests.length;
-    setup.saver.take(setup.server.page);
+    setup.saver.replaceWith(setup.server.page);
     await seconds(60);
     expect(setup.saver.text).toBe('theirs');
     expect(setup.draft).toBeUndefined();

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { browserEngines, type StartedBrowser } from '../support/browser-window.ts';
 import { OwnService } from '../support/own-service.ts';
 import { eventually, Person } from '../support/person.ts';
-import { type Ink, paperMissing, pictureOf, sheetsOf, wearPaper } from './paper.ts';
+import { applyPrintStyles, type Ink, paperMissing, pictureOf, sheetsOf } from './paper.ts';
 
 vi.setConfig({ testTimeout: 90_000 });
 
@@ -57,7 +57,7 @@ describe.each(browserEngines)('diagrams in $name', ({ missing, start }) => {
     await person.click('Dark mode');
     await eventually(shown).toEqual(['diagram-dark: Diagram: From paper to shelf']);
     await eventually(async () => (await pictureOf(person, '.diagram-dark')).count(darkBox)).toBeGreaterThan(1_000);
-    await wearPaper(person);
+    await applyPrintStyles(person);
     await eventually(shown).toEqual(['diagram-light: Diagram: From paper to shelf']);
     await person.window.run(() => localStorage.removeItem('octavo.theme'), undefined);
   });

@@ -3,7 +3,7 @@ import { browserEngines, type StartedBrowser } from '../support/browser-window.t
 import { OwnService } from '../support/own-service.ts';
 import { eventually, Person } from '../support/person.ts';
 import type { Made } from '../support/service-process.ts';
-import { paperMissing, sheetsOf, wearPaper } from './paper.ts';
+import { applyPrintStyles, paperMissing, sheetsOf } from './paper.ts';
 
 vi.setConfig({ testTimeout: 90_000 });
 
@@ -118,7 +118,7 @@ describe.each(browserEngines)('formulas in $name', ({ missing, start }) => {
 
   it.skipIf(missing)('are on paper', async () => {
     await person.open(`/n/${made.slug}`);
-    await wearPaper(person);
+    await applyPrintStyles(person);
     await expectDrawn('.prose');
     await person.open(`/n/${made.slug}/print`);
     await expectDrawn('.prose');

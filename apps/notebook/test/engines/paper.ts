@@ -56,7 +56,7 @@ async function readPicture(bytes: Buffer): Promise<Picture> {
 }
 
 /** Makes what holds for paper hold on the screen: no driver but Chromium's can ask for that. */
-export function wearPaper(person: Person): Promise<void> {
+export function applyPrintStyles(person: Person): Promise<void> {
   return person.window.run(() => {
     const turn = (rules: CSSRuleList): void => {
       for (const rule of rules) {

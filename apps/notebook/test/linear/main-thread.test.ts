@@ -19,7 +19,7 @@ describe('on hostile texts of up to 64 kB the work grows as the text does', () =
 /** Rooms and files whose functions are given text in the service's thread. */
 const places = [
   'model/*',
-  'markdown/{bounds,escape,heading,html-pieces,normalise,page-links,pasted-text,plain,plain-facts}',
+  'markdown/{bounds,escape,heading,html-pieces,normalize,page-links,pasted-text,plain,plain-facts}',
   'operations/{plain-text,read-notebook-input,snippet}',
   'http/{client-ip,request-text}',
   'views/{comment-links,zoom-links}',

@@ -8,8 +8,8 @@ import { checkBounds } from '../../src/markdown/bounds.ts';
 import { escapeHtml } from '../../src/markdown/escape.ts';
 import { firstHeading } from '../../src/markdown/heading.ts';
 import { htmlPieces } from '../../src/markdown/html-pieces.ts';
-import { normalise } from '../../src/markdown/normalise.ts';
-import { aimPageLinks, decoded, hasFileLinks } from '../../src/markdown/page-links.ts';
+import { normalize } from '../../src/markdown/normalize.ts';
+import { decoded, hasFileLinks, resolvePageLinks } from '../../src/markdown/page-links.ts';
 import { fenceText, guessPastedText } from '../../src/markdown/pasted-text.ts';
 import { renderPlain } from '../../src/markdown/plain.ts';
 import { plainFacts } from '../../src/markdown/plain-facts.ts';
@@ -51,7 +51,7 @@ const fileLinks = (text: string) =>
  */
 export const mainThread: Readonly<Record<string, (text: string) => unknown>> = {
   checkBounds,
-  normalise,
+  normalize,
   firstHeading,
   'firstHeading, on headings': text => firstHeading(`# ${text.slice(0, 60_000)}`),
   renderPlain: text => renderPlain(text, 'time'),
@@ -91,8 +91,8 @@ export const mainThread: Readonly<Record<string, (text: string) => unknown>> = {
   isPagePath,
   htmlPieces: text => [...htmlPieces(text)],
   hasFileLinks,
-  aimPageLinks: text => aimPageLinks(text, () => undefined),
-  'aimPageLinks, to files of these names': text => aimPageLinks(fileLinks(text), link => pageLinks.find('p', link)?.id),
+  resolvePageLinks: text => resolvePageLinks(text, () => undefined),
+  'resolvePageLinks, to files of these names': text => resolvePageLinks(fileLinks(text), link => pageLinks.find('p', link)?.id),
   'PageLinks, one long name': text => pageLinks.find('p', `${text}.md`),
   decoded,
   tidyTitle,

@@ -13,8 +13,8 @@ export class RequestTimeout {
   }
 
   /** Restarts the timeout, with time for this many bytes on the slowest connection we allow for. NaN when the size is unknown. */
-  waitFor(said: number): void {
-    const bytes = Number.isNaN(said) ? unknownBytes : said;
+  waitFor(bytesStated: number): void {
+    const bytes = Number.isNaN(bytesStated) ? unknownBytes : bytesStated;
     clearTimeout(this.#timer);
     const end = () => this.#ending.abort(new DOMException('No answer came.', 'TimeoutError'));
     this.#timer = setTimeout(end, timeoutMillis + bytes / slowestBytesPerMilli);

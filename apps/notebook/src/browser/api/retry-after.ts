@@ -5,13 +5,13 @@ const longestWaitSeconds = 600;
 const clockTime = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short' });
 
 /** How long the server asked us to wait before the next request (RFC 9110 §10.2.3). */
-export function waitAskedMillis(problem: unknown): number {
+export function retryAfterMillis(problem: unknown): number {
   const seconds = problem instanceof ApiProblem ? (problem.retryAfterSeconds ?? 0) : 0;
   return Math.min(seconds, longestWaitSeconds) * 1000;
 }
 
 /** When a wait ends, as a person would say it. @param now milliseconds since 1970 */
-export function endOfWait(millis: number, now: number): string {
+export function waitEndWords(millis: number, now: number): string {
   const seconds = Math.ceil(millis / 1000);
   if (seconds > 90) return `at ${clockTime.format(now + millis)}`;
   return seconds === 1 ? 'in 1 second' : `in ${seconds} seconds`;

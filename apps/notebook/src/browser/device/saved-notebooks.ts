@@ -43,7 +43,7 @@ export function listSavedNotebooks(): SavedNotebook[] {
 }
 
 /** Adds to the list a notebook that was only opened. @returns false when the browser did not store it */
-export function putInList(slug: string): boolean {
+export function addToList(slug: string): boolean {
   const saved = findSavedNotebook(slug);
   if (!saved) return false;
   const { listed: _, ...known } = saved;

@@ -9,7 +9,7 @@ export function pageScheme(): Scheme {
   return (theme ? theme === 'dark' : dark.matches) ? 'dark' : 'light';
 }
 
-export function listenScheme(listener: () => void): void {
+export function onSchemeChange(listener: () => void): void {
   new MutationObserver(listener).observe(document.documentElement, { attributeFilter: ['data-theme'] });
   dark.addEventListener('change', listener);
 }

@@ -1,6 +1,6 @@
 import { Diagram } from './diagram.ts';
 import { DrawingFrame } from './drawing-frame.ts';
-import { listenScheme, pageScheme } from './page-scheme.ts';
+import { onSchemeChange, pageScheme } from './page-scheme.ts';
 
 const frame = new DrawingFrame();
 /** Diagrams by source, so that a text rendered again at each key keeps its pictures. */
@@ -18,7 +18,7 @@ function diagramOf(source: string): Diagram {
   return diagram;
 }
 
-function tellScheme(): void {
+function sendScheme(): void {
   document.documentElement.dataset.scheme = pageScheme();
 }
 
@@ -28,9 +28,9 @@ let following = false;
 function followScheme(): void {
   if (following) return;
   following = true;
-  tellScheme();
-  listenScheme(() => {
-    tellScheme();
+  sendScheme();
+  onSchemeChange(() => {
+    sendScheme();
     for (const diagram of diagrams.values()) if (diagram.isShown) void diagram.complete();
   });
 }

@@ -7,16 +7,16 @@ const half = 50;
 const least = 20;
 const most = 80;
 
-const bound = (share: number): number => Math.min(most, Math.max(least, Math.round(share)));
+const clamp = (share: number): number => Math.min(most, Math.max(least, Math.round(share)));
 
-function remembered(): number {
+function readShare(): number {
   const share = Number(readKey(storageKey));
   return share >= least && share <= most ? share : half;
 }
 
 /** The divider between text and preview. It can be dragged or moved with the arrow keys; a double click or Home centers it. */
 export function Divider({ panes }: { panes: RefObject<HTMLElement | null> }): VNode {
-  const [share, setShare] = useState(remembered);
+  const [share, setShare] = useState(readShare);
   /** The current position of the drag, which may end before the last move was rendered. */
   const dragged = useRef<number | undefined>(undefined);
   // A layout effect, so that a stored width applies before the first paint.
@@ -25,14 +25,14 @@ export function Divider({ panes }: { panes: RefObject<HTMLElement | null> }): VN
     panes.current?.style.setProperty('--preview-share', `${100 - share}fr`);
   }, [share]);
   const choose = (wanted: number): void => {
-    const next = bound(wanted);
+    const next = clamp(wanted);
     setShare(next);
     writeKey(storageKey, String(next));
   };
   const drag = (event: PointerEvent): void => {
     const box = panes.current?.getBoundingClientRect();
     if (dragged.current === undefined || !box) return;
-    dragged.current = bound(((event.clientX - box.left) / box.width) * 100);
+    dragged.current = clamp(((event.clientX - box.left) / box.width) * 100);
     setShare(dragged.current);
   };
   return (

@@ -1,7 +1,7 @@
 import { render } from 'preact';
 import { NoConnection } from '../api/api-client.ts';
 import { listKeptNotebooks } from '../device/saved-notebooks.ts';
-import type { LeftDraft } from '../session/draft.ts';
+import type { AbandonedDraft } from '../session/draft.ts';
 import { findDrafts } from '../session/drafts.ts';
 import { NotebookSession } from '../session/notebook-session.ts';
 import { isGone } from '../session/notebook-sync.ts';
@@ -14,7 +14,7 @@ import { EditorActions } from './editor-actions.tsx';
 import { findEditToken, hideEditToken, keepEditToken, markGone } from './find-edit-token.ts';
 import { tellLifecycle } from './lifecycle-note.ts';
 import { askAboutList } from './list-question.ts';
-import { SessionCare } from './session-care.tsx';
+import { SessionAlerts } from './session-alerts.tsx';
 import { guardSession } from './session-life.ts';
 import { watchScreen } from './short-screen.ts';
 import { UnsavedDrafts } from './unsaved-drafts.tsx';
@@ -74,7 +74,7 @@ function show(session: NotebookSession): void {
   render(
     <>
       <Workspace session={session} />
-      <SessionCare session={session} />
+      <SessionAlerts session={session} />
     </>,
     root,
   );
@@ -83,7 +83,7 @@ function show(session: NotebookSession): void {
     document.querySelector<HTMLElement>('#markdown-field')?.focus({ preventScroll: true });
 }
 
-function ask(problem?: string, slug?: string, kept: readonly LeftDraft[] = []): void {
+function ask(problem?: string, slug?: string, kept: readonly AbandonedDraft[] = []): void {
   // Removes the server's markup once. A form that is already shown stays, with what was pasted into it.
   if (!root.querySelector('form')) root.replaceChildren();
   render(

@@ -16,8 +16,8 @@ export function tellLifecycle(session: NotebookSession): void {
     told = ended ?? undefined;
     if (!ended) return;
     if (lifecycle === 'burned')
-      session.notes.say({ name: 'opened', text: `${openedWords(ended)} Nobody else can read it; it is deleted the day after.` });
-    else session.notes.say({ name: 'expired', text: expiredWords(ended) });
+      session.notes.show({ name: 'opened', text: `${openedWords(ended)} Nobody else can read it; it is deleted the day after.` });
+    else session.notes.show({ name: 'expired', text: expiredWords(ended) });
   };
   session.listen(tell);
   tell();

@@ -1,4 +1,4 @@
-import { findSavedNotebook, putInList } from '../device/saved-notebooks.ts';
+import { addToList, findSavedNotebook } from '../device/saved-notebooks.ts';
 import type { NotebookSession } from '../session/notebook-session.ts';
 
 const name = 'keep-in-list';
@@ -12,8 +12,8 @@ export function askAboutList(session: NotebookSession): void {
   if (session.isVisitor || !isOpenedOnly()) return;
   const put = (): boolean => {
     stop();
-    if (putInList(session.slug)) return true;
-    session.notes.say({ name, text: 'This browser’s storage is full. Keep the edit link somewhere safe.' });
+    if (addToList(session.slug)) return true;
+    session.notes.show({ name, text: 'This browser’s storage is full. Keep the edit link somewhere safe.' });
     return false;
   };
   // The sentence replaces the question, so that nothing moves while the person types.
@@ -21,7 +21,7 @@ export function askAboutList(session: NotebookSession): void {
   const stop = session.listen(() => {
     if ((session.hasUnsaved || session.hasChanged) && isOpenedOnly() && put()) session.notes.replace({ name, text: told });
   });
-  session.notes.say({
+  session.notes.show({
     name,
     text: 'You opened this notebook by its edit link. It is not in this browser’s list of notebooks.',
     action: { label: 'Keep it in the list', run: () => put() && session.notes.dismiss(name) },

@@ -15,7 +15,7 @@ export function OwnerButtons({ hasImages, open }: OwnerButtonsProps): VNode {
   const shown = Object.entries(panels).filter(([panel]) => hasImages || panel !== 'images');
   const [unfolded, setUnfolded] = useState(false);
   const menu = useRef<HTMLDivElement>(null);
-  useLayoutEffect(() => (unfolded ? foldAtOutside(menu.current!, () => setUnfolded(false)) : undefined), [unfolded]);
+  useLayoutEffect(() => (unfolded ? closeOnDismiss(menu.current!, () => setUnfolded(false)) : undefined), [unfolded]);
   return (
     <div class="owner-buttons" ref={menu}>
       <button
@@ -49,7 +49,7 @@ export function OwnerButtons({ hasImages, open }: OwnerButtonsProps): VNode {
 }
 
 /** Closes the menu on Esc, on a press elsewhere and when the focus leaves it. Esc returns the focus to the button that opened it. */
-function foldAtOutside(menu: HTMLElement, fold: () => void): () => void {
+function closeOnDismiss(menu: HTMLElement, fold: () => void): () => void {
   const ending = new AbortController();
   const { signal } = ending;
   menu.addEventListener(

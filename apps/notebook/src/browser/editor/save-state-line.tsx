@@ -23,7 +23,7 @@ function words(state: SaveState, draftsKept: boolean): string {
     case 'waiting':
       return state.offline ? `Offline – ${kept}` : `Not saved (${withoutStop(state.reason)}) – ${kept}`;
     case 'refused':
-      return `Not saved: ${withoutStop(state.reason)} – ${kept}${state.waitsForRoom ? ', and saved when there is room' : ''}`;
+      return `Not saved: ${withoutStop(state.reason)} – ${kept}${state.waitsForSpace ? ', and saved when there is room' : ''}`;
     case 'lost':
       return `Cannot be saved – ${kept}`;
     case 'conflict':

@@ -1,11 +1,11 @@
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
 import { KeptTexts } from '../panels/kept-texts.tsx';
-import type { LeftDraft } from '../session/draft.ts';
+import type { AbandonedDraft } from '../session/draft.ts';
 import { dropDraft } from '../session/drafts.ts';
 
 /** Unsaved text of a notebook that no longer opens, to copy and download. */
-export function UnsavedDrafts({ slug, drafts }: { slug: string; drafts: readonly LeftDraft[] }): VNode | null {
+export function UnsavedDrafts({ slug, drafts }: { slug: string; drafts: readonly AbandonedDraft[] }): VNode | null {
   const [left, setLeft] = useState(drafts);
   if (left.length === 0) return null;
   const texts = left.map(draft => ({

@@ -15,7 +15,7 @@ function openPage(markdown: string) {
       onState: () => {},
       onMerged: () => {},
       onRefused: () => {},
-      onRoom: () => {},
+      onSpaceFreed: () => {},
       loadMerging: () => Promise.reject(new Error('not fetched')),
       now: Date.now,
     },

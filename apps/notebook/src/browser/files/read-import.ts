@@ -1,7 +1,7 @@
 import { limits } from '../../limits.ts';
 import { composed } from '../../model/mark-runs.ts';
 import { findImageLinks, resolveLink } from './image-links.ts';
-import { type ImportedPage, readPage, readText, Unfit } from './read-page.ts';
+import { type ImportedPage, readPage, readText, UnusableFile } from './read-page.ts';
 import type { FindFile } from './wiki-links.ts';
 import { Allowance, ZipArchive } from './zip/read-zip.ts';
 import { BadZip, type ZipEntry } from './zip/zip-directory.ts';
@@ -44,11 +44,11 @@ function openArchive(name: string, bytes: Uint8Array, collected: Collected): voi
     if (bytes.length > limits.maxImportZipBytes) throw new BadZip('is larger than 100 MiB');
     const allowance = new Allowance();
     const archive = new ZipArchive(bytes, allowance);
-    const entries = archive.entries.filter(({ path }) => !isLitter(path));
+    const entries = archive.entries.filter(({ path }) => !isIgnored(path));
     const inside = new Collected();
-    const isEnvelope = !entries.some(({ path }) => isPage(path));
+    const isWrapper = !entries.some(({ path }) => isPage(path));
     for (const entry of entries) {
-      if (isEnvelope && isOpenable(entry)) openPart(archive, entry, { allowance, inside });
+      if (isWrapper && isOpenable(entry)) openPart(archive, entry, { allowance, inside });
       else takeEntry(archive, entry, pathOf(entry), inside);
     }
     collected.add(inside);
@@ -63,7 +63,7 @@ const pathOf = ({ path }: ZipEntry) => path.replaceAll('\\', '/').replace(/^(?:\
 /** Whether an entry is a zip archive that may be opened. */
 function isOpenable(entry: ZipEntry): boolean {
   const path = pathOf(entry);
-  return isZipName(path) && !isStray(path) && !entry.link && !entry.encrypted && (entry.method === 0 || entry.method === 8);
+  return isZipName(path) && !isUnsafePath(path) && !entry.link && !entry.encrypted && (entry.method === 0 || entry.method === 8);
 }
 
 interface Opening {
@@ -83,7 +83,7 @@ function openPart(outer: ZipArchive, part: ZipEntry, { allowance, inside }: Open
     const archive = new ZipArchive(bytes, allowance);
     const folder = path.slice(0, path.lastIndexOf('/') + 1);
     for (const entry of archive.entries)
-      if (!isLitter(entry.path)) takeEntry(archive, entry, isStray(pathOf(entry)) ? '' : folder + pathOf(entry), inside);
+      if (!isIgnored(entry.path)) takeEntry(archive, entry, isUnsafePath(pathOf(entry)) ? '' : folder + pathOf(entry), inside);
   } catch (problem) {
     if (!(problem instanceof BadZip)) throw problem;
     throw new BadZip(`holds ${shown(path)}, which ${problem.message}`);
@@ -92,7 +92,7 @@ function openPart(outer: ZipArchive, part: ZipEntry, { allowance, inside }: Open
 
 /** @param path the entry's path here; empty when its own leads out of the archive */
 function takeEntry(archive: ZipArchive, entry: ZipEntry, path: string, collected: Collected): void {
-  if (isStray(path)) collected.leaveOut(entry.path, 'has a path that leads out of the archive');
+  if (isUnsafePath(path)) collected.leaveOut(entry.path, 'has a path that leads out of the archive');
   else if (entry.link) collected.leaveOut(path, 'is a link to another file');
   else if (entry.encrypted) collected.leaveOut(path, 'is encrypted');
   else if (entry.method !== 0 && entry.method !== 8) collected.leaveOut(path, 'is packed in a way that cannot be read here');
@@ -101,13 +101,13 @@ function takeEntry(archive: ZipArchive, entry: ZipEntry, path: string, collected
 }
 
 /** Folders, and files that operating systems leave behind. */
-function isLitter(path: string): boolean {
+function isIgnored(path: string): boolean {
   if (/[\\/]$/.test(path)) return true;
   return path.split(/[\\/]/).some(part => /^(?:\.[^.]|__MACOSX$|Thumbs\.db$|desktop\.ini$)/i.test(part));
 }
 
 /** Paths that lead out of the archive. We write no files, but such a path comes from an attacker. */
-function isStray(path: string): boolean {
+function isUnsafePath(path: string): boolean {
   return path === '' || path.length > 1_000 || /^(?:\/|[a-z]:)|(?:^|\/)\.\.(?:\/|$)|\p{Cc}/iu.test(path);
 }
 
@@ -168,27 +168,25 @@ class Collected {
 
   plan(): ImportPlan {
     const find = fileFinder([...this.#texts.map(({ path }) => path), ...this.#images.keys()]);
-    const pages = this.#texts
-      .sort((one, other) => compareFiles(one.path, other.path))
-      .flatMap(file => this.#understand(file, find));
+    const pages = this.#texts.sort((one, other) => compareFiles(one.path, other.path)).flatMap(file => this.#convert(file, find));
     return { pages, images: this.#imagesOf(pages), leftOut: this.#leftOut };
   }
 
   #takePage(path: string, size: number, read: () => Uint8Array): void {
     try {
-      if (size > limits.maxMarkdownBytes + 3) throw new Unfit('is longer than 1 MiB');
+      if (size > limits.maxMarkdownBytes + 3) throw new UnusableFile('is longer than 1 MiB');
       this.#texts.push({ path, text: readText(read()) });
     } catch (problem) {
-      if (!(problem instanceof Unfit)) throw problem;
+      if (!(problem instanceof UnusableFile)) throw problem;
       this.leaveOut(path, problem.message);
     }
   }
 
-  #understand({ path, text }: { path: string; text: string }, find: FindFile): ImportedPage[] {
+  #convert({ path, text }: { path: string; text: string }, find: FindFile): ImportedPage[] {
     try {
       return [readPage(path, text, find)];
     } catch (problem) {
-      if (!(problem instanceof Unfit)) throw problem;
+      if (!(problem instanceof UnusableFile)) throw problem;
       this.leaveOut(path, problem.message);
       return [];
     }

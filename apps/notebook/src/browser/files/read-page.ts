@@ -1,7 +1,7 @@
 import { limits } from '../../limits.ts';
 import { firstHeading } from '../../markdown/heading.ts';
+import { convertFile } from './convert-file.ts';
 import { withoutNotionId } from './notion.ts';
-import { understandFile } from './understand-file.ts';
 import type { FindFile } from './wiki-links.ts';
 
 export interface ImportedPage {
@@ -17,22 +17,22 @@ export interface ImportedPage {
 }
 
 /** The reason why a file is not taken; the message completes a sentence that begins with the file's name. */
-export class Unfit extends Error {
-  override readonly name = 'Unfit';
+export class UnusableFile extends Error {
+  override readonly name = 'UnusableFile';
 }
 
-/** @throws Unfit */
+/** @throws UnusableFile */
 export function readText(bytes: Uint8Array): string {
-  if (bytes.length > limits.maxMarkdownBytes + 3) throw new Unfit('is longer than 1 MiB');
+  if (bytes.length > limits.maxMarkdownBytes + 3) throw new UnusableFile('is longer than 1 MiB');
   const text = decode(bytes);
-  if (text.includes('\0')) throw new Unfit('is not text: it holds NUL characters');
+  if (text.includes('\0')) throw new UnusableFile('is not text: it holds NUL characters');
   return text;
 }
 
-/** @throws Unfit */
+/** @throws UnusableFile */
 export function readPage(path: string, original: string, find: FindFile): ImportedPage {
-  const { markdown, title: given, comments } = understandFile(path, original, find);
-  if (new TextEncoder().encode(markdown).length > limits.maxMarkdownBytes) throw new Unfit('is longer than 1 MiB');
+  const { markdown, title: given, comments } = convertFile(path, original, find);
+  if (new TextEncoder().encode(markdown).length > limits.maxMarkdownBytes) throw new UnusableFile('is longer than 1 MiB');
   const title = cut(given ?? (firstHeading(markdown) === '' ? titleOfFile(path) : ''));
   return { path, markdown, original, comments, ...(title === '' ? {} : { title }) };
 }
@@ -42,7 +42,7 @@ function decode(bytes: Uint8Array): string {
     // The decoder also removes a byte order mark.
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes).replaceAll(/\r\n?/g, '\n');
   } catch {
-    throw new Unfit('is not UTF-8 text');
+    throw new UnusableFile('is not UTF-8 text');
   }
 }
 

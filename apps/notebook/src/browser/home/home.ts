@@ -1,12 +1,12 @@
 import { urls } from '../../urls.ts';
 import { canStore } from '../device/device-storage.ts';
 import {
+  addToList,
   findSavedNotebook,
   forgetNotebook,
   listKeptNotebooks,
   listSavedNotebooks,
   notebookPrefix,
-  putInList,
   type SavedNotebook,
   saveNotebook,
 } from '../device/saved-notebooks.ts';
@@ -51,7 +51,7 @@ function remove(notebook: SavedNotebook): void {
   const undo = button('Undo', `Undo removing ${title}`, () => {
     // Another tab may have stored it again meanwhile, with an edit link that replaced this one.
     const again = findSavedNotebook(slug);
-    const back = again ? !isListed || putInList(slug) : saveNotebook(notebook);
+    const back = again ? !isListed || addToList(slug) : saveNotebook(notebook);
     status.textContent = back ? `${title} is back.` : 'This browser did not keep it.';
     // The line stays, because the edit link is nowhere else.
     if (!back) return;
@@ -114,7 +114,7 @@ function openedItem(notebook: SavedNotebook): HTMLLIElement {
   made.append(
     link(urls.edit(slug), title),
     button('Keep in the list', `Keep in the list: ${title}`, () =>
-      again(putInList(slug) ? `${title} is in the list.` : 'This browser did not keep it.'),
+      again(addToList(slug) ? `${title} is in the list.` : 'This browser did not keep it.'),
     ),
     button('Forget', `Forget the edit link of ${title}`, () => remove(notebook)),
   );
@@ -133,7 +133,7 @@ function keepFocus(): () => void {
 }
 
 function show(): void {
-  const giveBack = keepFocus();
+  const restoreFocus = keepFocus();
   showOpened();
   const saved = listSavedNotebooks();
   stopWatching?.();
@@ -144,7 +144,7 @@ function show(): void {
   requireElement<HTMLElement>('[data-saved-empty]').hidden = !isEmpty || !stores;
   requireElement<HTMLElement>('[data-saved-blocked]').hidden = !isEmpty || stores;
   requireElement<HTMLElement>('[data-saved-full]').hidden = isEmpty || stores;
-  giveBack();
+  restoreFocus();
   if (!isEmpty) void watch(saved);
 }
 

@@ -1,7 +1,7 @@
 import {
+  addToList,
   findSavedNotebook,
   listSavedNotebooks,
-  putInList,
   readSavedNotebook,
   type SavedNotebook,
   saveNotebook,
@@ -56,7 +56,7 @@ export function mergeList(notebooks: readonly SavedNotebook[]): Merged {
   const merged = { added: 0, updated: 0, stayed: 0, refused: 0 };
   for (const notebook of notebooks) {
     const here = findSavedNotebook(notebook.slug);
-    if (here && here.savedAt >= notebook.savedAt && (here.listed !== false || putInList(here.slug))) merged.stayed += 1;
+    if (here && here.savedAt >= notebook.savedAt && (here.listed !== false || addToList(here.slug))) merged.stayed += 1;
     else if (!saveNotebook(notebook)) merged.refused += 1;
     else merged[here ? 'updated' : 'added'] += 1;
   }

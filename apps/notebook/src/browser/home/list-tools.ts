@@ -10,21 +10,21 @@ import { type ListFile, maxListFileBytes, mergedWords, mergeList, readListFile, 
 /** Wires adding by link, saving the list as a file and importing one (views/home.tsx). */
 export function wireListTools(tools: HTMLElement, show: () => void): void {
   const part = <Found extends HTMLElement>(name: string) => tools.querySelector<Found>(`[data-tool="${name}"]`)!;
-  const said = part('said');
+  const message = part('said');
   const again = part<HTMLButtonElement>('again');
-  let held: ListFile | undefined;
-  const say = (words: string, bad = false): void => {
-    said.className = bad ? 'notice error' : 'notice';
-    said.textContent = words;
-    again.hidden = held === undefined;
+  let pendingFile: ListFile | undefined;
+  const showMessage = (words: string, bad = false): void => {
+    message.className = bad ? 'notice error' : 'notice';
+    message.textContent = words;
+    again.hidden = pendingFile === undefined;
   };
-  const take = (file: ListFile): void => {
+  const merge = (file: ListFile): void => {
     const merged = mergeList(file.notebooks);
-    held = undefined;
+    pendingFile = undefined;
     show();
     // The button is about to disappear with the question.
     if (document.activeElement === again) part('file').focus();
-    say(mergedWords(merged, file.notUnderstood), merged.refused > 0);
+    showMessage(mergedWords(merged, file.notUnderstood), merged.refused > 0);
   };
 
   let adding = false;
@@ -39,43 +39,43 @@ export function wireListTools(tools: HTMLElement, show: () => void): void {
       // Text pasted meanwhile is the next link.
       if (field.value === pasted) field.value = '';
       show();
-      say(`${title} is in the list.`);
+      showMessage(`${title} is in the list.`);
     } catch (problem) {
-      say(sentenceOf(problem), true);
+      showMessage(sentenceOf(problem), true);
       field.focus();
     }
     adding = false;
   });
   part('save').addEventListener('click', () => {
     const count = listSavedNotebooks().length;
-    if (count === 0) return say('There is nothing in the list to save.', true);
+    if (count === 0) return showMessage('There is nothing in the list to save.', true);
     const name = `octavo-notebooks-${new Date().toISOString().slice(0, 10)}.json`;
     saveFile(name, 'application/json', writeListFile(location.origin, new Date()));
-    say(`Saved as ${name}, with ${count === 1 ? 'one notebook' : `${count} notebooks`}. Treat it like a password.`);
+    showMessage(`Saved as ${name}, with ${count === 1 ? 'one notebook' : `${count} notebooks`}. Treat it like a password.`);
   });
   part<HTMLInputElement>('file').addEventListener('change', async event => {
     const field = event.currentTarget as HTMLInputElement;
     const file = field.files?.[0];
     if (!file) return;
-    held = undefined;
+    pendingFile = undefined;
     try {
       const read = await readFile(file);
-      if (read.origin === location.origin) take(read);
-      else hold(read);
+      if (read.origin === location.origin) merge(read);
+      else askAboutOrigin(read);
     } catch (problem) {
-      say(sentenceOf(problem), true);
+      showMessage(sentenceOf(problem), true);
     }
     field.value = '';
   });
-  const hold = (read: ListFile): void => {
-    held = read;
+  const askAboutOrigin = (read: ListFile): void => {
+    pendingFile = read;
     const from = URL.canParse(read.origin) ? new URL(read.origin).host : 'another site';
-    say(
+    showMessage(
       `That list was saved at ${from}, not here. Add it only if this is the same service under a new address: its edit links will be shown to ${location.host}.`,
       true,
     );
   };
-  again.addEventListener('click', () => held && take(held));
+  again.addEventListener('click', () => pendingFile && merge(pendingFile));
   // Disabled until now, because a click would have done nothing.
   tools.querySelector('fieldset')!.disabled = false;
 }

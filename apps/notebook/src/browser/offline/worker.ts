@@ -36,8 +36,8 @@ interface Worker {
     matchAll(options: object): Promise<readonly { readonly url: string }[]>;
   };
   skipWaiting(): Promise<void>;
-  addEventListener(type: 'install' | 'activate' | 'message', hear: (event: Waiting) => void): void;
-  addEventListener(type: 'fetch', hear: (event: Fetching) => void): void;
+  addEventListener(type: 'install' | 'activate' | 'message', listener: (event: Waiting) => void): void;
+  addEventListener(type: 'fetch', listener: (event: Fetching) => void): void;
 }
 const worker = self as unknown as Worker;
 
@@ -52,13 +52,13 @@ const offlinePage = '/offline';
 const databaseMilliseconds = 4_000;
 
 /** Counts how often a notebook was forgotten. A view requested before its notebook was forgotten is not kept afterwards. */
-let forgettings = 0;
+let forgetCount = 0;
 const forgotten = new Map<string, number>();
 
 worker.addEventListener('install', event => event.waitUntil(fillShell().then(() => worker.skipWaiting())));
 worker.addEventListener('activate', event => event.waitUntil(takeOver()));
 // Pages report that the network is back or that their text is now rendered; the editor reports that it shows its owner's notebook.
-worker.addEventListener('message', event => event.waitUntil(heed(event.data, event.source?.url)));
+worker.addEventListener('message', event => event.waitUntil(handleMessage(event.data, event.source?.url)));
 
 worker.addEventListener('fetch', event => {
   const { request } = event;
@@ -75,9 +75,9 @@ worker.addEventListener('fetch', event => {
   if (!/^\/(?:e|api)\//.test(pathname)) event.respondWith(answerPage(event));
 });
 
-function heed(message: unknown, address: string | undefined): Promise<void> {
+function handleMessage(message: unknown, address: string | undefined): Promise<void> {
   if (message === 'keep-editor') return keepEditor();
-  return message === 'rendered' && address !== undefined ? readAgain(new URL(address)) : lookAtKept();
+  return message === 'rendered' && address !== undefined ? refetchView(new URL(address)) : recheckKept();
 }
 
 /** Installs even if the store is broken: the worker that this one replaces may not be able to work without a store. */
@@ -123,17 +123,17 @@ async function takeOver(): Promise<void> {
   // Firefox fails the whole navigation when its preload fails, whatever the worker answers. Only Chromium browsers have `userAgentData`.
   await ('userAgentData' in navigator ? navigationPreload?.enable() : navigationPreload?.disable());
   await worker.clients.claim();
-  await lookAtKept();
+  await recheckKept();
   // Keeps the views that were opened before this worker was in control.
-  for (const { url } of await worker.clients.matchAll({ type: 'window' })) await readAgain(new URL(url));
+  for (const { url } of await worker.clients.matchAll({ type: 'window' })) await refetchView(new URL(url));
 }
 
 /** Fetches a view again: what an open window shows may be more than what was kept when it was opened. */
-async function readAgain(url: URL): Promise<void> {
+async function refetchView(url: URL): Promise<void> {
   const slug = slugOf(url.pathname);
-  const asked = forgettings;
+  const forgetCountBefore = forgetCount;
   const answer = slug === undefined ? undefined : await fetch(url).catch(() => undefined);
-  if (slug !== undefined && answer) await noteView({ slug, url, asked, isAnyAge: false }, answer);
+  if (slug !== undefined && answer) await keepOrForget({ slug, url, forgetCountBefore, isAnyAge: false }, answer);
 }
 
 /** A built file's name changes with its content, so a kept one is never stale. If the store is broken the network is asked. */
@@ -152,13 +152,13 @@ async function keepFile(url: string, answer: Response): Promise<void> {
 
 async function answerPage(event: Fetching): Promise<Response> {
   const url = new URL(event.request.url);
-  const asked = forgettings;
+  const forgetCountBefore = forgetCount;
   const answer = await askNetwork(event);
   if (!answer) return offlineAnswer(url);
   const slug = slugOf(url.pathname);
   if (slug !== undefined) {
     const copy = answer.clone();
-    event.waitUntil(noteView({ slug, url, asked, isAnyAge: event.request.cache === 'force-cache' }, copy));
+    event.waitUntil(keepOrForget({ slug, url, forgetCountBefore, isAnyAge: event.request.cache === 'force-cache' }, copy));
   }
   return answer;
 }
@@ -172,7 +172,7 @@ async function answerEditLink(event: Fetching): Promise<Response> {
   const html = (await editor.text())
     .replace(`data-slug="${octavoShell.editor.slug}"`, '')
     .replace('data-mode="stored"', 'data-mode="token"');
-  return redrawn(editor, html, 200);
+  return withCurrentFiles(editor, html, 200);
 }
 
 /** Undefined when there is no network. Any answer, whatever it is, takes precedence over what is kept. */
@@ -189,28 +189,28 @@ function slugOf(path: string): string | undefined {
   return /^\/n\/([a-z0-9-]+)(?:\/p\/[^/]+)?$/.exec(path)?.[1];
 }
 
-const readsAs = (answer: Response) => (answer.status === 200 ? answer.headers.get(keepHeader) : null);
+const keepValueOf = (answer: Response) => (answer.status === 200 ? answer.headers.get(keepHeader) : null);
 /** A busy or broken server says nothing about the notebook. */
-const saysNothing = ({ status, type }: Response) => status >= 500 || status === 429 || type !== 'basic';
+const isInconclusive = ({ status, type }: Response) => status >= 500 || status === 429 || type !== 'basic';
 
 interface View {
   readonly slug: string;
   readonly url: URL;
-  /** `forgettings` at the time of the request. */
-  readonly asked: number;
+  /** `forgetCount` at the time of the request. */
+  readonly forgetCountBefore: number;
   /** True when the answer may come stale from the browser's cache, as after "Back". */
   readonly isAnyAge: boolean;
 }
 
-async function noteView({ slug, url, asked, isAnyAge }: View, answer: Response): Promise<void> {
-  if (saysNothing(answer)) return;
-  if (readsAs(answer) === null) return forget(slug);
+async function keepOrForget({ slug, url, forgetCountBefore, isAnyAge }: View, answer: Response): Promise<void> {
+  if (isInconclusive(answer)) return;
+  if (keepValueOf(answer) === null) return forget(slug);
   if (url.search !== '' || isAnyAge) return;
   const headers = new Headers(answer.headers);
   headers.set(readAtHeader, String(Date.now()));
   // The connection may break in the middle; then what was kept before stays.
   const text = await answer.text();
-  const isForgotten = () => (forgotten.get(slug) ?? 0) > asked;
+  const isForgotten = () => (forgotten.get(slug) ?? 0) > forgetCountBefore;
   if (isForgotten()) return;
   const kept = await caches.open(keptName);
   // Deleted first, so that the keys are in the order of reading.
@@ -254,8 +254,8 @@ function inDrafts<Value>(ask: (store: IDBObjectStore) => IDBRequest<Value>): Pro
 
 /** Empties each store by itself, so that a failure in one does not stop the other. */
 async function forget(slug: string): Promise<void> {
-  forgettings += 1;
-  forgotten.set(slug, forgettings);
+  forgetCount += 1;
+  forgotten.set(slug, forgetCount);
   await Promise.all([forgetViews(slug), forgetCopies(key => key === slug)]);
 }
 
@@ -265,28 +265,28 @@ async function forgetViews(slug: string): Promise<void> {
 }
 
 /** Asks the server whether each kept notebook may still be kept: it may have been deleted, locked or taken down elsewhere. */
-async function lookAtKept(): Promise<void> {
+async function recheckKept(): Promise<void> {
   const kept = await caches.open(keptName);
-  const looked = new Set<string>();
+  const checked = new Set<string>();
   for (const key of await kept.keys()) {
     const slug = slugOf(new URL(key.url).pathname)!;
     const then = (await kept.match(key))?.headers.get(keepHeader) ?? '';
-    if (isOver(then)) await forget(slug);
-    else if (!looked.has(slug)) {
-      looked.add(slug);
-      const now = await askNow(slug);
-      if (now && !saysNothing(now) && readsAs(now) !== then) await forget(slug);
+    if (isExpired(then)) await forget(slug);
+    else if (!checked.has(slug)) {
+      checked.add(slug);
+      const now = await fetchHead(slug);
+      if (now && !isInconclusive(now) && keepValueOf(now) !== then) await forget(slug);
     }
   }
   for (const slug of await listCopies()) {
-    const now = looked.has(slug) ? undefined : await askNow(slug);
-    if (now && !saysNothing(now) && readsAs(now) === null) await forget(slug);
+    const now = checked.has(slug) ? undefined : await fetchHead(slug);
+    if (now && !isInconclusive(now) && keepValueOf(now) === null) await forget(slug);
   }
 }
 
-const askNow = (slug: string) => fetch(`/n/${slug}`, { method: 'HEAD', cache: 'no-store' }).catch(() => undefined);
+const fetchHead = (slug: string) => fetch(`/n/${slug}`, { method: 'HEAD', cache: 'no-store' }).catch(() => undefined);
 
-const isOver = (keep: string) => keep !== 'always' && !(Number(keep) > Date.now());
+const isExpired = (keep: string) => keep !== 'always' && !(Number(keep) > Date.now());
 
 async function offlineAnswer(url: URL): Promise<Response> {
   const { pathname } = url;
@@ -294,38 +294,42 @@ async function offlineAnswer(url: URL): Promise<Response> {
   const editor = edited === undefined ? undefined : await caches.match(octavoShell.editor.page, { cacheName: shellName });
   // The editor's script finds out whether this browser owns the notebook.
   if (editor)
-    return redrawn(editor, (await editor.text()).replace(`data-slug="${octavoShell.editor.slug}"`, `data-slug="${edited}"`), 200);
+    return withCurrentFiles(
+      editor,
+      (await editor.text()).replace(`data-slug="${octavoShell.editor.slug}"`, `data-slug="${edited}"`),
+      200,
+    );
   const slug = slugOf(pathname);
   const kept = slug === undefined ? undefined : await findKept(slug, pathname);
-  if (kept) return drawKept(kept);
+  if (kept) return renderKept(kept);
   const page = await caches.match(octavoShell.pages.includes(pathname) ? pathname : offlinePage, { cacheName: shellName });
   if (!page) return Response.error();
-  if (octavoShell.pages.includes(pathname) && pathname !== offlinePage) return redrawn(page, await page.text(), 200);
+  if (octavoShell.pages.includes(pathname) && pathname !== offlinePage) return withCurrentFiles(page, await page.text(), 200);
   const list = await listKept();
   const html = (await page.text()).replace(/<ul data-kept(?:="true")?>/, start => start + list);
-  return redrawn(page, list === '' ? html : html.replace(' data-nothing-kept', ' hidden'), 503);
+  return withCurrentFiles(page, list === '' ? html : html.replace(' data-nothing-kept', ' hidden'), 503);
 }
 
 async function findKept(slug: string, path: string): Promise<Response | undefined> {
   const found = await caches.match(path, { cacheName: keptName });
-  if (found && isOver(found.headers.get(keepHeader) ?? '')) {
+  if (found && isExpired(found.headers.get(keepHeader) ?? '')) {
     await forget(slug);
     return undefined;
   }
   return found;
 }
 
-async function drawKept(kept: Response): Promise<Response> {
+async function renderKept(kept: Response): Promise<Response> {
   const readAt = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short' }).format(
     Number(kept.headers.get(readAtHeader)),
   );
   const note = `<p class="offline-note" role="status">You’re offline. This is the page as you last read it, on ${readAt}.</p>`;
   const html = (await kept.text()).replace('<html ', '<html data-offline ').replace('<body>', `<body>${note}`);
-  return redrawn(kept, html, 200);
+  return withCurrentFiles(kept, html, 200);
 }
 
 /** Points the page to this release's built files: one kept by an older release names files that are gone. */
-function redrawn({ headers }: Response, html: string, status: number): Response {
+function withCurrentFiles({ headers }: Response, html: string, status: number): Response {
   const told = new Headers(headers);
   for (const name of ['content-encoding', 'content-length', 'etag']) told.delete(name);
   return new Response(html.replace(/\/assets\/[\w.-]+/g, newestOf), { status, headers: told });

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ApiComment } from '../../api/types.ts';
-import { passOverMissing } from '../api/pass-over-missing.ts';
+import { ignoreMissing } from '../api/ignore-missing.ts';
 import { momentWords } from '../device/date-words.ts';
 import type { NotebookSession } from '../session/notebook-session.ts';
 import { Dialog } from '../ui/dialog.tsx';
@@ -10,18 +10,18 @@ import { sentenceOf } from '../ui/use-session.ts';
 /** Readers' comments, newest first, for the owner to read and delete. */
 export function CommentsDialog({ session, onClose }: { session: NotebookSession; onClose: () => void }): VNode {
   const [list, setList] = useState<readonly ApiComment[]>();
-  const [said, setSaid] = useState('');
+  const [message, setMessage] = useState('');
   const items = useRef<HTMLUListElement>(null);
   const load = async (): Promise<void> => setList([...(await session.api.listComments())].reverse());
-  useEffect(() => void load().catch(problem => setSaid(sentenceOf(problem))), [session]);
+  useEffect(() => void load().catch(problem => setMessage(sentenceOf(problem))), [session]);
   const remove = async ({ id, author }: ApiComment, button: HTMLButtonElement): Promise<void> => {
     try {
-      await session.api.deleteComment(id).catch(passOverMissing);
+      await session.api.deleteComment(id).catch(ignoreMissing);
       if (document.activeElement === button) findNeighbor(items.current!, button)?.focus();
       setList(now => now?.filter(comment => comment.id !== id));
-      setSaid(`The comment by ${author || 'Anonymous'} was deleted.`);
+      setMessage(`The comment by ${author || 'Anonymous'} was deleted.`);
     } catch (problem) {
-      setSaid(sentenceOf(problem));
+      setMessage(sentenceOf(problem));
     }
   };
   const pageOf = ({ pageId }: ApiComment): string => session.pages.all.find(page => page.id === pageId)?.title ?? 'the notebook';
@@ -53,7 +53,7 @@ export function CommentsDialog({ session, onClose }: { session: NotebookSession;
             ))}
           </ul>
           <p class="notice" role="status">
-            {said}
+            {message}
           </p>
         </>
       )}

@@ -51,7 +51,7 @@ function ConflictDialog({ page, theirs, onClose }: ConflictProps & { onClose: ()
                 <button type="button" class="button primary" onClick={choose(() => saver.keepMine())}>
                   Keep mine
                 </button>
-                <button type="button" class="button" onClick={choose(() => saver.take(theirs))}>
+                <button type="button" class="button" onClick={choose(() => saver.replaceWith(theirs))}>
                   Keep theirs
                 </button>
                 <button type="button" class="button" onClick={choose(() => saver.keepBoth())}>

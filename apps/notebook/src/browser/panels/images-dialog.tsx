@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ApiImage } from '../../api/types.ts';
 import { limits } from '../../limits.ts';
 import { ApiProblem } from '../api/api-client.ts';
-import { passOverMissing } from '../api/pass-over-missing.ts';
+import { ignoreMissing } from '../api/ignore-missing.ts';
 import { copyText } from '../device/copy-text.ts';
 import { ImageUploads } from '../field/images/image-uploads.ts';
 import { applyEdit, readField } from '../field/text/text-edit.ts';
@@ -15,22 +15,22 @@ import { ImageItem } from './image-item.tsx';
 /** The notebook's images in the image store, newest first, for the owner. */
 export function ImagesDialog({ session, onClose }: { session: NotebookSession; onClose: () => void }): VNode {
   const [list, setList] = useState<readonly ApiImage[]>();
-  const [said, setSaid] = useState('');
+  const [message, setMessage] = useState('');
   const count = useRef<HTMLParagraphElement>(null);
   const load = async (): Promise<void> => setList(await session.api.listImages());
-  useEffect(() => void load().catch(problem => setSaid(listProblem(problem))), [session]);
+  useEffect(() => void load().catch(problem => setMessage(listProblem(problem))), [session]);
   const remove = async (image: ApiImage): Promise<void> => {
     try {
-      await session.api.deleteImage(image.id).catch(passOverMissing);
+      await session.api.deleteImage(image.id).catch(ignoreMissing);
       await load();
-      setSaid('The image was deleted.');
+      setMessage('The image was deleted.');
     } catch (problem) {
-      setSaid(sentenceOf(problem));
+      setMessage(sentenceOf(problem));
     }
     count.current?.focus();
   };
   const copy = async (image: ApiImage): Promise<void> => {
-    setSaid((await copyText(image.markdown)) ? 'The link was copied.' : `Copy it by hand: ${image.markdown}`);
+    setMessage((await copyText(image.markdown)) ? 'The link was copied.' : `Copy it by hand: ${image.markdown}`);
   };
   return (
     <Dialog title="Images" wide onClose={onClose}>
@@ -42,7 +42,7 @@ export function ImagesDialog({ session, onClose }: { session: NotebookSession; o
             </p>
           )}
           <p class="notice" role="status">
-            {said}
+            {message}
           </p>
           <ul class="image-list">
             {list?.map(image => (
@@ -52,7 +52,7 @@ export function ImagesDialog({ session, onClose }: { session: NotebookSession; o
                 pages={session.pages.all}
                 onCopy={() => void copy(image)}
                 onInsert={() => {
-                  if (!ImageUploads.of(session).places.takesText) return setSaid(takesNoText);
+                  if (!ImageUploads.of(session).places.acceptsText) return setMessage(takesNoText);
                   close();
                   insertAtCaret(session, image.markdown);
                 }}

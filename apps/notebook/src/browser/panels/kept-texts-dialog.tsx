@@ -18,19 +18,19 @@ function textsOf(session: NotebookSession, close: () => void): KeptText[] {
   if (session.lost) {
     return session.pages.all.map(page => ({ key: page.id, title: page.title, markdown: page.saver.text }));
   }
-  return session.leftTexts.map(left => ({
+  return session.orphanedTexts.map(left => ({
     key: `${left.pageId}/${left.tab}`,
     title: left.title,
     markdown: left.markdown,
     changedAt: left.changedAt,
     onAdd: async () => {
       await session.pages.add({ markdown: left.markdown });
-      await session.dropLeftText(left, 'handed over');
-      if (session.leftTexts.length === 0) close();
+      await session.dropOrphanedText(left, 'handed over');
+      if (session.orphanedTexts.length === 0) close();
     },
     onDiscard: async () => {
-      await session.dropLeftText(left, 'discarded');
-      if (session.leftTexts.length === 0) close();
+      await session.dropOrphanedText(left, 'discarded');
+      if (session.orphanedTexts.length === 0) close();
     },
   }));
 }

@@ -26,11 +26,12 @@ export function KeptTexts({ texts }: { texts: readonly KeptText[] }): VNode {
 }
 
 function KeptTextItem({ text }: { text: KeptText }): VNode {
-  const [said, setSaid] = useState('');
+  const [message, setMessage] = useState('');
   const title = text.title || 'A page';
-  const attempt = (action: () => Promise<void>): void => void action().catch((problem: unknown) => setSaid(sentenceOf(problem)));
+  const attempt = (action: () => Promise<void>): void =>
+    void action().catch((problem: unknown) => setMessage(sentenceOf(problem)));
   const copy = async (): Promise<void> =>
-    setSaid((await copyText(text.markdown)) ? 'Copied.' : 'The browser didn’t let us copy it. Download the text instead.');
+    setMessage((await copyText(text.markdown)) ? 'Copied.' : 'The browser didn’t let us copy it. Download the text instead.');
   return (
     <li>
       <h3 dir="auto">
@@ -58,7 +59,7 @@ function KeptTextItem({ text }: { text: KeptText }): VNode {
           </button>
         )}
         <span role="status" class="hint">
-          {said}
+          {message}
         </span>
       </p>
     </li>

@@ -15,18 +15,18 @@ interface ReplaceEditLinkProps {
 /** Asks first. The owner learns the result even if the panel was closed meanwhile. */
 export function ReplaceEditLink({ session, onShow }: ReplaceEditLinkProps): VNode {
   const [stage, setStage] = useState<'idle' | 'asking' | 'replacing'>('idle');
-  const [said, setSaid] = useState('');
+  const [message, setMessage] = useState('');
   const harmless = useFocusOnChange<HTMLButtonElement>(stage === 'asking');
   const box = useRef<HTMLDivElement>(null);
   const tell = (words: string): void => {
-    setSaid(words);
+    setMessage(words);
     const action = { label: 'Show it', run: onShow };
-    if (!isInOpenDialog(box.current)) session.notes.say({ name: 'edit-link', text: words, action });
+    if (!isInOpenDialog(box.current)) session.notes.show({ name: 'edit-link', text: words, action });
   };
   const replace = async (): Promise<void> => {
     // Blocks a second replacement, which would be requested with the old link.
     setStage('replacing');
-    setSaid('');
+    setMessage('');
     try {
       await session.rotateToken();
       tell(newLinkWords(session.keptOnDevice));
@@ -64,7 +64,7 @@ export function ReplaceEditLink({ session, onShow }: ReplaceEditLinkProps): VNod
         </>
       )}
       <p class="notice" role="status">
-        {said}
+        {message}
       </p>
     </div>
   );

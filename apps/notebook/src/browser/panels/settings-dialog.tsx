@@ -16,7 +16,7 @@ interface SettingsDialogProps {
 export function SettingsDialog({ session, onClose, onShare, onDelete }: SettingsDialogProps): VNode {
   useSession(session);
   const { notebook } = session;
-  const { change, said, box } = useChange(session);
+  const { change, message, box } = useChange(session);
   return (
     <Dialog title="Settings" onClose={onClose}>
       {() => (
@@ -28,8 +28,8 @@ export function SettingsDialog({ session, onClose, onShare, onDelete }: Settings
             checked={notebook.comments}
             onChange={comments => change({ comments })}
           />
-          <p ref={box} class={said?.bad ? 'notice error dialog-state' : 'notice dialog-state'} role="status">
-            {said?.words}
+          <p ref={box} class={message?.bad ? 'notice error dialog-state' : 'notice dialog-state'} role="status">
+            {message?.words}
           </p>
           {/* Neither button closes this dialog first: its close event comes a moment later and would close the next dialog too. */}
           <p class="hint">

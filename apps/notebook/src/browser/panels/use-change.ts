@@ -6,7 +6,7 @@ import type { NotebookSession } from '../session/notebook-session.ts';
 import { isInOpenDialog } from '../ui/dialog.tsx';
 import { sentenceOf } from '../ui/use-session.ts';
 
-interface Said {
+interface Message {
   readonly words: string;
   readonly bad: boolean;
 }
@@ -30,29 +30,29 @@ export function useChange(session: NotebookSession): {
   change: (wanted: NotebookChange) => Promise<void>;
   /** Does the same and resolves to whether the server accepted it. */
   save: (wanted: NotebookChange) => Promise<boolean>;
-  said: Said | undefined;
-  /** The element that shows `said`. */
+  message: Message | undefined;
+  /** The element that shows `message`. */
   box: RefObject<HTMLParagraphElement | null>;
 } {
   const box = useRef<HTMLParagraphElement>(null);
-  const [said, setSaid] = useState<Said>();
+  const [message, setMessage] = useState<Message>();
   const save = async (wanted: NotebookChange): Promise<boolean> => {
     // Emptied first, because the same words twice would be announced only once.
-    setSaid(undefined);
+    setMessage(undefined);
     const setting = nameOf(wanted);
     const name = `setting ${setting}`;
     try {
       await session.changeNotebook(wanted);
-      setSaid({ words: 'Saved.', bad: false });
+      setMessage({ words: 'Saved.', bad: false });
       session.notes.dismiss(name);
       return true;
     } catch (problem) {
-      setSaid({ words: sentenceOf(problem), bad: true });
-      if (!isInOpenDialog(box.current)) session.notes.say({ name, text: failedWords(setting, problem) });
+      setMessage({ words: sentenceOf(problem), bad: true });
+      if (!isInOpenDialog(box.current)) session.notes.show({ name, text: failedWords(setting, problem) });
       return false;
     }
   };
-  return { change: async wanted => void (await save(wanted)), save, said, box };
+  return { change: async wanted => void (await save(wanted)), save, message, box };
 }
 
 function nameOf(wanted: NotebookChange): string {

@@ -44,7 +44,7 @@ export class Chunks {
   }
 
   /** Splits boxes that have grown too large. @param heads those of all parts, in order */
-  even(heads: readonly Comment[]): void {
+  splitLarge(heads: readonly Comment[]): void {
     if (Math.max(0, ...this.#sizes.values()) < 2 * partsInChunk) return;
     let size = 0;
     for (const head of heads) {

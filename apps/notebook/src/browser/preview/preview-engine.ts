@@ -18,7 +18,7 @@ class PreviewEngine {
   /** Open requests by id, in the order the worker has them. */
   readonly #asked = new Map<number, Asked>();
   readonly #formulas = new FormulaRetry(worker => this.#replaceBy(worker));
-  readonly #awaitFormulas = new Set<() => void>();
+  readonly #formulaListeners = new Set<() => void>();
   #worker: Worker | undefined;
   #isLoaded = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -41,10 +41,10 @@ class PreviewEngine {
     this.#worker?.postMessage(request);
   }
 
-  /** @param hear called when missing formulas can be drawn. @returns a function that ends the listening */
-  whenFormulasCome(hear: () => void): () => void {
-    this.#awaitFormulas.add(hear);
-    return () => this.#awaitFormulas.delete(hear);
+  /** @param listener called when missing formulas can be drawn. @returns a function that ends the listening */
+  onFormulasLoaded(listener: () => void): () => void {
+    this.#formulaListeners.add(listener);
+    return () => this.#formulaListeners.delete(listener);
   }
 
   #send(request: PreviewRequest): void {
@@ -80,7 +80,7 @@ class PreviewEngine {
 
   #tellFormulas(): void {
     this.#formulas.stop();
-    for (const hear of this.#awaitFormulas) hear();
+    for (const listener of this.#formulaListeners) listener();
   }
 
   /** Replaces the worker by a loaded one that can draw formulas, and sends it all unanswered texts. */

@@ -29,13 +29,13 @@ export class Preview {
   #closed = false;
   #isUnloaded = false;
   #formulasMissing = false;
-  readonly #stopAwaiting: () => void;
+  readonly #stopListening: () => void;
 
   constructor(parts: PreviewParts) {
     this.#parts = parts;
     this.shown = new ShownParts(parts.place);
     this.#boxes = new VisibleScrollBoxes(parts.pane, this.shown);
-    this.#stopAwaiting = previewEngine.whenFormulasCome(() => {
+    this.#stopListening = previewEngine.onFormulasLoaded(() => {
       if (this.#formulasMissing) this.changed();
     });
   }
@@ -56,7 +56,7 @@ export class Preview {
   close(): void {
     this.#closed = true;
     this.#boxes.close();
-    this.#stopAwaiting();
+    this.#stopListening();
     previewEngine.forget(this.#parts.pageId);
   }
 
@@ -81,7 +81,7 @@ export class Preview {
     const { place, notice } = this.#parts;
     if (!(await this.shown.apply(answer.splices, () => !this.#closed))) return;
     this.shown.lines = answer.lines;
-    this.#boxes.look();
+    this.#boxes.markLater();
     if (answer.diagrams) void import('../diagrams/later.ts').then(({ showDiagrams }) => showDiagrams(place));
     // For benchmarks and tests: how much was rendered for this text.
     place.dataset.made = String(answer.made);
@@ -94,7 +94,7 @@ export class Preview {
     const plain = document.createElement('pre');
     plain.textContent = markdown;
     this.shown.showAlone(plain);
-    this.#boxes.look();
+    this.#boxes.markLater();
     this.#parts.notice(fault);
   }
 }

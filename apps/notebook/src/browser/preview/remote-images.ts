@@ -5,7 +5,7 @@ const shownHosts = new Set<string>();
  * While writing, an image from another host is fetched only after a click: otherwise a pasted text would tell that host, at every
  * keystroke, who is writing. Images from our own store are exempt. Called before the fragment is in the document, so before any fetch.
  */
-export function holdRemoteImages(fragment: DocumentFragment): void {
+export function blockRemoteImages(fragment: DocumentFragment): void {
   for (const image of fragment.querySelectorAll('img')) {
     const host = remoteHost(image.getAttribute('src') ?? '');
     if (host === undefined || shownHosts.has(host)) continue;

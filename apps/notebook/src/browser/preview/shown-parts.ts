@@ -3,7 +3,7 @@ import { trustRenderedHtml } from '../device/trusted-types.ts';
 import { Chunks } from './chunks.ts';
 import { lastWhere } from './last-where.ts';
 import { patchNodes } from './patch-nodes.ts';
-import { holdRemoteImages } from './remote-images.ts';
+import { blockRemoteImages } from './remote-images.ts';
 
 /** How long a step may take, so that keys never wait. */
 const stepMilliseconds = 8;
@@ -66,14 +66,14 @@ export class ShownParts {
     this.lines = Uint32Array.of(1);
   }
 
-  /** Applies the changes in steps short enough to let keys in between. @returns false when `goesOn` stopped it */
-  async apply(splices: readonly Splice[], goesOn: () => boolean): Promise<boolean> {
+  /** Applies the changes in steps short enough to let keys in between. @returns false when `shouldContinue` stopped it */
+  async apply(splices: readonly Splice[], shouldContinue: () => boolean): Promise<boolean> {
     let until = performance.now() + stepMilliseconds;
-    const breathe = async (): Promise<boolean> => {
-      if (performance.now() < until) return goesOn();
+    const pauseIfDue = async (): Promise<boolean> => {
+      if (performance.now() < until) return shouldContinue();
       await nextFrame();
       until = performance.now() + stepMilliseconds;
-      return goesOn();
+      return shouldContinue();
     };
     // Chunks are made before the parts are inserted; otherwise each step would lay out everything inserted so far.
     const count = splices.reduce((sum, { remove, insert }) => sum + insert.length - remove, this.count);
@@ -82,15 +82,15 @@ export class ShownParts {
       const patched = Math.min(remove, insert.length);
       for (let left = remove - patched; left > 0; left -= 1) {
         this.#remove(at + patched);
-        if (!(await breathe())) return false;
+        if (!(await pauseIfDue())) return false;
       }
       for (const [offset, html] of insert.entries()) {
         if (offset < patched) this.#patch(at + offset, html);
         else this.#insert(at + offset, html);
-        if (!(await breathe())) return false;
+        if (!(await pauseIfDue())) return false;
       }
     }
-    this.#chunks?.even(this.#heads);
+    this.#chunks?.splitLarge(this.#heads);
     return true;
   }
 
@@ -141,7 +141,7 @@ export class ShownParts {
 function readPart(html: string): DocumentFragment {
   const template = document.createElement('template');
   template.innerHTML = trustRenderedHtml(html);
-  holdRemoteImages(template.content);
+  blockRemoteImages(template.content);
   return template.content;
 }
 

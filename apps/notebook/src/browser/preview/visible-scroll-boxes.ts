@@ -24,10 +24,10 @@ export class VisibleScrollBoxes {
     // A pane that is shown late (a phone's "Read"), resized or turned has other overflows. It was just laid out, so measuring is cheap.
     this.#resized = new ResizeObserver(() => this.#mark());
     this.#resized.observe(pane);
-    pane.addEventListener('scroll', () => this.look(), { passive: true, signal: this.#ending.signal });
+    pane.addEventListener('scroll', () => this.markLater(), { passive: true, signal: this.#ending.signal });
   }
 
-  look(): void {
+  markLater(): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.#mark(), this.#marked ? restMilliseconds : 0);
   }

@@ -1,8 +1,8 @@
 import type { ApiNotebook, ApiPage } from '../../api/types.ts';
 import { momentWords } from '../device/date-words.ts';
 import { withLineFeeds } from '../merge/line-feeds.ts';
-import type { LeftDraft } from './draft.ts';
-import type { FindAlive } from './drafts.ts';
+import type { AbandonedDraft } from './draft.ts';
+import type { FindOpenTabs } from './drafts.ts';
 import type { EditorPage } from './editor-page.ts';
 import type { OpenPages } from './open-pages.ts';
 import { mergeSent } from './sent-texts.ts';
@@ -14,17 +14,17 @@ export interface Adopting {
   readonly notebook: ApiNotebook;
   readonly pages: OpenPages;
   readonly notes: SessionNotes;
-  leftTexts: readonly LeftDraft[];
+  orphanedTexts: readonly AbandonedDraft[];
 }
 
 /**
  * Takes up what closed and crashed tabs left behind. The newest text of each page goes into the page; what fits nowhere is offered
  * separately. A stored text is removed only when something else holds it.
  */
-export async function adoptDrafts(session: Adopting, texts: TextKeeper, findAlive: FindAlive): Promise<void> {
+export async function adoptDrafts(session: Adopting, texts: TextKeeper, findOpenTabs: FindOpenTabs): Promise<void> {
   const taken = new Set<string>();
-  const left: LeftDraft[] = [];
-  for (const draft of await texts.findLeft(findAlive)) {
+  const left: AbandonedDraft[] = [];
+  for (const draft of await texts.findAbandoned(findOpenTabs)) {
     const page = session.pages.find(draft.pageId);
     // The page was deleted here and the server does not know yet: if it refuses, the draft must still be there.
     if (!page && session.pages.isDeletedOffline(draft.pageId)) continue;
@@ -36,11 +36,11 @@ export async function adoptDrafts(session: Adopting, texts: TextKeeper, findAliv
       await texts.handOver(draft);
     }
   }
-  session.leftTexts = left;
+  session.orphanedTexts = left;
 }
 
-async function adopt(session: Adopting, page: EditorPage, draft: LeftDraft): Promise<void> {
-  const theirs = session.notebook.pages.find(other => other.id === page.id) ?? notThereYet(page);
+async function adopt(session: Adopting, page: EditorPage, draft: AbandonedDraft): Promise<void> {
+  const theirs = session.notebook.pages.find(other => other.id === page.id) ?? unsentPage(page);
   const adopted = await page.saver.adopt(draft, theirs);
   if (adopted === 'nothing' || page.isNew) return;
   session.pages.currentId = page.id;
@@ -50,29 +50,29 @@ async function adopt(session: Adopting, page: EditorPage, draft: LeftDraft): Pro
     label: 'Show what the server had',
     run: () => {
       session.pages.changeText(page.id, withLineFeeds(theirs.markdown));
-      session.notes.say({ name, text: 'This is what the server had. Undo brings the restored text back.' });
+      session.notes.show({ name, text: 'This is what the server had. Undo brings the restored text back.' });
     },
   };
-  session.notes.say({ name, text: restoredWords(draft), action });
+  session.notes.show({ name, text: restoredWords(draft), action });
 }
 
-const notThereYet = ({ id, title }: EditorPage): ApiPage => ({ id, title, markdown: '', revision: 0, updatedAt: '' });
+const unsentPage = ({ id, title }: EditorPage): ApiPage => ({ id, title, markdown: '', revision: 0, updatedAt: '' });
 
 /**
  * Does the same for a tab that seemed to be open when this one started. The person may have written on since then, so its text is merged
  * into the page as it is here, as if it were typed; what overlaps is offered separately.
  */
-export async function adoptLateDrafts(session: Adopting, texts: TextKeeper, findAlive: FindAlive): Promise<void> {
-  for (const draft of await texts.findLeft(findAlive)) {
-    if (session.leftTexts.some(({ pageId, tab }) => pageId === draft.pageId && tab === draft.tab)) continue;
+export async function adoptLateDrafts(session: Adopting, texts: TextKeeper, findOpenTabs: FindOpenTabs): Promise<void> {
+  for (const draft of await texts.findAbandoned(findOpenTabs)) {
+    if (session.orphanedTexts.some(({ pageId, tab }) => pageId === draft.pageId && tab === draft.tab)) continue;
     if (session.pages.isDeletedOffline(draft.pageId)) continue;
     if (await mergeLate(session, texts, draft)) await texts.handOver(draft);
-    else session.leftTexts = [...session.leftTexts, draft];
+    else session.orphanedTexts = [...session.orphanedTexts, draft];
   }
 }
 
 /** @returns whether the page now holds the draft's text */
-async function mergeLate(session: Adopting, texts: TextKeeper, draft: LeftDraft): Promise<boolean> {
+async function mergeLate(session: Adopting, texts: TextKeeper, draft: AbandonedDraft): Promise<boolean> {
   const merging = await texts.loadMerging().catch(() => undefined);
   const page = session.pages.find(draft.pageId);
   if (!page) return false;
@@ -81,14 +81,14 @@ async function mergeLate(session: Adopting, texts: TextKeeper, draft: LeftDraft)
   const merged = mergeSent(merging, draft.baseMarkdown, draft.sent ?? [], draft.markdown, page.saver.text);
   if (merged === undefined) return false;
   session.pages.changeText(page.id, merged);
-  session.notes.say({ name: `restored ${page.id}`, text: restoredWords(draft) });
+  session.notes.show({ name: `restored ${page.id}`, text: restoredWords(draft) });
   return true;
 }
 
-const restoredWords = ({ changedAt }: LeftDraft) => `Unsaved text from ${momentWords(changedAt)} was restored.`;
+const restoredWords = ({ changedAt }: AbandonedDraft) => `Unsaved text from ${momentWords(changedAt)} was restored.`;
 
 /** Whether the page already has the draft's text, or the draft changed nothing. */
-function isHeld(draft: LeftDraft, page: EditorPage): boolean {
+function isHeld(draft: AbandonedDraft, page: EditorPage): boolean {
   const { text, savedText } = page.saver;
   return [text, savedText, draft.baseMarkdown].includes(draft.markdown);
 }

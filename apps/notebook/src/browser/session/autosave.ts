@@ -1,9 +1,9 @@
 import type { ApiPage } from '../../api/types.ts';
 import { limits } from '../../limits.ts';
 import { ApiProblem, NoConnection } from '../api/api-client.ts';
-import { waitAskedMillis } from '../api/retry-after.ts';
+import { retryAfterMillis } from '../api/retry-after.ts';
 import { withLineFeeds } from '../merge/line-feeds.ts';
-import { isUnanswered, mayPass, reasonOf, waitsForRoom } from './save-problems.ts';
+import { isNotebookFull, isTemporary, isUnanswered, reasonOf } from './save-problems.ts';
 import type { Adopted, AutosaveParts, SaveState, UnsavedText } from './save-state.ts';
 import { mergeSent, withSent } from './sent-texts.ts';
 
@@ -103,7 +103,7 @@ export class Autosave {
       this.#settle();
       return 'restored';
     }
-    return this.#meet(theirs);
+    return this.#reconcile(theirs);
   }
 
   /** Takes in the page as it was saved elsewhere: in another tab or on another machine. */
@@ -112,7 +112,7 @@ export class Autosave {
     if (this.state.kind === 'saving' || this.#held) this.#newer = theirs;
     else if (this.state.kind === 'conflict' && theirs.revision <= this.state.theirs.revision) return;
     else if (this.state.kind === 'lost') return;
-    else void this.#meet(theirs);
+    else void this.#reconcile(theirs);
   }
 
   /** Keeps others' changes out of the text while an input method composes. */
@@ -138,9 +138,9 @@ export class Autosave {
     else await this.#send(options.keepalive ?? false);
   }
 
-  /** The notebook holds less text than before, so a save it refused for lack of room may fit now. */
-  roomCame(): void {
-    if (this.state.kind === 'refused' && this.state.waitsForRoom) void this.flush();
+  /** The notebook holds less text than before, so a save it refused for lack of space may fit now. */
+  retryIfFull(): void {
+    if (this.state.kind === 'refused' && this.state.waitsForSpace) void this.flush();
   }
 
   /** Replaces their text, which the person has seen. It becomes a snapshot, because this save is not an automatic one. */
@@ -160,29 +160,29 @@ export class Autosave {
 
   async #resolve(theirs: ApiPage, text: string): Promise<void> {
     this.#text = text;
-    this.#standOn(theirs);
+    this.#rebaseOn(theirs);
     this.#show({ kind: 'unsaved' });
     await this.flush({ explicit: true });
   }
 
   /** Replaces my text with the server's, after a conflict or when a snapshot was restored. */
-  take(page: { markdown: string; revision: number }): void {
+  replaceWith(page: { markdown: string; revision: number }): void {
     clearTimeout(this.#timer);
     this.#text = withLineFeeds(page.markdown);
-    this.#standOn(page);
+    this.#rebaseOn(page);
     this.#settle();
   }
 
   /** Runs another change of the same page (its title) between two saves, because it also moves the revision on. */
   async withRevision(change: (revision: number) => Promise<ApiPage>): Promise<ApiPage> {
     await this.flush();
-    await this.rest();
+    await this.whenIdle();
     if (this.#isLost()) throw new Error('This page cannot be saved any more.');
     if (this.state.kind === 'conflict') throw new Error('First choose which version of this page to keep.');
     clearTimeout(this.#timer);
     this.#show({ kind: 'saving' });
     try {
-      const page = await change(this.#revision).catch((problem: unknown) => this.#again(problem, change));
+      const page = await change(this.#revision).catch((problem: unknown) => this.#retryWithNewerRevision(problem, change));
       this.#acknowledge(page, this.#savedText);
       return page;
     } finally {
@@ -192,14 +192,14 @@ export class Autosave {
 
   /** Saves everything. @returns false when some of it is still not saved */
   async finish(): Promise<boolean> {
-    await this.rest();
+    await this.whenIdle();
     await this.flush();
-    await this.rest();
+    await this.whenIdle();
     return !this.isUnsaved;
   }
 
   /** Waits until no save is on its way. */
-  async rest(): Promise<void> {
+  async whenIdle(): Promise<void> {
     while (this.state.kind === 'saving') await this.#nextChange();
   }
 
@@ -221,7 +221,7 @@ export class Autosave {
   }
 
   /** Tries again with the newer revision if only the title was changed meanwhile, not the text. */
-  #again(problem: unknown, change: (revision: number) => Promise<ApiPage>): Promise<ApiPage> {
+  #retryWithNewerRevision(problem: unknown, change: (revision: number) => Promise<ApiPage>): Promise<ApiPage> {
     const theirs = problem instanceof ApiProblem ? problem.page : undefined;
     if (!theirs || withLineFeeds(theirs.markdown) !== this.#savedText) throw problem;
     return change(theirs.revision);
@@ -264,11 +264,11 @@ export class Autosave {
     this.#unanswered = [];
     if (this.#newer && this.#newer.revision <= page.revision) this.#newer = undefined;
     this.#keepDraft();
-    if (isShorter) this.#parts.onRoom();
+    if (isShorter) this.#parts.onSpaceFreed();
   }
 
   /** Makes their text the base of all further changes. */
-  #standOn(theirs: { markdown: string; revision: number }): void {
+  #rebaseOn(theirs: { markdown: string; revision: number }): void {
     this.#acknowledge(theirs, withLineFeeds(theirs.markdown));
   }
 
@@ -303,23 +303,23 @@ export class Autosave {
 
   async #fail(problem: unknown): Promise<void> {
     const reason = reasonOf(problem, this.#parts.now());
-    if (problem instanceof ApiProblem && problem.status === 412 && problem.page) await this.#meet(problem.page);
-    else if (mayPass(problem)) this.#retryLater(problem, reason);
-    else if (waitsForRoom(problem)) this.#waitForRoom(reason);
+    if (problem instanceof ApiProblem && problem.status === 412 && problem.page) await this.#reconcile(problem.page);
+    else if (isTemporary(problem)) this.#retryLater(problem, reason);
+    else if (isNotebookFull(problem)) this.#waitForSpace(reason);
     else {
       this.#show({ kind: 'refused', reason });
       if (problem instanceof ApiProblem) this.#parts.onRefused(problem);
     }
   }
 
-  /** Tries again by time too: `roomCame` is called only for room made in this browser, but another machine may make room. */
-  #waitForRoom(reason: string): void {
-    this.#show({ kind: 'refused', reason, waitsForRoom: true });
+  /** Tries again by time too: `retryIfFull` is called only for space freed in this browser, but another machine may free some. */
+  #waitForSpace(reason: string): void {
+    this.#show({ kind: 'refused', reason, waitsForSpace: true });
     this.#flushAfter(longestRetry);
   }
 
   #retryLater(problem: unknown, reason: string): void {
-    const asked = waitAskedMillis(problem);
+    const asked = retryAfterMillis(problem);
     this.#notBefore = this.#parts.now() + asked;
     this.#show({ kind: 'waiting', offline: problem instanceof NoConnection, reason });
     this.#flushAfter(Math.max(asked, this.#retryDelay));
@@ -335,13 +335,13 @@ export class Autosave {
   }
 
   /** Merges their text and mine from the same base. */
-  async #meet(theirs: ApiPage): Promise<Adopted> {
+  async #reconcile(theirs: ApiPage): Promise<Adopted> {
     const server = withLineFeeds(theirs.markdown);
     clearTimeout(this.#timer);
     // No merge is needed if nothing of mine is unsaved, if theirs is a text we sent whose answer was lost, or if only the title changed.
     if (this.#baseKnown && this.#isOnServer) this.#text = server;
     if ([this.#text, ...this.#unanswered, this.#baseKnown ? this.#savedText : undefined].includes(server)) {
-      this.#standOn(theirs);
+      this.#rebaseOn(theirs);
       this.#settle();
       return this.#text === server ? 'nothing' : 'restored';
     }
@@ -351,14 +351,14 @@ export class Autosave {
     const newer = this.#newer;
     if (newer && newer.revision > theirs.revision) {
       this.#newer = undefined;
-      return this.#meet(newer);
+      return this.#reconcile(newer);
     }
     if (merged === undefined) {
       this.#show({ kind: 'conflict', theirs });
       return 'conflict';
     }
     this.#text = merged;
-    this.#standOn(theirs);
+    this.#rebaseOn(theirs);
     this.#settle();
     this.#parts.onMerged();
     return 'merged';

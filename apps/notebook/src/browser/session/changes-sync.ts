@@ -1,10 +1,10 @@
 import type { ApiPage } from '../../api/types.ts';
 import { ApiProblem, NoConnection } from '../api/api-client.ts';
+import { ignoreMissing } from '../api/ignore-missing.ts';
 import type { NotebookApi } from '../api/notebook-api.ts';
-import { passOverMissing } from '../api/pass-over-missing.ts';
 import type { EditorPage } from './editor-page.ts';
 import type { OfflineChanges } from './offline-changes.ts';
-import { mayPass } from './save-problems.ts';
+import { isTemporary } from './save-problems.ts';
 import type { SerialQueue } from './serial-queue.ts';
 
 const firstRetry = 2_000;
@@ -13,7 +13,7 @@ const longestRetry = 60_000;
 export interface ChangesSyncParts {
   readonly changes: OfflineChanges;
   readonly api: () => NotebookApi;
-  readonly turns: SerialQueue;
+  readonly queue: SerialQueue;
   readonly pages: () => readonly EditorPage[];
   /** Creates on the server a page that was added offline. */
   readonly create: (page: EditorPage, markdown: string) => Promise<ApiPage>;
@@ -26,7 +26,7 @@ export interface ChangesSyncParts {
   /** Told in words which change the server refused. */
   readonly onRefused: (words: string) => void;
   /** Reads the notebook from the server. */
-  readonly look: () => Promise<void>;
+  readonly refresh: () => Promise<void>;
 }
 
 /**
@@ -48,7 +48,7 @@ export class ChangesSync {
     clearTimeout(this.#timer);
     this.#running ??= this.#work().finally(() => {
       this.#running = undefined;
-      this.#again();
+      this.#scheduleNext();
     });
     return this.#running;
   }
@@ -62,7 +62,7 @@ export class ChangesSync {
     clearTimeout(this.#timer);
   }
 
-  #again(): void {
+  #scheduleNext(): void {
     this.#timer = undefined;
     if (this.#parts.changes.isEmpty) this.#delay = firstRetry;
     else {
@@ -78,7 +78,7 @@ export class ChangesSync {
       await this.#delete();
       await this.#move();
     } catch (problem) {
-      if (!mayPass(problem)) throw problem;
+      if (!isTemporary(problem)) throw problem;
     }
   }
 
@@ -97,7 +97,7 @@ export class ChangesSync {
   }
 
   async #rename(): Promise<void> {
-    const { changes, api, pages, onSaved, look } = this.#parts;
+    const { changes, api, pages, onSaved, refresh } = this.#parts;
     for (const [id, title] of changes.renamed) {
       const page = pages().find(other => other.id === id);
       if (page?.isNew) continue;
@@ -105,26 +105,26 @@ export class ChangesSync {
       const saved = page && (await this.#try(rename, `“${title}” was not renamed.`));
       changes.note(({ renamed }) => renamed.get(id) === title && renamed.delete(id));
       if (saved) onSaved(saved);
-      else if (page) await look();
+      else if (page) await refresh();
     }
   }
 
   async #delete(): Promise<void> {
-    const { changes, api, turns, onDeleted, look } = this.#parts;
+    const { changes, api, queue, onDeleted, refresh } = this.#parts;
     for (const [id, ifMatch] of changes.deleted) {
-      const remove = () => turns.take(() => api().deletePage(id, { ifMatch }).catch(passOverMissing)).then(() => true);
+      const remove = () => queue.run(() => api().deletePage(id, { ifMatch }).catch(ignoreMissing)).then(() => true);
       const done = await this.#try(remove, 'A page that you deleted offline is back:');
       changes.note(({ deleted }) => deleted.delete(id));
       if (done) onDeleted(id);
       // A page order must name every page, and this one is back.
-      else await look();
+      else await refresh();
     }
   }
 
   async #move(): Promise<void> {
-    const { changes, turns, saveOrder } = this.#parts;
+    const { changes, queue, saveOrder } = this.#parts;
     if (!changes.moved) return;
-    await this.#try(() => turns.take(saveOrder), 'The order of pages was not kept.');
+    await this.#try(() => queue.run(saveOrder), 'The order of pages was not kept.');
     changes.note(known => {
       known.moved = false;
     });
@@ -135,7 +135,7 @@ export class ChangesSync {
     try {
       return await work();
     } catch (problem) {
-      if (mayPass(problem)) throw problem;
+      if (isTemporary(problem)) throw problem;
       const stale = problem instanceof ApiProblem && problem.status === 412;
       const reason = stale ? 'it was changed elsewhere meanwhile.' : problem instanceof Error ? problem.message : '';
       this.#parts.onRefused(`${words} ${reason}`.trim());

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type DeletedPage, DeletedPages, placeBack } from './deleted-pages.ts';
+import { type DeletedPage, DeletedPages, restoreIndex } from './deleted-pages.ts';
 import type { EditorPage } from './editor-page.ts';
 
 const page = (id: string) => ({ id, key: id, title: id }) as EditorPage;
@@ -13,7 +13,7 @@ describe('a deleted page that comes back', () => {
     ['behind the nearest that is left', 'c', 'abcd', 'ad', 1],
     ['into a list of strangers, at the top', 'c', 'abcd', 'xy', 0],
   ])('goes %s', (_where, id, order, present, place) => {
-    expect(placeBack(deleted(id, order), [...present])).toBe(place);
+    expect(restoreIndex(deleted(id, order), [...present])).toBe(place);
   });
 });
 

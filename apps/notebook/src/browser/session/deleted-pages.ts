@@ -92,13 +92,13 @@ export class DeletedPages {
 }
 
 /** Where in `present` the page belongs: after the nearest page that stood before it. */
-export function placeBack({ page, order }: DeletedPage, present: readonly string[]): number {
+export function restoreIndex({ page, order }: DeletedPage, present: readonly string[]): number {
   const before = order.slice(0, order.indexOf(page.id)).reverse();
   return present.indexOf(before.find(id => present.includes(id)) ?? '') + 1;
 }
 
 /** A page that somebody changed after it was deleted here comes back with their words instead of being deleted. */
-export function keepChanged({ saver }: EditorPage) {
+export function restoreIfChanged({ saver }: EditorPage) {
   return (problem: unknown): never => {
     const theirs = problem instanceof ApiProblem ? problem.page : undefined;
     if (!theirs) throw problem;

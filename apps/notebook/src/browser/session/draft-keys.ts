@@ -1,5 +1,5 @@
 import { keysWithPrefix, readKey, removeKey, writeKey } from '../device/device-storage.ts';
-import { type Draft, type LeftDraft, readDraft } from './draft.ts';
+import { type AbandonedDraft, type Draft, readDraft } from './draft.ts';
 
 /**
  * Drafts in local storage, one key each: for browsers where IndexedDB is missing, blocked or full, for the last moment of a page, and for
@@ -22,7 +22,7 @@ export function dropFromKeys(slug: string, tab: string, pageId: string): void {
   removeKey(keyOf(slug, pageId, tab));
 }
 
-export function listInKeys(slug: string): LeftDraft[] {
+export function listInKeys(slug: string): AbandonedDraft[] {
   return keysWithPrefix(`${prefix}${slug}/`).flatMap(key => {
     const [, pageId = '', tab = ''] = key.slice(prefix.length).split('/');
     const draft = readDraft(pageId, parse(readKey(key)));

@@ -10,7 +10,7 @@ export interface Draft extends UnsavedText {
 }
 
 /** A draft that a tab left behind. */
-export interface LeftDraft extends Draft {
+export interface AbandonedDraft extends Draft {
   readonly tab: string;
 }
 

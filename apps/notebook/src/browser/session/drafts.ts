@@ -1,4 +1,4 @@
-import type { Draft, LeftDraft } from './draft.ts';
+import type { AbandonedDraft, Draft } from './draft.ts';
 import { readDraft } from './draft.ts';
 import { type DraftChange, DraftDatabase, type DraftRecord } from './draft-database.ts';
 import { dropFromKeys, forgetKeys, keepInKeys, listInKeys } from './draft-keys.ts';
@@ -12,7 +12,7 @@ const tryAgainMilliseconds = 30_000;
 
 const database = new DraftDatabase();
 
-export type FindAlive = (tabs: ReadonlySet<string>) => Promise<ReadonlySet<string>>;
+export type FindOpenTabs = (tabs: ReadonlySet<string>) => Promise<ReadonlySet<string>>;
 
 /**
  * The drafts of one notebook in one tab. Each open tab keeps its own, so two tabs on one page never overwrite each other's. Writes
@@ -27,7 +27,7 @@ export class Drafts {
   readonly #bases = new Map<string, Pick<Draft, 'baseMarkdown' | 'sent'>>();
   readonly #kept = new Map<string, Draft>();
   /** Drafts of closed tabs that stay stored because the only other copy is in this window. */
-  readonly #handedOver: { pageId: string; readonly left: LeftDraft }[] = [];
+  readonly #handedOver: { pageId: string; readonly left: AbandonedDraft }[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
   #writing: Promise<boolean> | undefined;
   #databaseFailedAt = Number.NEGATIVE_INFINITY;
@@ -134,11 +134,11 @@ export class Drafts {
   /**
    * Finds the drafts of closed and crashed tabs, newest first. Each stays stored until it is dropped.
    *
-   * @param findAlive returns those of the given tabs that are open
+   * @param findOpenTabs returns those of the given tabs that are open
    */
-  async findLeft(findAlive: FindAlive): Promise<LeftDraft[]> {
+  async findAbandoned(findOpenTabs: FindOpenTabs): Promise<AbandonedDraft[]> {
     const ofOthers = (await findDrafts(this.#slug)).filter(draft => draft.tab !== this.#tab);
-    const alive = await findAlive(new Set(ofOthers.map(draft => draft.tab)));
+    const alive = await findOpenTabs(new Set(ofOthers.map(draft => draft.tab)));
     return ofOthers.filter(draft => !alive.has(draft.tab));
   }
 
@@ -146,16 +146,16 @@ export class Drafts {
    * Drops a draft whose text a page now has. If this device could not keep the page's own draft, the one of the closed tab stays until the
    * server has the text.
    */
-  async handOver(left: LeftDraft): Promise<void> {
+  async handOver(left: AbandonedDraft): Promise<void> {
     if (await this.writeNow()) await dropDraft(this.#slug, left);
     else this.#handedOver.push({ pageId: left.pageId, left });
   }
 }
 
 /** Every draft of a notebook on this device, newest first; of one tab and page only the newest. */
-export async function findDrafts(slug: string): Promise<LeftDraft[]> {
+export async function findDrafts(slug: string): Promise<AbandonedDraft[]> {
   const stored = joinParts(await database.list(slug).catch(() => []));
-  const newest = new Map<string, LeftDraft>();
+  const newest = new Map<string, AbandonedDraft>();
   for (const draft of [...stored, ...listInKeys(slug)]) {
     const name = `${draft.pageId}/${draft.tab}`;
     // On a tie the database wins: the same draft in local storage may lack its base.
@@ -164,7 +164,7 @@ export async function findDrafts(slug: string): Promise<LeftDraft[]> {
   return [...newest.values()].sort((one, other) => other.changedAt - one.changedAt);
 }
 
-export async function dropDraft(slug: string, { pageId, tab }: LeftDraft): Promise<void> {
+export async function dropDraft(slug: string, { pageId, tab }: AbandonedDraft): Promise<void> {
   dropFromKeys(slug, tab, pageId);
   const key = { slug, pageId, tab };
   await database
@@ -180,7 +180,7 @@ export async function forgetDrafts(slug: string): Promise<void> {
   await database.forget(slug).catch(() => {});
 }
 
-function joinParts(records: readonly DraftRecord[]): LeftDraft[] {
+function joinParts(records: readonly DraftRecord[]): AbandonedDraft[] {
   return records.flatMap(({ pageId, tab, part, value }) => {
     if (part !== 'text') return [];
     const base = records.find(other => other.part === 'base' && other.pageId === pageId && other.tab === tab);

@@ -14,9 +14,9 @@ export interface NewPagesParts {
   readonly pages: () => readonly EditorPage[];
   readonly track: (page: ApiPage) => EditorPage;
   /** Told that two entries are the same page. The one that was added here stays. */
-  readonly onTwin: (twin: EditorPage, page: EditorPage) => void;
+  readonly onDuplicate: (duplicate: EditorPage, page: EditorPage) => void;
   /** Told when a page got its id from the server. */
-  readonly onNamed: (before: string, page: EditorPage) => void;
+  readonly onIdAssigned: (before: string, page: EditorPage) => void;
 }
 
 const untitled = 'New page';
@@ -49,14 +49,14 @@ export class NewPages {
     const before = pages().slice(0, pages().indexOf(page)).findLast(isOnServer);
     const input = { markdown, ...(title === undefined ? {} : { title }), ...(before ? { after: before.id } : {}) };
     const { page: made, wasThere } = await api().addPage(input, id);
-    const findTwin = () => pages().find(other => other.id === made.id);
-    for (let twin = findTwin(); twin; twin = findTwin()) await this.#end(twin, page);
+    const findDuplicate = () => pages().find(other => other.id === made.id);
+    for (let duplicate = findDuplicate(); duplicate; duplicate = findDuplicate()) await this.#retire(duplicate, page);
     page.id = made.id;
     page.isNew = false;
     // The title may have changed since it was sent, now or in an earlier try whose answer was lost.
     const wanted = changes.added.get(id)?.title ?? made.title;
     page.title = wanted;
-    this.#parts.onNamed(id, page);
+    this.#parts.onIdAssigned(id, page);
     changes.note(known => {
       known.added.delete(id);
       if (wanted !== made.title) known.renamed.set(made.id, wanted);
@@ -66,11 +66,11 @@ export class NewPages {
     return this.#bringUpToDate(page, made, markdown);
   }
 
-  /** The server's list may already have shown the page as somebody else's. What was written in that twin is saved first. */
-  async #end(twin: EditorPage, page: EditorPage): Promise<void> {
-    if (!(await twin.saver.finish())) throw new NoConnection('The same page is not saved yet.');
-    twin.saver.stop();
-    this.#parts.onTwin(twin, page);
+  /** The server's list may already have shown the page as somebody else's. What was written in that duplicate is saved first. */
+  async #retire(duplicate: EditorPage, page: EditorPage): Promise<void> {
+    if (!(await duplicate.saver.finish())) throw new NoConnection('The same page is not saved yet.');
+    duplicate.saver.stop();
+    this.#parts.onDuplicate(duplicate, page);
   }
 
   /** Saves what was written here after the request that arrived. Others' changes since then are met as at every save. */
@@ -86,7 +86,7 @@ export class NewPages {
  * Passes on words that were typed while a page was being made from `text`.
  * @returns false when the new page already has other words of its own
  */
-export function passOn(from: Autosave, to: Autosave, text: string): boolean {
+export function transferTyping(from: Autosave, to: Autosave, text: string): boolean {
   if (to.text === text) to.change(from.text);
   return from.text === text || from.text === to.text;
 }

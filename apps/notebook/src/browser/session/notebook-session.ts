@@ -5,8 +5,8 @@ import { getNotebook } from '../api/read-notebook.ts';
 import { momentWords } from '../device/date-words.ts';
 import { findSavedNotebook, forgetNotebook, saveNotebook } from '../device/saved-notebooks.ts';
 import { adoptDrafts, adoptLateDrafts } from './adopt-drafts.ts';
-import type { LeftDraft } from './draft.ts';
-import { dropDraft, type FindAlive, forgetDrafts } from './drafts.ts';
+import type { AbandonedDraft } from './draft.ts';
+import { dropDraft, type FindOpenTabs, forgetDrafts } from './drafts.ts';
 import type { EditorPage } from './editor-page.ts';
 import { nameFromText, untitled } from './name-untitled.ts';
 import { NotebookSync } from './notebook-sync.ts';
@@ -33,12 +33,12 @@ export class NotebookSession {
   /** True when the edit link no longer works: the notebook was deleted or expired for good, or the link was replaced elsewhere. */
   lost = false;
   /** Texts of earlier tabs that fitted into no page. */
-  leftTexts: readonly LeftDraft[] = [];
+  orphanedTexts: readonly AbandonedDraft[] = [];
   /** True once a text, the list of pages or a setting was changed from here. */
   hasChanged = false;
-  readonly notes = new SessionNotes(() => this.#tell());
+  readonly notes = new SessionNotes(() => this.#notify());
   #api: NotebookApi;
-  #leaving = false;
+  #isDeleted = false;
   #mayBeDeleted = false;
   #keepsCopy = false;
   #copyTimer: ReturnType<typeof setTimeout> | undefined;
@@ -63,7 +63,7 @@ export class NotebookSession {
     if (!copy) return undefined;
     const session = await NotebookSession.#start(copy.notebook, editToken);
     const text = `You’re offline. This is the notebook as of ${momentWords(copy.keptAt)}. What you write is kept in this browser and saved when you’re back online.`;
-    session.notes.say({ name: offlineNote, text });
+    session.notes.show({ name: offlineNote, text });
     return session;
   }
 
@@ -77,7 +77,7 @@ export class NotebookSession {
 
   static async #start(notebook: ApiNotebook, editToken: string | undefined): Promise<NotebookSession> {
     const session = new NotebookSession(notebook, editToken);
-    await session.#adopted.take(() => session.#takeLeft(adoptDrafts));
+    await session.#adopted.run(() => session.#adoptLeftBehind(adoptDrafts));
     void session.#texts.loadMerging().catch(() => {});
     return session;
   }
@@ -96,9 +96,9 @@ export class NotebookSession {
     });
     this.#api = this.#apiWith(editToken);
     this.#channel = new TabChannel(notebook.slug, {
-      onMessage: message => this.#hear(message),
-      onPresence: () => this.#tell(),
-      onLeft: () => this.#adopted.take(() => this.#takeLeft(adoptLateDrafts)),
+      onMessage: message => this.#handleMessage(message),
+      onPresence: () => this.#notify(),
+      onTabGone: () => this.#adopted.run(() => this.#adoptLeftBehind(adoptLateDrafts)),
     });
     this.#texts = new TextKeeper({
       slug: notebook.slug,
@@ -106,19 +106,19 @@ export class NotebookSession {
       api: () => this.#api,
       titleOf: pageId => this.pages.find(pageId)?.title ?? '',
       create: (pageId, markdown) => this.pages.create(pageId, markdown),
-      onChange: () => this.#tell(),
+      onChange: () => this.#notify(),
       onSaved: saved => this.#noteSaved(saved),
       onRefused: () => void this.#sync.refreshWholly(),
-      onRoom: () => this.#useRoom(),
-      say: note => this.notes.say(note),
+      onSpaceFreed: () => this.#retryFullSaves(),
+      showNote: note => this.notes.show(note),
     });
     this.pages = new OpenPages(notebook.pages, {
       api: () => this.#api,
       notebook: () => this.notebook,
       slug: notebook.slug,
       tab: this.#channel.tab,
-      mayWait: () => this.#keepsCopy && !this.isVisitor && mayBeKept(this.notebook, Date.now()),
-      look: () => this.#sync.refreshWholly(),
+      canKeepOffline: () => this.#keepsCopy && !this.isVisitor && mayBeKept(this.notebook, Date.now()),
+      refresh: () => this.#sync.refreshWholly(),
       dismiss: name => this.notes.dismiss(name),
       watch: (page, idOf) => this.#texts.watch(page, idOf),
       forgetDraft: pageId => this.#texts.forget(pageId),
@@ -127,11 +127,11 @@ export class NotebookSession {
         this.notebook = seen;
       },
       onSaved: saved => this.#noteSaved(saved),
-      onRoom: () => this.#useRoom(),
-      onChange: () => this.#tell(),
-      say: note => this.notes.say(note),
+      onSpaceFreed: () => this.#retryFullSaves(),
+      onChange: () => this.#notify(),
+      showNote: note => this.notes.show(note),
     });
-    this.keptOnDevice = this.#remember();
+    this.keptOnDevice = this.#storeEditLink();
   }
 
   get slug(): string {
@@ -171,12 +171,12 @@ export class NotebookSession {
   }
 
   /** This tab among those of this browser that have this notebook open. */
-  get tabs(): Pick<TabChannel, 'tab' | 'findAlive' | 'whenGone'> {
+  get tabs(): Pick<TabChannel, 'tab' | 'findOpenTabs' | 'whenClosed'> {
     return this.#channel;
   }
 
   get hasUnsaved(): boolean {
-    return !this.#leaving && this.pages.all.some(page => page.saver.isUnsaved);
+    return !this.#isDeleted && this.pages.all.some(page => page.saver.isUnsaved);
   }
 
   /** @returns a function that ends the listening */
@@ -186,10 +186,10 @@ export class NotebookSession {
   }
 
   changeNotebook(change: NotebookChange, options: { keepalive?: boolean } = {}): Promise<void> {
-    return this.#settings.take(async () => {
+    return this.#settings.run(async () => {
       this.notebook = await this.#api.changeNotebook(change, options);
-      this.#remember();
-      this.#tell();
+      this.#storeEditLink();
+      this.#notify();
     });
   }
 
@@ -197,9 +197,9 @@ export class NotebookSession {
   async rotateToken(): Promise<string> {
     const { editToken, editUrl } = await this.#newLink.replace(this.#api);
     this.#api = this.#apiWith(editToken);
-    this.keptOnDevice = this.#remember();
+    this.keptOnDevice = this.#storeEditLink();
     this.#channel.send({ kind: 'link' });
-    this.#tell();
+    this.#notify();
     return editUrl;
   }
 
@@ -210,7 +210,7 @@ export class NotebookSession {
       this.#mayBeDeleted ||= isUnanswered(problem);
       throw problem;
     });
-    this.#leaving = true;
+    this.#isDeleted = true;
     clearTimeout(this.#copyTimer);
     this.#texts.end();
     this.pages.endChanges();
@@ -222,14 +222,14 @@ export class NotebookSession {
   }
 
   saveAll(options: { explicit?: boolean; keepalive?: boolean } = {}): void {
-    if (this.#leaving) return;
+    if (this.#isDeleted) return;
     for (const page of this.pages.all) if (page.saver.isUnsaved) void page.saver.flush(options);
   }
 
   /** The window may be gone in a moment: sends what fits and keeps everything on this device. */
   leave(): void {
     this.saveAll({ keepalive: true });
-    if (this.#leaving) return;
+    if (this.#isDeleted) return;
     this.#texts.keepAll();
   }
 
@@ -240,17 +240,17 @@ export class NotebookSession {
   }
 
   #keepCopySoon(): void {
-    if (!this.#keepsCopy || this.isVisitor || this.#leaving || this.lost) return;
+    if (!this.#keepsCopy || this.isVisitor || this.#isDeleted || this.lost) return;
     this.#copyTimer ??= setTimeout(() => {
       this.#copyTimer = undefined;
-      if (this.#leaving || this.lost || findSavedNotebook(this.slug)?.listed === false) return;
+      if (this.#isDeleted || this.lost || findSavedNotebook(this.slug)?.listed === false) return;
       void keepOfflineCopy({ ...this.notebook, pages: this.pages.all.filter(isOnServer).map(asOnServer) });
     }, copyAfterMilliseconds);
   }
 
   /** Looks for others' changes: at once, or only if the last look was some time ago. */
   async refresh(when: 'now' | 'if old'): Promise<void> {
-    if (this.#leaving) return;
+    if (this.#isDeleted) return;
     await (when === 'now' ? this.#sync.refresh() : this.#sync.refreshIfOld());
   }
 
@@ -258,36 +258,36 @@ export class NotebookSession {
   reconcile(seen: ApiNotebook): void {
     this.notes.dismiss(offlineNote);
     if (!this.pages.reconcile(seen.pages)) return;
-    const welcome = !this.#takesText(this.notebook) && this.#takesText(seen);
+    const isWritableAgain = !this.#acceptsText(this.notebook) && this.#acceptsText(seen);
     this.notebook = seen;
-    if (welcome) for (const { saver } of this.pages.all) if (saver.state.kind === 'refused') saver.recover();
-    this.#remember();
-    this.#tell();
+    if (isWritableAgain) for (const { saver } of this.pages.all) if (saver.state.kind === 'refused') saver.recover();
+    this.#storeEditLink();
+    this.#notify();
   }
 
   /** Takes up what closed tabs did to the list of pages, then their texts. */
-  async #takeLeft(adopt: typeof adoptDrafts): Promise<void> {
-    if (this.#leaving) return;
-    const findAlive: FindAlive = tabs => this.#channel.findAlive(tabs);
-    if (!this.isVisitor) await this.pages.takeLeft(findAlive);
-    await adopt(this, this.#texts, findAlive);
-    this.#tell();
+  async #adoptLeftBehind(adopt: typeof adoptDrafts): Promise<void> {
+    if (this.#isDeleted) return;
+    const findOpenTabs: FindOpenTabs = tabs => this.#channel.findOpenTabs(tabs);
+    if (!this.isVisitor) await this.pages.adoptLeftBehind(findOpenTabs);
+    await adopt(this, this.#texts, findOpenTabs);
+    this.#notify();
   }
 
-  #takesText({ readOnly, openEditing }: ApiNotebook): boolean {
+  #acceptsText({ readOnly, openEditing }: ApiNotebook): boolean {
     return !readOnly && (openEditing || !this.isVisitor);
   }
 
   /** @param how `handed over` when a page has its text now, `discarded` when nobody wants it */
-  async dropLeftText(left: LeftDraft, how: 'handed over' | 'discarded'): Promise<void> {
-    this.leftTexts = this.leftTexts.filter(other => other !== left);
+  async dropOrphanedText(left: AbandonedDraft, how: 'handed over' | 'discarded'): Promise<void> {
+    this.orphanedTexts = this.orphanedTexts.filter(other => other !== left);
     await (how === 'discarded' ? dropDraft(this.slug, left) : this.#texts.handOver(left));
-    this.#tell();
+    this.#notify();
   }
 
   /** Retries what the full notebook refused, once another page was shortened or deleted. */
-  #useRoom(): void {
-    for (const { saver } of this.pages.all) saver.roomCame();
+  #retryFullSaves(): void {
+    for (const { saver } of this.pages.all) saver.retryIfFull();
   }
 
   #noteSaved(saved: ApiPage): void {
@@ -305,23 +305,23 @@ export class NotebookSession {
     if (title !== undefined) await this.changeNotebook({ title }).catch(() => {});
   }
 
-  #hear(message: TabMessage): void {
-    if (this.#leaving) return;
-    if (message.kind === 'saved') this.#hearSaved(message.page);
+  #handleMessage(message: TabMessage): void {
+    if (this.#isDeleted) return;
+    if (message.kind === 'saved') this.#receiveSaved(message.page);
     else if (message.kind === 'link') this.#takeNewLink();
     else void this.#sync.refresh();
   }
 
-  #hearSaved(theirs: ApiPage): void {
+  #receiveSaved(theirs: ApiPage): void {
     const page = this.pages.find(theirs.id);
     this.pages.retitle(theirs);
     page?.saver.receive(theirs);
     if (!page) void this.#sync.refresh();
-    this.#tell();
+    this.#notify();
   }
 
   #lose(): void {
-    if (this.#leaving || this.#takeNewLink()) return;
+    if (this.#isDeleted || this.#takeNewLink()) return;
     if (this.#newLink.isAwaited) void this.#finishReplacing();
     else this.#loseForGood();
   }
@@ -341,7 +341,7 @@ export class NotebookSession {
     clearTimeout(this.#copyTimer);
     void forgetOfflineCopy(this.slug);
     for (const page of this.pages.all) page.saver.lose('notebook');
-    this.#tell();
+    this.#notify();
   }
 
   /** Another tab may have replaced the edit link; then the new one is in this browser's list. */
@@ -372,7 +372,7 @@ export class NotebookSession {
     });
   }
 
-  #remember(): boolean {
+  #storeEditLink(): boolean {
     const { slug, title, expiresAt } = this.notebook;
     if (this.editToken === undefined) return true;
     const { listed, editToken, replacing } = findSavedNotebook(slug) ?? {};
@@ -381,7 +381,7 @@ export class NotebookSession {
     return saveNotebook({ ...known, ...(listed === false ? { listed } : {}), ...(isAwaited ? { replacing } : {}) });
   }
 
-  #tell(): void {
+  #notify(): void {
     this.#keepCopySoon();
     for (const listener of this.#listeners) listener();
   }

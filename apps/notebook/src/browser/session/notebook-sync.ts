@@ -18,9 +18,9 @@ const oldAfterMilliseconds = 10_000;
 export class NotebookSync {
   readonly #parts: SyncParts;
   #etag: string | undefined;
-  #looking: Promise<void> | undefined;
-  #again = false;
-  #lastLook = Date.now();
+  #fetching: Promise<void> | undefined;
+  #mustRepeat = false;
+  #lastFetchAt = Date.now();
   #writes = 0;
   #pending = new Set<Promise<unknown>>();
 
@@ -41,7 +41,7 @@ export class NotebookSync {
 
   /** Called after sleep and when a tab comes back from the background. */
   async refreshIfOld(): Promise<void> {
-    if (Date.now() - this.#lastLook > oldAfterMilliseconds) await this.refresh();
+    if (Date.now() - this.#lastFetchAt > oldAfterMilliseconds) await this.refresh();
   }
 
   /** Reads everything again, even if it is unchanged on the server: something here does not match it. */
@@ -50,37 +50,37 @@ export class NotebookSync {
     await this.refresh();
   }
 
-  /** Looks again after a look that is already under way, because its answer may be too old. */
+  /** Fetches again after a fetch that is already under way, because its answer may be too old. */
   refresh(): Promise<void> {
-    this.#lastLook = Date.now();
-    this.#again = this.#looking !== undefined;
-    this.#looking ??= this.#lookUntilNew().finally(() => {
-      this.#looking = undefined;
+    this.#lastFetchAt = Date.now();
+    this.#mustRepeat = this.#fetching !== undefined;
+    this.#fetching ??= this.#fetchUntilCurrent().finally(() => {
+      this.#fetching = undefined;
     });
-    return this.#looking;
+    return this.#fetching;
   }
 
-  async #lookUntilNew(): Promise<void> {
+  async #fetchUntilCurrent(): Promise<void> {
     do {
-      this.#again = false;
-      await this.#look();
-    } while (this.#again);
+      this.#mustRepeat = false;
+      await this.#fetch();
+    } while (this.#mustRepeat);
   }
 
-  async #look(): Promise<void> {
+  async #fetch(): Promise<void> {
     await Promise.allSettled(this.#pending);
     const { slug, editToken } = this.#parts.api();
     const writes = this.#writes;
     try {
       const seen = await getNotebookUnless(this.#etag, { slug, editToken });
-      if (writes !== this.#writes) return await this.#look();
+      if (writes !== this.#writes) return await this.#fetch();
       if (seen) {
         this.#etag = seen.etag;
         this.#parts.onNotebook(seen.notebook);
       }
       this.#parts.onAnswer();
     } catch (problem) {
-      // Without a connection we learn nothing; the next look will tell.
+      // Without a connection we learn nothing; the next fetch will tell.
       if (isGone(problem) && this.#parts.api().editToken === editToken) this.#parts.onGone();
     }
   }

@@ -1,5 +1,5 @@
 import { DraftDatabase } from './draft-database.ts';
-import type { FindAlive } from './drafts.ts';
+import type { FindOpenTabs } from './drafts.ts';
 import { isPageKey } from './page-keys.ts';
 
 /** A page that no answer has confirmed to be on the server. Its text is a draft. */
@@ -65,9 +65,9 @@ export class OfflineChanges {
   }
 
   /** Takes over the changes of closed tabs. Where two changed the same thing, the one read last wins. */
-  async takeLeft(findAlive: FindAlive): Promise<KeptChanges[]> {
+  async adoptLeftBehind(findOpenTabs: FindOpenTabs): Promise<KeptChanges[]> {
     const records = (await database.list(this.#parts.slug).catch(() => [])).filter(({ part }) => part === 'changes');
-    const alive = await findAlive(new Set(records.map(({ tab }) => tab)));
+    const alive = await findOpenTabs(new Set(records.map(({ tab }) => tab)));
     const left = records.filter(({ tab }) => tab !== this.#parts.tab && !alive.has(tab));
     const found = left.flatMap(({ value }) => readChanges(value) ?? []);
     for (const changes of found) {
@@ -84,7 +84,7 @@ export class OfflineChanges {
   #left: string[] = [];
 
   /** Called once the pages are shown as those tabs left them. */
-  async keepTaken(): Promise<void> {
+  async storeAdopted(): Promise<void> {
     if (this.#left.length > 0) await this.#write(this.#left.splice(0)).catch(() => {});
   }
 

@@ -12,15 +12,15 @@ export interface OpenPagesParts {
   readonly moveDraft: (from: string, to: string) => void;
   readonly onOrder: (notebook: ApiNotebook) => void;
   readonly onSaved: (saved: ApiPage) => void;
-  /** Told when a page was deleted on the server, which makes room for other text. */
-  readonly onRoom: () => void;
+  /** Told when a page was deleted on the server, which frees space for other text. */
+  readonly onSpaceFreed: () => void;
   readonly onChange: () => void;
-  readonly say: (note: { name: string; text: string }) => void;
+  readonly showNote: (note: { name: string; text: string }) => void;
   readonly dismiss: (name: string) => void;
   readonly slug: string;
   readonly tab: string;
   /** Whether offline changes to the list of pages may wait on this device. */
-  readonly mayWait: () => boolean;
+  readonly canKeepOffline: () => boolean;
   /** Reads the notebook from the server. */
-  readonly look: () => Promise<void>;
+  readonly refresh: () => Promise<void>;
 }

@@ -1,12 +1,12 @@
 import type { ApiPage } from '../../api/types.ts';
 import { limits } from '../../limits.ts';
 import { NoConnection } from '../api/api-client.ts';
-import { passOverMissing } from '../api/pass-over-missing.ts';
+import { ignoreMissing } from '../api/ignore-missing.ts';
 import { ChangesSync } from './changes-sync.ts';
-import { type DeletedPage, DeletedPages, keepChanged, placeBack } from './deleted-pages.ts';
-import type { FindAlive } from './drafts.ts';
+import { type DeletedPage, DeletedPages, restoreIfChanged, restoreIndex } from './deleted-pages.ts';
+import type { FindOpenTabs } from './drafts.ts';
 import type { EditorPage, NewPage } from './editor-page.ts';
-import { NewPages, passOn } from './new-pages.ts';
+import { NewPages, transferTyping } from './new-pages.ts';
 import { inOrder, OfflineChanges } from './offline-changes.ts';
 import type { OpenPagesParts } from './open-pages-parts.ts';
 import { PageKeys } from './page-keys.ts';
@@ -34,7 +34,7 @@ export class OpenPages {
   });
   readonly #parts: OpenPagesParts;
   /** Adding, ordering and deleting run one at a time, because a page order must name every page. */
-  readonly #turns = new SerialQueue();
+  readonly #queue = new SerialQueue();
   readonly #order: PageOrder;
   readonly #changes: OfflineChanges;
   readonly #new: NewPages;
@@ -48,12 +48,12 @@ export class OpenPages {
     this.#parts = parts;
     this.#order = new PageOrder({
       api: parts.api,
-      turns: this.#turns,
+      queue: this.#queue,
       pages: () => this.all,
       deleted: () => this.deleted.all,
       kept: () => parts.notebook().pages.map(page => page.id),
       onSaved: parts.onOrder,
-      keepsOffline: problem => this.#keepsOffline(problem, changes => (changes.moved = true)),
+      postponeIfOffline: problem => this.#postponeIfOffline(problem, changes => (changes.moved = true)),
       onChange: parts.onChange,
     });
     this.all = pages.map(page => this.#track(page));
@@ -62,9 +62,9 @@ export class OpenPages {
       slug: parts.slug,
       tab: parts.tab,
       order: () => this.all.map(({ id }) => id),
-      onChange: () => this.#tellWaiting(),
+      onChange: () => this.#showOfflineNote(),
       onNotKept: () =>
-        parts.say({
+        parts.showNote({
           name: 'storage',
           text: 'This browser keeps nothing on this device. Do not close the window while you’re offline.',
         }),
@@ -74,11 +74,11 @@ export class OpenPages {
       api: parts.api,
       pages: () => this.all,
       track: page => this.#track(page),
-      onTwin: (twin, page) => {
-        if (this.currentId === twin.id) this.currentId = page.id;
-        this.#takeOut(twin);
+      onDuplicate: (duplicate, page) => {
+        if (this.currentId === duplicate.id) this.currentId = page.id;
+        this.#remove(duplicate);
       },
-      onNamed: (before, page) => {
+      onIdAssigned: (before, page) => {
         if (this.currentId === before) this.currentId = page.id;
         parts.moveDraft(before, page.id);
       },
@@ -86,33 +86,33 @@ export class OpenPages {
     this.#sync = new ChangesSync({
       changes: this.#changes,
       api: parts.api,
-      turns: this.#turns,
+      queue: this.#queue,
       pages: () => this.all,
-      create: (page, markdown) => this.#turns.take(() => this.#new.create(page, markdown)),
+      create: (page, markdown) => this.#queue.run(() => this.#new.create(page, markdown)),
       isGone: id => !this.find(id) && !this.deleted.all.some(({ page }) => page.id === id),
       saveOrder: () => this.#order.save(),
       onSaved: parts.onSaved,
       onDeleted: pageId => {
         this.#deletedOffline.delete(pageId);
         parts.forgetDraft(pageId);
-        parts.onRoom();
+        parts.onSpaceFreed();
       },
-      onRefused: words => parts.say({ name: 'refused offline', text: words }),
-      look: parts.look,
+      onRefused: words => parts.showNote({ name: 'refused offline', text: words }),
+      refresh: parts.refresh,
     });
   }
 
   /** Takes up what closed tabs did to the list of pages while offline. */
-  async takeLeft(findAlive: FindAlive): Promise<void> {
-    const left = await this.#changes.takeLeft(findAlive);
+  async adoptLeftBehind(findOpenTabs: FindOpenTabs): Promise<void> {
+    const left = await this.#changes.adoptLeftBehind(findOpenTabs);
     for (const { id, title } of this.#changes.added.values()) {
       if (this.find(id)) continue;
       this.all.push(this.#new.track(id, title));
     }
     for (const { order } of left) this.all = inOrder(this.all, order);
     this.#applyChanges();
-    await this.#changes.keepTaken();
-    this.#tellWaiting();
+    await this.#changes.storeAdopted();
+    this.#showOfflineNote();
     if (!this.#changes.isEmpty) this.#sync.runLater();
   }
 
@@ -134,7 +134,7 @@ export class OpenPages {
   /** The first save of a page that was added offline; undefined for all others. */
   create(pageId: string, markdown: string): Promise<ApiPage> | undefined {
     const page = this.find(pageId);
-    return page?.isNew ? this.#turns.take(() => this.#new.create(page, markdown)) : undefined;
+    return page?.isNew ? this.#queue.run(() => this.#new.create(page, markdown)) : undefined;
   }
 
   get current(): EditorPage {
@@ -159,29 +159,29 @@ export class OpenPages {
 
   /** Adds a page after the open one and opens it. */
   async add(page: NewPage): Promise<void> {
-    const key = this.#keys.ofWanted(page);
+    const key = this.#keys.forRequest(page);
     const adding = this.#addAfter(page, key, () => this.currentId);
     const made = await adding.catch((problem: unknown) => this.#addOffline(page, key, problem));
-    this.#keys.know();
+    this.#keys.endRequest();
     this.select(made.id);
   }
 
   /** Adds a page at the end; the open page stays open. The source it is made `of` is added once, however often that is tried. */
   async append(page: NewPage, of: object): Promise<void> {
-    await this.#addAfter(page, this.#keys.of(of), () => this.all.at(-1)!.id);
+    await this.#addAfter(page, this.#keys.forSource(of), () => this.all.at(-1)!.id);
     this.#parts.onChange();
   }
 
   /** Makes a new page, in the same place, of a text whose page was deleted elsewhere. */
   async addLost(page: EditorPage): Promise<void> {
     const { text } = page.saver;
-    const made = await this.#addAfter({ markdown: text }, this.#keys.of(page, text), () => page.id);
+    const made = await this.#addAfter({ markdown: text }, this.#keys.forSource(page, text), () => page.id);
     this.currentId = made.id;
-    if (passOn(page.saver, made.saver, text)) this.drop(page.id);
+    if (transferTyping(page.saver, made.saver, text)) this.drop(page.id);
   }
 
   #addAfter(page: NewPage, key: string, before: () => string): Promise<EditorPage> {
-    return this.#turns.take(async () => {
+    return this.#queue.run(async () => {
       const after = before();
       const known = this.all.slice(0, this.#placeOf(after) + 1).findLast(isOnServer);
       const { page: answer } = await this.#parts.api().addPage({ ...page, ...(known ? { after: known.id } : {}) }, key);
@@ -203,7 +203,7 @@ export class OpenPages {
       if (this.#changes.renamed.has(page.id)) this.#changes.note(({ renamed }) => renamed.delete(page.id));
       this.#parts.onSaved(saved);
     } catch (problem) {
-      if (!this.#keepsOffline(problem, ({ renamed }) => renamed.set(page.id, title))) throw problem;
+      if (!this.#postponeIfOffline(problem, ({ renamed }) => renamed.set(page.id, title))) throw problem;
       page.title = title;
     }
     this.#parts.onChange();
@@ -227,7 +227,7 @@ export class OpenPages {
     const order = page.isNew ? this.all.map(({ id }) => id) : this.#order.all;
     if (page.isNew) page.saver.stop();
     else void page.saver.flush();
-    this.#takeOut(page);
+    this.#remove(page);
     this.deleteFault = '';
     this.deleted.add({ page, order });
   }
@@ -244,7 +244,7 @@ export class OpenPages {
     const page = this.find(pageId);
     if (!page) return;
     this.#forget(page);
-    this.#takeOut(page);
+    this.#remove(page);
     this.#parts.onChange();
   }
 
@@ -269,13 +269,13 @@ export class OpenPages {
    * @returns false when it has only pages that are being deleted here; then one of them comes back
    */
   reconcile(seen: readonly ApiPage[]): boolean {
-    this.#keys.know();
+    this.#keys.endRequest();
     const pages = reconcilePages(this.all, seen, {
       beingDeleted: new Set([...this.deleted.all.map(({ page }) => page.id), ...this.#changes.deleted.keys()]),
       track: page => this.#revive(page) ?? this.#track(page),
       forget: page => {
         this.#forget(page);
-        if (page.id === this.currentId) this.#parts.say({ name: 'deleted', text: `“${page.title}” was deleted elsewhere.` });
+        if (page.id === this.currentId) this.#parts.showNote({ name: 'deleted', text: `“${page.title}” was deleted elsewhere.` });
       },
     });
     if (pages.length === 0) {
@@ -308,8 +308,8 @@ export class OpenPages {
   }
 
   /** @returns true if the problem is a missing network and the change now waits for one */
-  #keepsOffline(problem: unknown, note: (changes: OfflineChanges) => void): boolean {
-    if (!(problem instanceof NoConnection) || !this.#parts.mayWait()) return false;
+  #postponeIfOffline(problem: unknown, note: (changes: OfflineChanges) => void): boolean {
+    if (!(problem instanceof NoConnection) || !this.#parts.canKeepOffline()) return false;
     this.#changes.note(note);
     this.#sync.runLater();
     return true;
@@ -320,7 +320,7 @@ export class OpenPages {
     const made = this.#new.make(key, page);
     this.all.splice(this.#placeOf(this.currentId) + 1, 0, made);
     const added = { id: key, title: page.title };
-    if (!this.#keepsOffline(problem, changes => changes.added.set(made.id, added))) {
+    if (!this.#postponeIfOffline(problem, changes => changes.added.set(made.id, added))) {
       this.all.splice(this.all.indexOf(made), 1);
       throw problem;
     }
@@ -336,18 +336,18 @@ export class OpenPages {
     if (!this.find(this.currentId)) this.currentId = this.all[0]!.id;
   }
 
-  #tellWaiting(): void {
+  #showOfflineNote(): void {
     if (this.#changes.isEmpty) this.#parts.dismiss(offlineNote.name);
-    else this.#parts.say(offlineNote);
+    else this.#parts.showNote(offlineNote);
   }
 
   #forget(page: EditorPage): void {
     page.saver.stop();
     this.#parts.forgetDraft(page.id);
-    this.#parts.onRoom();
+    this.#parts.onSpaceFreed();
   }
 
-  #takeOut(page: EditorPage): void {
+  #remove(page: EditorPage): void {
     const place = this.all.indexOf(page);
     this.all.splice(place, 1);
     if (this.currentId === page.id) this.currentId = this.all[Math.min(place, this.all.length - 1)]!.id;
@@ -356,7 +356,7 @@ export class OpenPages {
   #putBack(deleted: DeletedPage, problem?: unknown): void {
     const { page } = deleted;
     const ids = this.all.map(other => other.id);
-    this.all.splice(placeBack(deleted, ids), 0, page);
+    this.all.splice(restoreIndex(deleted, ids), 0, page);
     if (page.isNew) void this.#sync.run();
     if (problem !== undefined)
       this.deleteFault = `${page.title} was not deleted. ${problem instanceof Error ? problem.message : ''}`.trim();
@@ -373,12 +373,12 @@ export class OpenPages {
       this.#parts
         .api()
         .deletePage(id, { ...options, ifMatch: saver.revision })
-        .catch(passOverMissing);
-    const wait = (problem: unknown) => this.#keepsOffline(problem, ({ deleted }) => deleted.set(id, saver.revision));
+        .catch(ignoreMissing);
+    const wait = (problem: unknown) => this.#postponeIfOffline(problem, ({ deleted }) => deleted.set(id, saver.revision));
     // A window that is closing has no time to wait for its turn, or for a network that is not there.
     if (options.keepalive && this.#isOffline && wait(new NoConnection(undefined))) return;
     try {
-      await (options.keepalive ? remove() : this.#turns.take(() => saver.rest().then(remove)).catch(keepChanged(page)));
+      await (options.keepalive ? remove() : this.#queue.run(() => saver.whenIdle().then(remove)).catch(restoreIfChanged(page)));
     } catch (problem) {
       if (!wait(problem)) throw problem;
       // Its draft stays until the server has deleted the page.

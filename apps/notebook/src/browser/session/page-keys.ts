@@ -14,25 +14,25 @@ export const isPageKey = (id: string) => id.startsWith(newPrefix);
 export class PageKeys {
   readonly #keys = new WeakMap<object, { readonly text: string; readonly key: string }>();
 
-  #wanted: { readonly page: string; readonly key: string } | undefined;
+  #requested: { readonly page: string; readonly key: string } | undefined;
 
   /** The key for a page made from `source`. Another text makes another page, so it gets another key. */
-  of(source: object, text = ''): string {
+  forSource(source: object, text = ''): string {
     const known = this.#keys.get(source);
     const made = known?.text === text ? known : { text, key: newPageKey() };
     this.#keys.set(source, made);
     return made.key;
   }
 
-  /** The key for a page that a person asked for; the same page gets the same key until `know`. */
-  ofWanted(page: NewPage): string {
+  /** The key for a page that a person asked for; the same page gets the same key until `endRequest`. */
+  forRequest(page: NewPage): string {
     const wanted = JSON.stringify(page);
-    this.#wanted = this.#wanted?.page === wanted ? this.#wanted : { page: wanted, key: newPageKey() };
-    return this.#wanted.key;
+    this.#requested = this.#requested?.page === wanted ? this.#requested : { page: wanted, key: newPageKey() };
+    return this.#requested.key;
   }
 
   /** Called when we know whether the wanted page was added: asking for the same page again means another one. */
-  know(): void {
-    this.#wanted = undefined;
+  endRequest(): void {
+    this.#requested = undefined;
   }
 }

@@ -1,12 +1,12 @@
 import type { ApiNotebook } from '../../api/types.ts';
 import type { NotebookApi } from '../api/notebook-api.ts';
-import { type DeletedPage, placeBack } from './deleted-pages.ts';
+import { type DeletedPage, restoreIndex } from './deleted-pages.ts';
 import type { EditorPage } from './editor-page.ts';
 import type { SerialQueue } from './serial-queue.ts';
 
 export interface PageOrderParts {
   readonly api: () => NotebookApi;
-  readonly turns: SerialQueue;
+  readonly queue: SerialQueue;
   /** The pages in the order shown; sorted in place. */
   readonly pages: () => EditorPage[];
   readonly deleted: () => readonly DeletedPage[];
@@ -14,7 +14,7 @@ export interface PageOrderParts {
   readonly kept: () => readonly string[];
   readonly onSaved: (notebook: ApiNotebook) => void;
   /** @returns whether the order waits here for a network */
-  readonly keepsOffline: (problem: unknown) => boolean;
+  readonly postponeIfOffline: (problem: unknown) => boolean;
   readonly onChange: () => void;
 }
 
@@ -31,7 +31,7 @@ export class PageOrder {
   get all(): string[] {
     const pages = this.#parts.pages().filter(isOnServer);
     const ids = pages.map(page => page.id);
-    for (const deleted of this.#parts.deleted()) ids.splice(placeBack(deleted, ids), 0, deleted.page.id);
+    for (const deleted of this.#parts.deleted()) ids.splice(restoreIndex(deleted, ids), 0, deleted.page.id);
     return ids;
   }
 
@@ -41,7 +41,7 @@ export class PageOrder {
     if (from === to || to < 0 || to >= pages.length) return this.#toSend;
     pages.splice(to, 0, ...pages.splice(from, 1));
     this.#parts.onChange();
-    this.#toSend ??= this.#parts.turns.take(() => {
+    this.#toSend ??= this.#parts.queue.run(() => {
       this.#toSend = undefined;
       return this.#send();
     });
@@ -57,7 +57,7 @@ export class PageOrder {
     try {
       await this.save();
     } catch (problem) {
-      if (this.#parts.keepsOffline(problem)) return;
+      if (this.#parts.postponeIfOffline(problem)) return;
       const kept = this.#parts.kept();
       const placeOf = (page: EditorPage) => (kept.includes(page.id) ? kept.indexOf(page.id) : kept.length);
       this.#parts.pages().sort((one, other) => placeOf(one) - placeOf(other));

@@ -1,6 +1,6 @@
 import { limits } from '../../limits.ts';
 import { ApiProblem, NoConnection } from '../api/api-client.ts';
-import { endOfWait, waitAskedMillis } from '../api/retry-after.ts';
+import { retryAfterMillis, waitEndWords } from '../api/retry-after.ts';
 
 /** The text is longer than any page may be; it is not sent. */
 export class PageTooLong extends Error {
@@ -22,20 +22,20 @@ export function isUnanswered(problem: unknown): boolean {
 }
 
 /** True when sending the same text later may work. */
-export function mayPass(problem: unknown): boolean {
+export function isTemporary(problem: unknown): boolean {
   return isUnanswered(problem) || (problem instanceof ApiProblem && problem.status === 429);
 }
 
 /** True when the notebook is full: the same text is taken once its pages hold less. */
-export function waitsForRoom(problem: unknown): boolean {
+export function isNotebookFull(problem: unknown): boolean {
   return problem instanceof ApiProblem && problem.code === 'notebook_too_large';
 }
 
 /** Tells the writer why a save failed. */
 export function reasonOf(problem: unknown, now: number): string {
   if (!(problem instanceof ApiProblem)) return problem instanceof Error ? problem.message : 'The save failed.';
-  const wait = waitAskedMillis(problem);
-  if (problem.status === 429 && wait > 0) return `Too many changes at once. Saving goes on ${endOfWait(wait, now)}`;
+  const wait = retryAfterMillis(problem);
+  if (problem.status === 429 && wait > 0) return `Too many changes at once. Saving goes on ${waitEndWords(wait, now)}`;
   // The reason for an outage is for the operator; the writer only needs to know what it means.
   if (problem.code === 'unavailable') return 'The service cannot save right now. It keeps trying.';
   return problem.message;

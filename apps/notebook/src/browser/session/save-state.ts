@@ -8,8 +8,8 @@ export type SaveState =
   | { readonly kind: 'waiting'; readonly offline: boolean; readonly reason: string }
   /** Somebody else changed the same words meanwhile; the person decides. */
   | { readonly kind: 'conflict'; readonly theirs: ApiPage }
-  /** Retrying does not help, except with `waitsForRoom`, once the notebook holds less text. */
-  | { readonly kind: 'refused'; readonly reason: string; readonly waitsForRoom?: true }
+  /** Retrying does not help, except with `waitsForSpace`, once the notebook holds less text. */
+  | { readonly kind: 'refused'; readonly reason: string; readonly waitsForSpace?: true }
   /** The page or notebook is gone: the text exists only on this device. */
   | { readonly kind: 'lost'; readonly what: 'page' | 'notebook' };
 
@@ -52,7 +52,7 @@ export interface AutosaveParts {
   /** The server refused this text and may never take it, because the notebook is gone or the link is dead. */
   readonly onRefused: (problem: unknown) => void;
   /** Called when the server has less text of this page than before. */
-  readonly onRoom: () => void;
+  readonly onSpaceFreed: () => void;
   readonly loadMerging: () => Promise<Merging>;
   readonly now: () => number;
 }

@@ -2,7 +2,7 @@
 export class SerialQueue {
   #last: Promise<unknown> = Promise.resolve();
 
-  take<Result>(action: () => Promise<Result>): Promise<Result> {
+  run<Result>(action: () => Promise<Result>): Promise<Result> {
     const mine = this.#last.then(action);
     this.#last = mine.catch(() => {});
     return mine;

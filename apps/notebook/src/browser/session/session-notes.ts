@@ -18,14 +18,14 @@ export class SessionNotes {
     return this.#list;
   }
 
-  say(note: SessionNote): void {
+  show(note: SessionNote): void {
     this.#list = [...this.#list.filter(other => other.name !== note.name), note];
     this.#onChange();
   }
 
   /** Replaces a note only while it is shown: a dismissed note does not come back in other words. */
   replace(note: SessionNote): void {
-    if (this.#list.some(({ name }) => name === note.name)) this.say(note);
+    if (this.#list.some(({ name }) => name === note.name)) this.show(note);
   }
 
   dismiss(name: string): void {

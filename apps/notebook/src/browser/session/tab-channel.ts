@@ -24,8 +24,8 @@ const largestStoredChars = 100_000;
 interface TabChannelParts {
   readonly onMessage: (message: TabMessage) => void;
   readonly onPresence: () => void;
-  /** A tab that `findAlive` counted as open is gone and its drafts can be taken up. No other tab takes them up until this settles. */
-  readonly onLeft: () => Promise<void>;
+  /** A tab that `findOpenTabs` counted as open is gone and its drafts can be taken up. No other tab takes them up until this settles. */
+  readonly onTabGone: () => Promise<void>;
 }
 
 /** The other tabs that have the same notebook open, and the messages between them. */
@@ -35,7 +35,7 @@ export class TabChannel {
   readonly #slug: string;
   readonly #onMessage: (message: TabMessage) => void;
   readonly #onPresence: () => void;
-  readonly #onLeft: () => Promise<void>;
+  readonly #onTabGone: () => Promise<void>;
   readonly #others = new Set<string>();
   /** Callbacks that wait for a message from a tab, by tab. */
   readonly #expecting = new Map<string, () => void>();
@@ -51,12 +51,12 @@ export class TabChannel {
     this.#slug = slug;
     this.#onMessage = parts.onMessage;
     this.#onPresence = parts.onPresence;
-    this.#onLeft = parts.onLeft;
+    this.#onTabGone = parts.onTabGone;
     // The lock is held until this tab ends, however it ends.
     this.#known = holdLock(lockOf(this.tab));
     this.#channel = openChannel(this.#name);
-    if (this.#channel) this.#channel.onmessage = event => this.#hear(event.data);
-    else addEventListener('storage', event => event.key === this.#name && this.#hear(parse(event.newValue)));
+    if (this.#channel) this.#channel.onmessage = event => this.#handleMessage(event.data);
+    else addEventListener('storage', event => event.key === this.#name && this.#handleMessage(parse(event.newValue)));
     void this.#known.then(() => this.#post({ kind: 'hello' }));
     addEventListener('pagehide', () => this.#post({ kind: 'bye' }));
     addEventListener('pageshow', event => event.persisted && this.#post({ kind: 'hello' }));
@@ -72,7 +72,7 @@ export class TabChannel {
   }
 
   /** Returns those of the tabs that are open now. The drafts of the others were left behind. */
-  async findAlive(tabs: ReadonlySet<string>): Promise<Set<string>> {
+  async findOpenTabs(tabs: ReadonlySet<string>): Promise<Set<string>> {
     if (tabs.size === 0) return new Set();
     const locks = await navigator.locks?.query().catch(() => undefined);
     if (!locks) {
@@ -81,19 +81,19 @@ export class TabChannel {
     }
     const held = new Set(locks.held?.map(lock => (lock.name ?? '').replace(lockOf(''), '')));
     const alive = new Set<string>();
-    const mayLive = [...tabs].filter(tab => held.has(tab) && !this.#gone.has(tab));
-    await Promise.all(mayLive.map(async tab => (await this.#isAlive(tab)) && alive.add(tab)));
+    const candidates = [...tabs].filter(tab => held.has(tab) && !this.#gone.has(tab));
+    await Promise.all(candidates.map(async tab => (await this.#isOpen(tab)) && alive.add(tab)));
     return alive;
   }
 
   /** Settles when the given tab is gone; never where the browser has no locks. */
-  async whenGone(tab: string): Promise<void> {
+  async whenClosed(tab: string): Promise<void> {
     if (navigator.locks) await navigator.locks.request(lockOf(tab), { mode: 'shared' }, () => {});
     else await new Promise<never>(() => {});
   }
 
   /** Tells an open tab, which answers or stays silent, from one that is closing and soon releases its lock. */
-  async #isAlive(tab: string): Promise<boolean> {
+  async #isOpen(tab: string): Promise<boolean> {
     if (this.#others.has(tab)) return true;
     const answered = new Promise<true>(resolve => this.#expecting.set(tab, () => resolve(true)));
     const signal = AbortSignal.timeout(silentMilliseconds);
@@ -112,7 +112,7 @@ export class TabChannel {
       // The tab was only frozen and has answered since.
       if (!this.#silent.delete(tab)) return;
       this.#gone.add(tab);
-      await this.#onLeft();
+      await this.#onTabGone();
     };
     void navigator.locks.request(lockOf(tab), leave).catch(() => {});
   }
@@ -133,27 +133,27 @@ export class TabChannel {
   }
 
   /** Ignores unknown messages: the other tab may run an older or newer version. */
-  #hear(letter: unknown): void {
+  #handleMessage(letter: unknown): void {
     if (typeof letter !== 'object' || letter === null) return;
     const { from, kind } = letter as { from?: unknown; kind?: unknown };
     if (typeof from !== 'string' || from === this.tab) return;
-    if (kind === 'bye') this.#leave(from);
-    else this.#meet(from);
+    if (kind === 'bye') this.#removeTab(from);
+    else this.#addTab(from);
     if (kind === 'hello') void this.#known.then(() => this.#post({ kind: 'here' }));
     if (kind === 'saved' || kind === 'changed' || kind === 'link' || kind === 'deleted') this.#onMessage(letter as TabMessage);
   }
 
-  #meet(tab: string): void {
+  #addTab(tab: string): void {
     this.#expecting.get(tab)?.();
     this.#silent.delete(tab);
     if (this.#others.has(tab)) return;
     this.#others.add(tab);
     // The lock is granted the moment that tab is gone, even if it was killed.
-    void navigator.locks?.request(lockOf(tab), { mode: 'shared' }, () => this.#leave(tab)).catch(() => {});
+    void navigator.locks?.request(lockOf(tab), { mode: 'shared' }, () => this.#removeTab(tab)).catch(() => {});
     this.#onPresence();
   }
 
-  #leave(tab: string): void {
+  #removeTab(tab: string): void {
     if (this.#others.delete(tab)) this.#onPresence();
   }
 }

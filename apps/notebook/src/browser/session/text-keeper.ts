@@ -1,8 +1,8 @@
 import type { ApiPage } from '../../api/types.ts';
 import type { NotebookApi } from '../api/notebook-api.ts';
 import { Autosave } from './autosave.ts';
-import type { LeftDraft } from './draft.ts';
-import { Drafts, type FindAlive } from './drafts.ts';
+import type { AbandonedDraft } from './draft.ts';
+import { Drafts, type FindOpenTabs } from './drafts.ts';
 import { isGone } from './notebook-sync.ts';
 import { savePage } from './save-page.ts';
 import type { AutosaveParts, Merging, SaveRequest, UnsavedText } from './save-state.ts';
@@ -19,8 +19,8 @@ interface TextKeeperParts {
   readonly onSaved: (saved: ApiPage) => void;
   readonly onRefused: () => void;
   /** Called when the notebook holds less text than before. */
-  readonly onRoom: () => void;
-  readonly say: (note: { name: string; text: string }) => void;
+  readonly onSpaceFreed: () => void;
+  readonly showNote: (note: { name: string; text: string }) => void;
 }
 
 /** Keeps the texts of a notebook's pages. Each page has a saver, and a draft on this device. */
@@ -32,7 +32,7 @@ export class TextKeeper {
   readonly #parts: TextKeeperParts;
   readonly #drafts: Drafts;
   #ended = false;
-  #saidNotKept = false;
+  #warnedNotKept = false;
   #changedAt = 0;
 
   constructor(parts: TextKeeperParts) {
@@ -54,11 +54,11 @@ export class TextKeeper {
     this.#drafts.move(from, to);
   }
 
-  findLeft(findAlive: FindAlive): Promise<LeftDraft[]> {
-    return this.#drafts.findLeft(findAlive);
+  findAbandoned(findOpenTabs: FindOpenTabs): Promise<AbandonedDraft[]> {
+    return this.#drafts.findAbandoned(findOpenTabs);
   }
 
-  handOver(left: LeftDraft): Promise<void> {
+  handOver(left: AbandonedDraft): Promise<void> {
     return this.#drafts.handOver(left);
   }
 
@@ -84,9 +84,9 @@ export class TextKeeper {
       onState: this.#parts.onChange,
       keepDraft: text => this.#keepDraft(idOf(), text),
       loadMerging: () => this.loadMerging(),
-      onMerged: () => this.#parts.say({ name: 'merged', text: 'Changes from elsewhere were merged in.' }),
+      onMerged: () => this.#parts.showNote({ name: 'merged', text: 'Changes from elsewhere were merged in.' }),
       onRefused: this.#parts.onRefused,
-      onRoom: this.#parts.onRoom,
+      onSpaceFreed: this.#parts.onSpaceFreed,
       send: async request => {
         // Written at once: a tab killed now would leave an older draft than the server's text, which would look like somebody else's.
         void this.#drafts.writeNow();
@@ -123,11 +123,11 @@ export class TextKeeper {
   }
 
   #noteKept(kept: boolean): void {
-    if (!kept && !this.#saidNotKept) {
-      this.#saidNotKept = true;
+    if (!kept && !this.#warnedNotKept) {
+      this.#warnedNotKept = true;
       const text =
         'This browser keeps nothing on this device. Your text is sent as you write; do not close the window before “Saved”.';
-      this.#parts.say({ name: 'storage', text });
+      this.#parts.showNote({ name: 'storage', text });
     }
     if (kept === this.draftsKept) return;
     this.draftsKept = kept;

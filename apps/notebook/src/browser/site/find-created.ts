@@ -12,14 +12,14 @@ export async function findCreated(): Promise<void> {
   if (!list) return;
   const titles: string[] = [];
   for (const name of keysWithPrefix(creatingPrefix)) {
-    const title = await takeIn(name);
+    const title = await addCreated(name);
     if (title !== undefined) titles.push(title);
   }
-  if (titles.length > 0) tell(titles, list);
+  if (titles.length > 0) announce(titles, list);
 }
 
 /** @returns the title of the notebook that was added to the list */
-async function takeIn(name: string): Promise<string | undefined> {
+async function addCreated(name: string): Promise<string | undefined> {
   try {
     // The server first looks up what the key has created. For an invalid slug it creates nothing.
     const created = await createNotebook({ slug: '' }, name.slice(creatingPrefix.length));
@@ -33,7 +33,7 @@ async function takeIn(name: string): Promise<string | undefined> {
   }
 }
 
-function tell(titles: readonly string[], list: Element): void {
+function announce(titles: readonly string[], list: Element): void {
   // Makes browser/home/home.ts render the list again.
   dispatchEvent(new StorageEvent('storage', { key: null }));
   const names = titles.map(title => `“${title}”`).join(', ');

@@ -1,6 +1,6 @@
 import { requireElement } from '../ui/require-element.ts';
 import { type Answer, askAgain } from './ask-again.ts';
-import { holdPlace } from './hold-place.ts';
+import { saveScrollPosition } from './save-scroll-position.ts';
 
 // The text is plain for now, because the service is busy. This asks the same address until the page is rendered, and shows it in place.
 // A comment being written, unfolded details and the reader's place stay as they are.
@@ -11,10 +11,10 @@ const pauses = [2, 3, 5, 8, 13, 20, 30, 30, 60, 60, 60];
 const notice = requireElement<HTMLElement>('[data-later]');
 const words = requireElement<HTMLElement>('[data-later-words]');
 const link = requireElement<HTMLAnchorElement>('[data-later] a');
-const said = document.createElement('p');
-said.className = 'visually-hidden';
-said.role = 'status';
-document.body.append(said);
+const status = document.createElement('p');
+status.className = 'visually-hidden';
+status.role = 'status';
+document.body.append(status);
 
 let asked = 0;
 let etag: string | undefined;
@@ -26,7 +26,7 @@ let state: 'waits' | 'asks' | 'over' = 'waits';
 /** The rendered page, if it came while the reader was selecting something. */
 let ready: Document | undefined;
 /** Screen readers are told only once. */
-let isTold = false;
+let isAnnounced = false;
 
 function plan(): void {
   const pause = pauses[asked];
@@ -73,12 +73,12 @@ function take(answer: Answer): void {
 
 function tellReady(): void {
   words.textContent = 'The rendered page is ready.';
-  tell(words.textContent);
+  announce(words.textContent);
 }
 
-function tell(sentence: string): void {
-  if (!isTold) said.textContent = sentence;
-  isTold = true;
+function announce(sentence: string): void {
+  if (!isAnnounced) status.textContent = sentence;
+  isAnnounced = true;
 }
 
 const sheetsOf = (page: Document) =>
@@ -102,19 +102,19 @@ function show(page: Document): void {
   const isFocusLost = [...document.querySelectorAll('.sheet-head, [data-later], .prose')].some(part =>
     part.matches(':focus-within'),
   );
-  const keepPlace = holdPlace();
+  const restorePosition = saveScrollPosition();
   for (const part of ['.sheet-head', '.prose', '.sheet-foot']) replace(document.querySelector(part), page.querySelector(part));
   replace(notice, page.querySelector('.sheet > .notice'));
   const contents = page.querySelector('.toc-beside');
   if (contents) document.querySelector('.reader')?.append(contents);
   document.title = page.title;
   dispatchEvent(new Event('octavo-rendered'));
-  keepPlace();
+  restorePosition();
   if (isFocusLost) requireElement<HTMLElement>('#main').focus({ preventScroll: true });
   // The heading that the address names exists only now.
   if (top && location.hash !== '') dispatchEvent(new Event('hashchange'));
-  tell('The page is rendered now.');
-  void bringScripts(page);
+  announce('The page is rendered now.');
+  void loadScripts(page);
   navigator.serviceWorker?.controller?.postMessage('rendered');
 }
 
@@ -125,7 +125,7 @@ function replace(old: Element | null, next: Element | null): void {
 }
 
 /** Loads scripts the plain page did not need, for opening pictures large and drawing diagrams. */
-async function bringScripts(page: Document): Promise<void> {
+async function loadScripts(page: Document): Promise<void> {
   const sources = [...page.querySelectorAll('head > script[type=module]')].map(script => script.getAttribute('src') ?? '');
   for (const source of sources)
     if (source.startsWith('/assets/') && !document.querySelector(`script[src="${CSS.escape(source)}"]`))
@@ -133,9 +133,9 @@ async function bringScripts(page: Document): Promise<void> {
 }
 
 async function press(): Promise<void> {
-  said.textContent = '';
+  status.textContent = '';
   if (Date.now() >= notBefore) await ask();
-  if (state === 'waits') said.textContent = 'It isn’t rendered yet.';
+  if (state === 'waits') status.textContent = 'It isn’t rendered yet.';
 }
 
 link.addEventListener('click', event => {

@@ -2,11 +2,11 @@ import type { NewNotebook } from '../../api/types.ts';
 import { ApiProblem, createNotebook } from '../api/api-client.ts';
 import { firstLine } from '../device/first-line.ts';
 import { requireElement } from '../ui/require-element.ts';
-import { catchUp } from './catch-up.ts';
 import { createOnce } from './create-once.ts';
 import { keepCreated, notKept, showCreated, wireCopyButtons } from './created-links.ts';
 import { lockForm } from './lock-form.ts';
 import { type SlugVerdict, slugChecker, tidySlug } from './slug-check.ts';
+import { updateCreated } from './update-created.ts';
 
 const form = requireElement<HTMLFormElement>('[data-new-form]');
 const slugField = requireElement<HTMLInputElement>('#slug');
@@ -69,7 +69,7 @@ form.addEventListener('submit', async event => {
     // A slug taken by an unanswered try belongs to this notebook, whatever else has changed in the form since.
     const created = await createOnce(wanted.slug ?? '', async (key, again) => {
       const created = await createNotebook(wanted, key);
-      return again ? catchUp(created, wanted) : created;
+      return again ? updateCreated(created, wanted) : created;
     });
     showCreated(created, form, { sentences: [keepCreated(created) ? 'This browser remembers the edit link.' : notKept] });
   } catch (problem) {

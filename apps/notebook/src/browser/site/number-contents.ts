@@ -29,7 +29,7 @@ export function numberContents(book: HTMLElement, paper: PaperSize): void {
     :root .book > :last-child { break-after: auto; }`);
   // Reserves room for a number in each entry during layout.
   for (const entry of entries) entry.dataset.page = '';
-  const restore = wearPaper();
+  const restore = applyPrintStyles();
   document.adoptedStyleSheets.push(columns);
   try {
     const start = book.getBoundingClientRect().left;
@@ -50,19 +50,19 @@ export function numberContents(book: HTMLElement, paper: PaperSize): void {
 }
 
 /** Applies the print styles to the screen. @returns a function that restores the screen styles */
-function wearPaper(): () => void {
-  const worn: [MediaList, string][] = [];
-  const turn = (rules: CSSRuleList): void => {
+function applyPrintStyles(): () => void {
+  const changed: [MediaList, string][] = [];
+  const changeRules = (rules: CSSRuleList): void => {
     for (const rule of rules) {
       if (rule instanceof CSSMediaRule && /\b(?:print|screen)\b/.test(rule.media.mediaText)) {
-        worn.push([rule.media, rule.media.mediaText]);
+        changed.push([rule.media, rule.media.mediaText]);
         rule.media.mediaText = rule.media.mediaText.replace(/\bprint\b/g, 'all').replace(/\bscreen\b/g, 'not all');
       }
-      if (rule instanceof CSSGroupingRule) turn(rule.cssRules);
+      if (rule instanceof CSSGroupingRule) changeRules(rule.cssRules);
     }
   };
-  for (const sheet of document.styleSheets) turn(sheet.cssRules);
+  for (const sheet of document.styleSheets) changeRules(sheet.cssRules);
   return () => {
-    for (const [media, text] of worn) media.mediaText = text;
+    for (const [media, text] of changed) media.mediaText = text;
   };
 }

@@ -4,7 +4,7 @@ import { requireElement } from '../ui/require-element.ts';
 
 const box = requireElement<HTMLElement>('[data-once]');
 const left = requireElement<HTMLElement>('[data-once-left]');
-const said = requireElement<HTMLElement>('[data-once-said]');
+const status = requireElement<HTMLElement>('[data-once-said]');
 const copy = requireElement<HTMLButtonElement>('[data-once-copy]');
 const until = Number(box.dataset.once);
 
@@ -26,12 +26,12 @@ function countDown(lag: number): void {
   const seconds = Math.min(limits.readerCookieMinutes * 60, Math.max(0, Math.ceil((until - Date.now() - lag) / 1_000)));
   left.textContent = seconds > 0 ? leftWords(seconds) : 'The time is over: this page can’t be loaded again.';
   if (seconds === 0) {
-    said.textContent = left.textContent;
+    status.textContent = left.textContent;
     copy.disabled = true;
     box.dataset.over = '';
     return;
   }
-  if (seconds === 60) said.textContent = 'One minute left.';
+  if (seconds === 60) status.textContent = 'One minute left.';
   setTimeout(() => countDown(lag), 1_000);
 }
 
@@ -44,7 +44,9 @@ async function fetchText(): Promise<string> {
 copy.addEventListener('click', async () => {
   const copied = await copyWhenReady(fetchText());
   copy.textContent = copied ? 'Copied' : 'Not copied';
-  said.textContent = copied ? 'The text is copied, as Markdown.' : 'The text could not be copied. Select it and copy it by hand.';
+  status.textContent = copied
+    ? 'The text is copied, as Markdown.'
+    : 'The text could not be copied. Select it and copy it by hand.';
   setTimeout(() => {
     copy.textContent = 'Copy the text';
   }, 2_500);

@@ -8,7 +8,7 @@ watchScrollBoxes(document);
 // later.ts has replaced plain text by the rendered page.
 addEventListener('octavo-rendered', () => {
   watchScrollBoxes(document);
-  if (isView) dress();
+  if (isView) enhance();
 });
 
 // Browsers print the address at the foot of each sheet, and a PDF must not contain the edit token.
@@ -18,10 +18,10 @@ if (ownedPrint && view !== undefined) history.replaceState(null, '', `${view}/pr
 
 if (isView) {
   followFragments();
-  dress();
+  enhance();
 }
 
-function dress(): void {
+function enhance(): void {
   addCopyButtons(document);
   // Without a script anchors are for pointers, and the keyboard has the table of contents.
   for (const anchor of document.querySelectorAll<HTMLElement>('.prose .anchor')) {

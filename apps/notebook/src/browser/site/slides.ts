@@ -74,12 +74,12 @@ const steps: Readonly<Record<string, () => void>> = {
 };
 
 /** True for letters pressed away from the buttons: dictated words would press them (WCAG 2.1.4). */
-function isStray({ key, target }: KeyboardEvent): boolean {
+function isStrayLetter({ key, target }: KeyboardEvent): boolean {
   return /^\p{L}$/u.test(key) && !(target instanceof Element && target.closest('[data-slides-steps]'));
 }
 
 /** True for keys that the focused element needs: Space on a button, arrows in a wide table. */
-function isTaken(event: KeyboardEvent): boolean {
+function isNeededByFocus(event: KeyboardEvent): boolean {
   if (!(event.target instanceof Element) || event.key === 'Escape') return false;
   const control = event.target.closest('a, button, summary, input, select, textarea, [tabindex="0"]');
   if (!control) return false;
@@ -87,7 +87,7 @@ function isTaken(event: KeyboardEvent): boolean {
 }
 
 addEventListener('keydown', event => {
-  if (event.ctrlKey || event.metaKey || event.altKey || isTaken(event) || isStray(event)) return;
+  if (event.ctrlKey || event.metaKey || event.altKey || isNeededByFocus(event) || isStrayLetter(event)) return;
   const step = event.key === ' ' && event.shiftKey ? steps.ArrowLeft : steps[event.key];
   if (!step) return;
   event.preventDefault();

@@ -12,12 +12,12 @@ interface CopyFieldProps {
 
 export function CopyField({ id, label, hint, value, copy }: CopyFieldProps): VNode {
   const field = useRef<HTMLInputElement>(null);
-  const [said, setSaid] = useState<string>();
+  const [message, setMessage] = useState<string>();
   const press = async (): Promise<void> => {
     const copied = await copyText(value);
     field.current?.select();
-    setSaid(copied ? 'Copied' : 'Press Ctrl+C');
-    setTimeout(() => setSaid(undefined), 2500);
+    setMessage(copied ? 'Copied' : 'Press Ctrl+C');
+    setTimeout(() => setMessage(undefined), 2500);
   };
   return (
     <div class="link-field">
@@ -30,10 +30,10 @@ export function CopyField({ id, label, hint, value, copy }: CopyFieldProps): VNo
       <div class="link-field-row">
         <input ref={field} id={id} type="text" readOnly value={value} aria-describedby={`${id}-hint`} />
         <button type="button" class="button" onClick={() => void press()}>
-          {said ?? copy}
+          {message ?? copy}
         </button>
         <span class="visually-hidden" role="status">
-          {said === undefined ? '' : said === 'Copied' ? `${label} copied.` : `${label} selected. ${said} copies it.`}
+          {message === undefined ? '' : message === 'Copied' ? `${label} copied.` : `${label} selected. ${message} copies it.`}
         </span>
       </div>
     </div>

@@ -22,7 +22,7 @@ export function Dialog({ title, onClose, children, wide = false }: DialogProps):
     const stopKeeping = keepFocus(dialog.current!, heading.current!);
     return () => {
       stopKeeping();
-      giveBack(opener);
+      restoreFocus(opener);
     };
   }, []);
   const close = (): void => dialog.current?.close();
@@ -74,7 +74,7 @@ function findOpener(): HTMLElement | undefined {
 }
 
 /** The browser returns the focus to the element that had it, but that may be a button in a dialog that is gone. */
-function giveBack(opener: HTMLElement | undefined): void {
+function restoreFocus(opener: HTMLElement | undefined): void {
   handedOn = opener;
   queueMicrotask(() => {
     handedOn = undefined;

@@ -32,22 +32,22 @@ export class BlockReader {
   /** The inline texts of all blocks read so far. */
   readonly runs = new WeakMap<Token[], Run>();
   #source = '';
-  #asked = '';
+  #features = '';
   #blocks: readonly Block[] = [];
 
   /** Reads with `engine`, and gives it all definitions of the text. */
   read(source: string, engine: TextEngine): readonly Block[] {
     // How paragraphs are split depends on what the engine's extensions look for.
-    const asked = `${source.includes('$')} ${engine.book.expected}`;
-    const blocks = this.#around(source, engine, asked === this.#asked ? this.#blocks : []);
+    const features = `${source.includes('$')} ${engine.book.expected}`;
+    const blocks = this.#readAround(source, engine, features === this.#features ? this.#blocks : []);
     this.#source = source;
-    this.#asked = asked;
+    this.#features = features;
     this.#blocks = blocks;
-    tellDefinitions(blocks, engine);
+    setDefinitions(blocks, engine);
     return blocks;
   }
 
-  #around(source: string, engine: TextEngine, known: readonly Block[]): readonly Block[] {
+  #readAround(source: string, engine: TextEngine, known: readonly Block[]): readonly Block[] {
     const { head, tail } = commonEnds(this.#source, source);
     const change = { at: head, behind: source.length - tail, shift: source.length - this.#source.length };
     const kept = lastBorder(this.#source, known, change.at);
@@ -58,13 +58,13 @@ export class BlockReader {
       // Copied, because a slice keeps the whole text in memory.
       const text = copyOf(source.slice(from, to));
       const reading = new WindowReading(engine, { text, from, to, last: false }, isKnown(known, change));
-      if (reading.certain) return this.#joined(known, kept, reading, engine, change);
+      if (reading.certain) return this.#join(known, kept, reading, engine, change);
     }
     const window = { text: source.slice(from), from, to: source.length, last: true };
-    return this.#joined(known, kept, new WindowReading(engine, window, isKnown(known, change)), engine, change);
+    return this.#join(known, kept, new WindowReading(engine, window, isKnown(known, change)), engine, change);
   }
 
-  #joined(
+  #join(
     known: readonly Block[],
     kept: number,
     { blocks, rest }: WindowReading,
@@ -88,12 +88,12 @@ function isKnown(known: readonly Block[], { behind, shift }: Change): (start: nu
 /** How many blocks depend only on text before the change. */
 function lastBorder(source: string, blocks: readonly Block[], change: number): number {
   let last = 0;
-  for (const [at, { start, reach }] of blocks.entries()) {
+  for (const [at, { start, lookahead }] of blocks.entries()) {
     if (start >= change) break;
     // The line at the border must be complete.
     const lineEnd = at > 0 && endsAtBorder(blocks[at - 1]!.token) ? source.indexOf('\n', start) : -1;
     if (lineEnd !== -1 && lineEnd < change) last = at;
-    if (start + reach > change) break;
+    if (start + lookahead > change) break;
   }
   return last;
 }
@@ -110,7 +110,7 @@ function placeOf(blocks: readonly Block[], start: number): number {
 }
 
 /** Gives the engine all definitions. The first of a label counts. */
-function tellDefinitions(blocks: readonly Block[], { lexer, book }: TextEngine): void {
+function setDefinitions(blocks: readonly Block[], { lexer, book }: TextEngine): void {
   const defining = blocks.flatMap(({ defines }) => defines ?? []);
   const links = Object.create(null) as Links;
   for (const { links: own } of defining) for (const [label, link] of Object.entries(own)) links[label] ??= link;

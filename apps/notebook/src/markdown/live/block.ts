@@ -6,8 +6,8 @@ export interface Block {
   readonly token: Token;
   /** The block's offset in the text. */
   readonly start: number;
-  /** How far the text that decided this block extends, counted from its start; see `reachOf`. */
-  readonly reach: number;
+  /** How far the text that decided this block extends, counted from its start; see `lookaheadOf`. */
+  readonly lookahead: number;
   /** The block's definitions. Most blocks have none. */
   readonly defines?: { readonly links: Links; readonly notes: readonly WrittenNote[] };
 }

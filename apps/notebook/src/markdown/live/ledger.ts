@@ -2,7 +2,7 @@ import type { FootnoteBook } from '../footnotes.ts';
 import { ColorBudget } from '../steps/highlight.ts';
 import { type IdClaims, Ids } from '../steps/ids.ts';
 
-type Question = 'claim' | 'next' | 'spend' | 'refer' | 'mirrored';
+type Question = 'claim' | 'next' | 'spend' | 'refer' | 'hasRtlText';
 type Answer = boolean | string;
 
 /** A question that a part of a page asked about the whole page while it was made, with the answer. */
@@ -16,7 +16,7 @@ export interface Call {
 export class PageLedger {
   readonly ids: Ids;
   /** Whether the page has any right-to-left text. */
-  mirrored = false;
+  hasRtlText = false;
   readonly #colors = new ColorBudget();
   readonly #book: FootnoteBook;
 
@@ -28,7 +28,7 @@ export class PageLedger {
   ask(question: Question, about: string | number): Answer {
     if (question === 'spend') return this.#colors.spend(Number(about));
     if (question === 'claim') return this.ids.claim(String(about));
-    if (question === 'mirrored') return this.mirrored;
+    if (question === 'hasRtlText') return this.hasRtlText;
     if (question === 'next') return this.ids.claimNext(String(about));
     const reference = this.#book.refer(String(about));
     return reference ? `${reference.number} ${reference.occurrence}` : '';
@@ -74,8 +74,8 @@ export class Recorder implements IdClaims {
     return this.#ask('spend', chars) === true;
   }
 
-  get mirrored(): boolean {
-    return this.#ask('mirrored', '') === true;
+  get hasRtlText(): boolean {
+    return this.#ask('hasRtlText', '') === true;
   }
 
   refer(label: string): { number: number; occurrence: number } | undefined {

@@ -1,6 +1,6 @@
 import { checkBounds, renderBounds } from '../bounds.ts';
 import { defaultIdPrefix } from '../default-id-prefix.ts';
-import { normalise } from '../normalise.ts';
+import { normalize } from '../normalize.ts';
 import { renderPlain } from '../plain.ts';
 import { reasonOf, renderMarkdown } from '../render.ts';
 import type { PlainReason } from '../rendered.ts';
@@ -11,7 +11,7 @@ import { alignKnown } from './align-known.ts';
 import { Grouping, type Piece, PieceMaker, sameGroup } from './pieces.ts';
 import { splitWhole } from './split-whole.ts';
 import { KnownSources, type UnitSource } from './unit-sources.ts';
-import { NotByParts, Reading, sameSource, type Unit } from './units.ts';
+import { NeedsFullRendering, Reading, sameSource, type Unit } from './units.ts';
 
 /** A part of the rendered page: one or more whole elements. All parts together equal the output of `renderMarkdown`. */
 export interface LivePart {
@@ -55,17 +55,17 @@ export class LiveDocument {
 
   render(markdown: string): LivePage {
     try {
-      const source = normalise(markdown);
+      const source = normalize(markdown);
       const over = checkBounds(source);
-      return over ? plainPage(markdown, over) : this.#byParts(source);
+      return over ? plainPage(markdown, over) : this.#renderInParts(source);
     } catch (error) {
       this.#known = nothing;
-      if (error instanceof NotByParts) return this.#whole(markdown);
+      if (error instanceof NeedsFullRendering) return this.#renderWhole(markdown);
       return plainPage(markdown, reasonOf(error) ?? 'fault');
     }
   }
 
-  #byParts(source: string): LivePage {
+  #renderInParts(source: string): LivePage {
     const reading = new Reading(source, this.#idPrefix, this.#sources);
     const { mark } = reading.engine;
     const before = this.#known.mark === mark.attribute ? this.#known : nothing;
@@ -76,9 +76,9 @@ export class LiveDocument {
     const notes: Unit[] = [];
     for (const note of reading.engine.book.numbered)
       notes.push(reading.unit(reading.noteSource(note), before.notes[notes.length], false));
-    requireRoom(units);
+    requireWithinBounds(units);
 
-    reading.ledger.mirrored = [...units, ...notes].some(unit => unit.mirrored);
+    reading.ledger.hasRtlText = [...units, ...notes].some(unit => unit.hasRtlText);
     const maker = new PieceMaker(reading.ledger, mark);
     const { numbered } = reading.engine.book;
     claimNoteIds(numbered, reading.ledger.ids);
@@ -93,11 +93,11 @@ export class LiveDocument {
       const old = before.notePieces[at];
       return maker.piece(group, old && sameGroup(group, old) ? old : undefined);
     });
-    for (const piece of [...pieces, ...notePieces]) maker.aim(piece);
+    for (const piece of [...pieces, ...notePieces]) maker.resolveLinks(piece);
     this.#known = { mark: mark.attribute, units, pieces, notes, notePieces };
     const kept = new Set([...before.units, ...before.notes]);
     const made = [...units, ...notes].filter(unit => !kept.has(unit)).length;
-    requireMathRoom([...pieces, ...notePieces]);
+    requireMathWithinBounds([...pieces, ...notePieces]);
     const mathMissing = [...pieces, ...notePieces].some(piece => piece.mathMissing);
     // A result without its formulas is not worth keeping.
     if (mathMissing) this.#known = nothing;
@@ -123,11 +123,11 @@ export class LiveDocument {
     }
     if (notes.length > 0) parts.push({ html: notesHtml(notes, this.#idPrefix), line });
     // The full rendering decides whether it is too long.
-    if (chars > renderBounds.outputChars) throw new NotByParts();
+    if (chars > renderBounds.outputChars) throw new NeedsFullRendering();
     return parts;
   }
 
-  #whole(markdown: string): LivePage {
+  #renderWhole(markdown: string): LivePage {
     const whole = renderMarkdown(markdown, { idPrefix: this.#idPrefix, sourceLines: this.#sourceLines });
     if (whole.plain) return plainPage(markdown, whole.plain);
     const parts = splitWhole(whole.html);
@@ -140,17 +140,17 @@ function plainPage(markdown: string, plain: PlainReason): LivePage {
 }
 
 /** Well below the limits, parts and full rendering agree. Near them only the full rendering can decide. */
-function requireRoom(units: readonly Unit[]): void {
+function requireWithinBounds(units: readonly Unit[]): void {
   let chars = 0;
   let tags = 0;
   for (const { unsafe, tags: own } of units) {
     chars += unsafe.length;
     tags += own;
   }
-  if (chars > renderBounds.unsafeChars || tags > renderBounds.elements) throw new NotByParts();
+  if (chars > renderBounds.unsafeChars || tags > renderBounds.elements) throw new NeedsFullRendering();
 }
 
-function requireMathRoom(pieces: readonly Piece[]): void {
+function requireMathWithinBounds(pieces: readonly Piece[]): void {
   let chars = 0;
   let elements = 0;
   for (const { mathSpent } of pieces) {
@@ -158,7 +158,7 @@ function requireMathRoom(pieces: readonly Piece[]): void {
     elements += mathSpent.elements;
   }
   const { texChars, mathElements, mathElementsPerFormula } = renderBounds;
-  if (chars > texChars || elements > mathElements - mathElementsPerFormula) throw new NotByParts();
+  if (chars > texChars || elements > mathElements - mathElementsPerFormula) throw new NeedsFullRendering();
 }
 
 /** The HTML that `notesSection` would give, around notes that are already HTML. */

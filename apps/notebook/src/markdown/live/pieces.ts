@@ -3,12 +3,12 @@ import type { Mark } from '../mark.ts';
 import type { Formula } from '../math/formula.ts';
 import { Finisher, sanitizedTree } from '../safe-tree.ts';
 import { settle } from '../settle.ts';
-import { aimFragment } from '../steps/links.ts';
+import { resolveFragment } from '../steps/links.ts';
 import { noteItem } from '../steps/notes.ts';
 import { toHtml } from '../to-html.ts';
 import { type Call, type PageLedger, Recorder, replay } from './ledger.ts';
 import { NeutralReader, opener } from './neutral.ts';
-import { NotByParts, type Unit } from './units.ts';
+import { NeedsFullRendering, type Unit } from './units.ts';
 
 /** Units that the HTML parser must read together: mostly one, but several if a tag opened in one block is closed in another. */
 export interface Group {
@@ -51,7 +51,7 @@ export class Grouping {
 
   #run(units: readonly Unit[], from: number, first: boolean): readonly Unit[] {
     const known = this.#known.get(units[from]!);
-    if (known?.first === first && goesOn(known, units, from)) return known.units;
+    if (known?.first === first && isUnchanged(known, units, from)) return known.units;
     const reader = new NeutralReader(first);
     let closed = false;
     let end = from;
@@ -68,7 +68,7 @@ interface KnownRun extends Group {
   readonly closed: boolean;
 }
 
-function goesOn(run: KnownRun, units: readonly Unit[], from: number): boolean {
+function isUnchanged(run: KnownRun, units: readonly Unit[], from: number): boolean {
   if (!run.closed && from + run.units.length !== units.length) return false;
   return run.units.every((unit, at) => unit === units[from + at]);
 }
@@ -104,7 +104,7 @@ export class PieceMaker {
       formulas,
       ids: recorder,
       colors: recorder,
-      mirrored: recorder.mirrored,
+      hasRtlText: recorder.hasRtlText,
     });
     // The footnotes section is settled as a whole.
     const settled = !note && group.units.some(unit => unit.sawHtml);
@@ -127,13 +127,13 @@ export class PieceMaker {
   }
 
   /** Points links within the page to their current targets. */
-  aim(piece: Piece): void {
+  resolveLinks(piece: Piece): void {
     if (!piece.tree) return;
     let moved = false;
     for (const { link, href } of piece.fragments) {
       const before = link.properties.href;
       link.properties.href = href;
-      aimFragment(link, this.#ledger.ids);
+      resolveFragment(link, this.#ledger.ids);
       moved ||= link.properties.href !== before;
     }
     if (moved) piece.html = write(piece.tree, piece.settled);
@@ -166,7 +166,7 @@ export class PieceMaker {
 /** Formulas are numbered per unit, so only one unit of a group may have any. */
 function formulasOf({ units }: Group): readonly Formula[] {
   const having = units.filter(unit => unit.formulas.length > 0);
-  if (having.length > 1) throw new NotByParts();
+  if (having.length > 1) throw new NeedsFullRendering();
   return having[0]?.formulas ?? [];
 }
 

@@ -23,11 +23,11 @@ export interface Unit {
   readonly references: readonly Call[];
   readonly formulas: readonly Formula[];
   /** True if it has right-to-left text. */
-  readonly mirrored: boolean;
+  readonly hasRtlText: boolean;
 }
 
 /** Thrown when a text cannot be rendered in parts, for example because an unclosed tag changes how everything after it is parsed. */
-export class NotByParts extends Error {}
+export class NeedsFullRendering extends Error {}
 
 /** One reading of a text: its blocks are known, but nothing is rendered yet. */
 export class Reading {
@@ -46,7 +46,7 @@ export class Reading {
     this.#definitions = numberOf(JSON.stringify([Object.entries(lexer.tokens.links), book.labels]));
     this.ledger = new PageLedger(idPrefix, book);
     // An open link changes how the rest is parsed, and notes without references are not checked here.
-    if (book.labels.length > 0 && /<a[\s>]/i.test(source)) throw new NotByParts();
+    if (book.labels.length > 0 && /<a[\s>]/i.test(source)) throw new NeedsFullRendering();
   }
 
   /** Blank lines and definitions show nothing. They are part of the unit of the block after them. */
@@ -86,7 +86,7 @@ export class Reading {
     const { lexer, options, renderer } = this.engine;
     const { runs } = this.#known.reader;
     lexInline(lexer, tokens, runs);
-    if (lexer.state.inLink) throw new NotByParts();
+    if (lexer.state.inLink) throw new NeedsFullRendering();
     placeBlocks(tokens, placed ? 1 : undefined);
     const recorder = new Recorder(this.ledger, answered);
     this.#recorder = recorder;
@@ -94,7 +94,7 @@ export class Reading {
     renderer.formulas.length = 0;
     const unsafe = Parser.parse([...tokens], options);
     dropInline(tokens, runs);
-    if (unsafe.includes(rawTextSign)) throw new NotByParts();
+    if (unsafe.includes(rawTextSign)) throw new NeedsFullRendering();
     return {
       key,
       definitions,
@@ -104,7 +104,7 @@ export class Reading {
       tags: unsafe.split('<').length,
       references: recorder.calls,
       formulas: [...renderer.formulas],
-      mirrored: hasRightToLeft(unsafe),
+      hasRtlText: hasRightToLeft(unsafe),
     };
   }
 }

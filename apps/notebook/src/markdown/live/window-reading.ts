@@ -1,7 +1,7 @@
 import type { Links, Token } from 'marked';
 import type { TextEngine } from '../engine.ts';
 import { type Block, endsAtBorder } from './block.ts';
-import { reachOf } from './reach.ts';
+import { lookaheadOf } from './lookahead.ts';
 
 /** A part of a text that starts at a border. */
 export interface Window {
@@ -20,7 +20,7 @@ export class WindowReading {
   readonly rest: number | undefined;
   readonly #engine: TextEngine;
   readonly #window: Window;
-  readonly #made: Omit<Block, 'reach'>[] = [];
+  readonly #made: Omit<Block, 'lookahead'>[] = [];
   #begun: number;
   #rest: number | undefined;
 
@@ -32,13 +32,13 @@ export class WindowReading {
     this.rest = this.#rest;
     // Computed at the end, because a step may lengthen the previous block.
     const { text, from } = window;
-    this.blocks = this.#made.map(block => ({ ...block, reach: reachOf(block.token, text.slice(block.start - from)) }));
+    this.blocks = this.#made.map(block => ({ ...block, lookahead: lookaheadOf(block.token, text.slice(block.start - from)) }));
   }
 
   /** Whether no text after the window could change the blocks in it. */
   get certain(): boolean {
     const { last, to } = this.#window;
-    return last || (this.rest !== undefined && this.blocks.every(({ start, reach }) => start + reach <= to));
+    return last || (this.rest !== undefined && this.blocks.every(({ start, lookahead }) => start + lookahead <= to));
   }
 
   #read(isKnown: (start: number) => boolean): void {

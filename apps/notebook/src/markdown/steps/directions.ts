@@ -22,8 +22,8 @@ export function baseDirectionOf(html: string): Direction {
   // super-linear: the text has at most 40,000 characters. The last tag may be cut.
   const words = html.slice(0, sampleChars).replace(/<[^>]*(?:>|$)/g, ' ');
   const letters = words.match(/\p{L}/gu) ?? [];
-  const mirrored = letters.filter(hasRightToLeft).length;
-  return mirrored >= fewestLetters && mirrored * 2 > letters.length ? 'rtl' : 'ltr';
+  const rtlLetters = letters.filter(hasRightToLeft).length;
+  return rtlLetters >= fewestLetters && rtlLetters * 2 > letters.length ? 'rtl' : 'ltr';
 }
 
 /** Its text is ours and comes first, but tells nothing about the direction of the writer's text. */

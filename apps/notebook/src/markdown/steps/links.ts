@@ -4,7 +4,7 @@ import type { Ids } from './ids.ts';
 const rel = ['nofollow', 'ugc', 'noopener', 'noreferrer'];
 
 /** Links out of a notebook pass on no ranking, window handle or referrer. @returns a link within the page, to be resolved later */
-export function tameLink(node: Element): Element | undefined {
+export function hardenLink(node: Element): Element | undefined {
   const { href } = node.properties;
   if (node.tagName !== 'a' || typeof href !== 'string') return undefined;
   if (href.startsWith('#')) return node;
@@ -22,22 +22,22 @@ function warnOfEditLink(node: Element): void {
   node.properties.title = 'An edit link: whoever opens it can change and delete that notebook.';
 }
 
-export function tameImage(node: Element): void {
+export function hardenImage(node: Element): void {
   if (node.tagName === 'img') {
     node.properties.loading = 'lazy';
     node.properties.referrerPolicy = 'no-referrer';
-  } else if (node.tagName === 'source' && !isHarmlessSourceSet(String(node.properties.srcSet ?? ''))) {
+  } else if (node.tagName === 'source' && !isSafeSourceSet(String(node.properties.srcSet ?? ''))) {
     delete node.properties.srcSet;
   }
 }
 
 /** Checked here, because the schema checks the protocols of single addresses only. */
-function isHarmlessSourceSet(sourceSet: string): boolean {
+function isSafeSourceSet(sourceSet: string): boolean {
   return sourceSet.split(',').every(candidate => !/^[^/?#]*:/.test(candidate.trim()) || /^https?:/i.test(candidate.trim()));
 }
 
 /** Adds the prefix that every id from the text has to a link like `[up](#intro)`: exactly once, and only if the target exists. */
-export function aimFragment(node: Element, ids: Ids): void {
+export function resolveFragment(node: Element, ids: Ids): void {
   const fragment = decodeFragment(String(node.properties.href).slice(1));
   if (ids.has(fragment)) return;
   const target = [fragment, fragment.toLowerCase()].map(name => ids.prefix + name).find(id => ids.has(id));

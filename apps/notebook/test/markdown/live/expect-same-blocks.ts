@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { engineOf } from '../../../src/markdown/engine.ts';
 import { BlockReader } from '../../../src/markdown/live/block-reader.ts';
-import { normalise } from '../../../src/markdown/normalise.ts';
+import { normalize } from '../../../src/markdown/normalize.ts';
 import { chanceFrom, editsOf } from './edits.ts';
 
 /** An edit may swallow all that follows it; a writer takes that back. */
@@ -27,7 +27,7 @@ export function expectSameBlocks(text: string, seed: number, count: number): voi
 }
 
 function readWith(reader: BlockReader, text: string): string {
-  const source = normalise(text);
+  const source = normalize(text);
   const engine = engineOf(source);
   const blocks = reader.read(source, engine);
   const { links } = engine.lexer.tokens;

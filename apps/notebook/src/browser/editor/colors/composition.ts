@@ -15,14 +15,14 @@ export class Composition {
   constructor(field: HTMLTextAreaElement, changed: () => void) {
     this.#field = field;
     const { signal } = this.#ending;
-    const hear = ({ type, data }: CompositionEvent): void => {
+    const update = ({ type, data }: CompositionEvent): void => {
       this.#composed = type === 'compositionend' ? '' : data;
       if (type === 'compositionend') changed();
     };
-    for (const kind of kinds) field.addEventListener(kind, hear, { signal });
+    for (const kind of kinds) field.addEventListener(kind, update, { signal });
   }
 
-  get showsItsOwn(): boolean {
+  get needsNativeLetters(): boolean {
     return converted.test(this.#composed);
   }
 

@@ -32,10 +32,10 @@ export class SourceLayer {
   close(): void {
     this.#ending.abort();
     this.#composition.close();
-    this.#fold();
+    this.#hide();
   }
 
-  #fold(): void {
+  #hide(): void {
     delete this.#field.dataset.colored;
     this.#shown?.underlay.close();
     this.#shown = undefined;
@@ -47,10 +47,10 @@ export class SourceLayer {
     const text = this.#field.value;
     const lines = text.length > mostColored ? undefined : text.split('\n');
     if (!lines || this.#inexactAt === this.#field.clientWidth || lines.some(line => line.length > longestLine)) {
-      this.#fold();
+      this.#hide();
       return;
     }
-    this.#shown ??= this.#unfold();
+    this.#shown ??= this.#create();
     const { underlay } = this.#shown;
     // The field's direction depends on its text.
     underlay.column.style.direction = getComputedStyle(this.#field).direction;
@@ -59,21 +59,21 @@ export class SourceLayer {
     underlay.follow();
   }
 
-  #unfold(): { underlay: FieldUnderlay; lines: SourceLines } {
-    const underlay = new FieldUnderlay(this.#field, 'source-colors', () => this.#look());
+  #create(): { underlay: FieldUnderlay; lines: SourceLines } {
+    const underlay = new FieldUnderlay(this.#field, 'source-colors', () => this.#paintVisible());
     return { underlay, lines: new SourceLines(underlay.column) };
   }
 
   /** Paints the visible lines plus a screen above and below, unless they are already painted. */
-  #look(): void {
+  #paintVisible(): void {
     const { clientHeight: height, scrollTop: top } = this.#field;
     if (!this.#shown || height === 0) return;
     if (!this.#isExact()) {
       this.#inexactAt = this.#field.clientWidth;
-      this.#fold();
+      this.#hide();
       return;
     }
-    this.#field.toggleAttribute('data-colored', !this.#composition.showsItsOwn);
+    this.#field.toggleAttribute('data-colored', !this.#composition.needsNativeLetters);
     const { lines } = this.#shown;
     const seen = lines.between(top, top + height);
     if (seen.from >= this.#painted.from && seen.to <= this.#painted.to) return;

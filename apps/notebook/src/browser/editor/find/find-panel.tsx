@@ -34,8 +34,8 @@ export function FindPanel({ session, field, asked, onClose }: FindPanelProps): V
     expression: false,
   }));
   const [insert, setInsert] = useState('');
-  const [said, setSaid] = useState('');
-  const { finder, found, current, stand, fault } = useMatches(session, field, query);
+  const [message, setMessage] = useState('');
+  const { finder, found, current, goTo, fault } = useMatches(session, field, query);
   useLayoutEffect(() => {
     const selected = asked > 1 ? selectedWords(field.current) : undefined;
     if (selected !== undefined) setQuery(before => ({ ...before, words: selected }));
@@ -45,14 +45,14 @@ export function FindPanel({ session, field, asked, onClose }: FindPanelProps): V
   const { readOnly } = session.notebook;
   const text = (): string => field.current?.value ?? '';
   const go = (step: 1 | -1): void => {
-    setSaid('');
-    if (found.matches.length > 0) stand((Math.max(current, 0) + step + found.matches.length) % found.matches.length);
+    setMessage('');
+    if (found.matches.length > 0) goTo((Math.max(current, 0) + step + found.matches.length) % found.matches.length);
   };
   const sayOf = async (work: () => Promise<string>): Promise<void> => {
     try {
-      setSaid(await work());
+      setMessage(await work());
     } catch (problem) {
-      setSaid(problem instanceof FindFault ? problem.message : 'That did not work.');
+      setMessage(problem instanceof FindFault ? problem.message : 'That did not work.');
     }
   };
   /** Keeps the focus where it is: in the panel, or by now in the text. */
@@ -110,7 +110,7 @@ export function FindPanel({ session, field, asked, onClose }: FindPanelProps): V
           autocomplete="off"
           value={query.words}
           onInput={({ currentTarget }) => {
-            setSaid('');
+            setMessage('');
             setQuery({ ...query, words: currentTarget.value });
           }}
         />
@@ -178,7 +178,7 @@ export function FindPanel({ session, field, asked, onClose }: FindPanelProps): V
         </div>
       )}
       <p class="find-said hint" role="status">
-        {fault || said || countOf(query, found, current)}
+        {fault || message || countOf(query, found, current)}
       </p>
     </search>
   );
@@ -212,7 +212,7 @@ function useMatches(session: NotebookSession, field: FindPanelProps['field'], qu
     if (field.current) marks.current = new MatchMarks(field.current);
     return () => marks.current?.close();
   }, [page.id]);
-  const stand = (place: number, matches: readonly Match[] = found.matches): void => {
+  const goTo = (place: number, matches: readonly Match[] = found.matches): void => {
     setState(before => ({ found: before.found, current: place }));
     const match = matches[place];
     if (match) marks.current?.reveal(match);
@@ -248,5 +248,5 @@ function useMatches(session: NotebookSession, field: FindPanelProps['field'], qu
   useEffect(() => {
     if (field.current && current >= 0) marks.current?.show(field.current.value, found.matches, current);
   }, [current, found]);
-  return { finder, found, current, stand, fault };
+  return { finder, found, current, goTo, fault };
 }

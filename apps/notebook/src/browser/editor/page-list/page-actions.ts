@@ -7,12 +7,12 @@ import { sentenceOf } from '../../ui/use-session.ts';
 /** Actions on a page in the list. Each announces its result, for people who do not see the list. */
 export class PageListActions {
   readonly #session: NotebookSession;
-  readonly #say: (words: string, bad?: boolean) => void;
+  readonly #announce: (words: string, bad?: boolean) => void;
   readonly #list: () => HTMLElement | null;
 
-  constructor(session: NotebookSession, say: (words: string, bad?: boolean) => void, list: () => HTMLElement | null) {
+  constructor(session: NotebookSession, announce: (words: string, bad?: boolean) => void, list: () => HTMLElement | null) {
     this.#session = session;
-    this.#say = say;
+    this.#announce = announce;
     this.#list = list;
   }
 
@@ -20,10 +20,10 @@ export class PageListActions {
   async attempt(action: () => Promise<void>, done: string): Promise<boolean> {
     try {
       await action();
-      this.#say(done);
+      this.#announce(done);
       return true;
     } catch (problem) {
-      this.#say(sentenceOf(problem), true);
+      this.#announce(sentenceOf(problem), true);
       return false;
     }
   }
@@ -56,12 +56,12 @@ export class PageListActions {
   remove(page: EditorPage): void {
     if (this.#session.pages.all.length === 1) return;
     this.#session.pages.delete(page.id);
-    this.#say(`${page.title} was deleted. ${nameOf({ key: 'z' })} in this list or the Undo button brings it back.`);
+    this.#announce(`${page.title} was deleted. ${nameOf({ key: 'z' })} in this list or the Undo button brings it back.`);
   }
 
   undoDelete(page: EditorPage): void {
     this.#session.pages.undoDelete(page.id);
-    this.#say(`${page.title} is back.`);
+    this.#announce(`${page.title} is back.`);
     this.focus(page);
   }
 

@@ -11,7 +11,7 @@ import { PageListActions } from './page-actions.ts';
 import { usePageDrag } from './page-drag.ts';
 import { pageListKeys } from './page-list-keys.ts';
 import { givenTitle, PageRow } from './page-row.tsx';
-import { useWantedTitles } from './wanted-titles.ts';
+import { useUnsavedTitles } from './unsaved-titles.ts';
 
 interface PageListProps {
   readonly session: NotebookSession;
@@ -30,20 +30,20 @@ export function PageList({ session, onPick }: PageListProps): VNode {
   const [adding, setAdding] = useState(false);
   /** The page's key, because the id of a page added offline may change while its title is being typed. */
   const [renaming, setRenaming] = useState<string>();
-  const wanted = useWantedTitles(session);
+  const wanted = useUnsavedTitles(session);
   const [panel, setPanel] = useState<Panel>();
   const closePanel = (): void => setPanel(undefined);
-  const [said, setSaid] = useState({ words: '', bad: false });
+  const [message, setMessage] = useState({ words: '', bad: false });
   const acts = new PageListActions(
     session,
-    (words, bad = false) => setSaid({ words, bad }),
+    (words, bad = false) => setMessage({ words, bad }),
     () => list.current,
   );
   const rename = async (page: EditorPage, title: string): Promise<void> => {
     const done = title === givenTitle(page) || (await acts.rename(page, title));
     wanted.keep(page, done ? undefined : title);
   };
-  const fault = session.pages.deleteFault || (said.bad ? said.words : '');
+  const fault = session.pages.deleteFault || (message.bad ? message.words : '');
   usePageDrag(list, !session.isVisitor, (from, to) => void acts.move(session.pages.all[from]!.id, to));
   useDroppedFiles(nav, files => !session.notebook.readOnly && setPanel({ kind: 'import', files }));
   useEffect(() => showCurrent(list.current), [session.pages.currentId]);
@@ -96,7 +96,7 @@ export function PageList({ session, onPick }: PageListProps): VNode {
         </button>
       </div>
       <p class={fault ? 'notice error page-list-said' : 'visually-hidden page-list-said'} role="status">
-        {fault || said.words}
+        {fault || message.words}
       </p>
       {panel?.kind === 'import' && (
         <LazyPart load={loadImport} props={{ session, files: panel.files, onClose: closePanel }} onDismiss={closePanel} />

@@ -176,11 +176,11 @@ function MenuItem({ close, onChoose, children }: MenuItemProps): VNode {
 /** Follows the ARIA toolbar pattern: arrows, Home and End move the focus, and Tab returns to the last button. */
 function rove(bar: HTMLElement): () => void {
   const tools = (): HTMLElement[] => [...bar.querySelectorAll<HTMLElement>('.tool')].filter(tool => tool.checkVisibility());
-  const stand = (at: HTMLElement): void => {
+  const makeTabStop = (at: HTMLElement): void => {
     for (const tool of bar.querySelectorAll<HTMLElement>('.tool')) tool.tabIndex = tool === at ? 0 : -1;
   };
   const onFocus = ({ target }: FocusEvent): void => {
-    if (target instanceof HTMLElement && target.matches('.tool')) stand(target);
+    if (target instanceof HTMLElement && target.matches('.tool')) makeTabStop(target);
   };
   const onKey = (event: KeyboardEvent): void => {
     const seen = tools();
@@ -190,7 +190,7 @@ function rove(bar: HTMLElement): () => void {
     event.preventDefault();
     seen.at(to % seen.length)!.focus();
   };
-  stand(tools()[0]!);
+  makeTabStop(tools()[0]!);
   bar.addEventListener('focusin', onFocus);
   bar.addEventListener('keydown', onKey);
   return () => {

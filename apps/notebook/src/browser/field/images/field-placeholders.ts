@@ -1,6 +1,6 @@
-import { type QuietChange, quietEdit, quietly } from '../text/quiet-edit.ts';
+import { editQuietly, type QuietChange, quietEdit } from '../text/quiet-edit.ts';
 import { readField } from '../text/text-edit.ts';
-import { type FreshInsertion, insertFresh, remake } from './fresh-insertion.ts';
+import { type FreshInsertion, insertFresh, replaceInsertion } from './fresh-insertion.ts';
 import { findPlaceholders, hasPlaceholder, type Placed, replaceRange } from './placeholder.ts';
 
 /** The results of the uploads. */
@@ -11,7 +11,7 @@ export interface Settled {
   isShown(): boolean;
   /** True when the placeholder was replaced before. If undo brings it back it is left alone while redo could remove it again. */
   wasFilled(id: string): boolean;
-  noticeFilled(id: string): void;
+  noteFilled(id: string): void;
 }
 
 /** The placeholders in one page's field. Every change is an edit that the browser can undo. */
@@ -20,7 +20,7 @@ export class FieldPlaceholders {
   readonly #settled: Settled;
   readonly #unlisten: () => void;
   #composing = false;
-  #own = false;
+  #isOwnEdit = false;
   /** True when the person's last action was undo or redo. */
   #inHistory = false;
   /** Our insertion, as long as nothing was typed anywhere after it. */
@@ -41,7 +41,7 @@ export class FieldPlaceholders {
 
   insert(text: string, place: { from: number; to: number }): void {
     this.#inHistory = false;
-    this.#mine(() => {
+    this.#asOwnEdit(() => {
       this.#fresh = insertFresh(this.field, text, place);
     });
   }
@@ -53,9 +53,9 @@ export class FieldPlaceholders {
       const placed = this.#nextToFill();
       if (!placed) return;
       const { change, ids } = this.#changeFor(placed);
-      if (!this.#mine(() => quietly(this.field, change))) return;
+      if (!this.#asOwnEdit(() => editQuietly(this.field, change))) return;
       this.#inHistory = false;
-      for (const id of ids) this.#settled.noticeFilled(id);
+      for (const id of ids) this.#settled.noteFilled(id);
     }
   }
 
@@ -78,7 +78,7 @@ export class FieldPlaceholders {
     this.#fresh = undefined;
     if (fresh && fresh.textAfter === this.field.value && hasPlaceholder(fresh.insert, placed.id)) {
       const ids = findPlaceholders(fresh.insert).map(({ id }) => id);
-      const change = remake(this.field, fresh, texts, now => {
+      const change = replaceInsertion(this.field, fresh, texts, now => {
         this.#fresh = now;
       });
       return { change, ids: ids.filter(id => texts.has(id)) };
@@ -89,12 +89,12 @@ export class FieldPlaceholders {
     };
   }
 
-  #mine<Answer>(make: () => Answer): Answer {
-    this.#own = true;
+  #asOwnEdit<Answer>(make: () => Answer): Answer {
+    this.#isOwnEdit = true;
     try {
       return make();
     } finally {
-      this.#own = false;
+      this.#isOwnEdit = false;
     }
   }
 
@@ -125,7 +125,7 @@ export class FieldPlaceholders {
   }
 
   #noticeInput(event: InputEvent, later: () => void): void {
-    if (this.#own) return;
+    if (this.#isOwnEdit) return;
     this.#fresh = undefined;
     if (event.target !== this.field) return;
     this.#inHistory = event.inputType?.startsWith('history') ?? false;

@@ -37,7 +37,7 @@ export function settleInsertion(insert: string, settled: ReadonlyMap<string, str
  * these placeholders again, and after a failure the text is what it was before, replaced selection included.
  * @param done called by `make` with the new insertion, or undefined when nothing was inserted or the browser's undo did something else
  */
-export function remake(
+export function replaceInsertion(
   field: HTMLTextAreaElement,
   fresh: FreshInsertion,
   settled: ReadonlyMap<string, string>,

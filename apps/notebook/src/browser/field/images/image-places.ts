@@ -25,7 +25,7 @@ export class ImagePlaces {
       texts: this.#texts,
       isShown: () => this.#session.current === page,
       wasFilled: id => this.#filled.has(id),
-      noticeFilled: id => this.#notice(id),
+      noteFilled: id => this.#notice(id),
     });
     this.#fields.set(page.key, placeholders);
     return () => {
@@ -45,7 +45,7 @@ export class ImagePlaces {
   }
 
   /** False while the field is read-only and nothing can be inserted. */
-  get takesText(): boolean {
+  get acceptsText(): boolean {
     return this.field?.readOnly === false;
   }
 
@@ -57,17 +57,17 @@ export class ImagePlaces {
     this.#shown?.insert(text, place);
   }
 
-  stands(id: string): boolean {
+  isInText(id: string): boolean {
     return this.texts.some(text => hasPlaceholder(text, id));
   }
 
   /** Whether the placeholder is in any text, or may come back: from the server, a deletion that can be undone, or an offered text. */
   isKept(id: string): boolean {
-    const { pages, leftTexts } = this.#session;
+    const { pages, orphanedTexts } = this.#session;
     const all = [...pages.all, ...pages.deleted.all.map(({ page }) => page)];
     return (
       all.some(({ saver }) => hasPlaceholder(saver.text, id) || hasPlaceholder(saver.savedText, id)) ||
-      leftTexts.some(({ markdown }) => hasPlaceholder(markdown, id))
+      orphanedTexts.some(({ markdown }) => hasPlaceholder(markdown, id))
     );
   }
 
@@ -76,11 +76,11 @@ export class ImagePlaces {
    * @returns false when it was in no text
    */
   settle(id: string, text: string): boolean {
-    const stood = this.stands(id);
+    const wasInText = this.isInText(id);
     this.#texts.set(id, text);
     this.#shown?.fill();
     this.#fillHidden();
-    return stood;
+    return wasInText;
   }
 
   #fillHidden(): void {

@@ -15,7 +15,7 @@ export class ImageShrinker {
   readonly #waiting = new Map<number, Waiting>();
 
   shrink(file: Blob): Promise<Shrunk> {
-    if (typeof Worker === 'undefined' || typeof OffscreenCanvas === 'undefined') return onThePage(file);
+    if (typeof Worker === 'undefined' || typeof OffscreenCanvas === 'undefined') return shrinkOnMainThread(file);
     return new Promise<Shrunk>(resolve => {
       const id = ++this.#count;
       this.#waiting.set(id, { file, resolve });
@@ -30,7 +30,7 @@ export class ImageShrinker {
       const { id, shrunk } = event.data;
       const waiting = this.#waiting.get(id);
       this.#waiting.delete(id);
-      waiting?.resolve(shrunk ?? onThePage(waiting.file));
+      waiting?.resolve(shrunk ?? shrinkOnMainThread(waiting.file));
       if (this.#waiting.size === 0) this.#end();
     });
     // The worker did not load, or an image needed more memory than it has.
@@ -38,7 +38,7 @@ export class ImageShrinker {
       const left = [...this.#waiting.values()];
       this.#waiting.clear();
       this.#end();
-      for (const { file, resolve } of left) resolve(onThePage(file));
+      for (const { file, resolve } of left) resolve(shrinkOnMainThread(file));
     });
     return worker;
   }
@@ -49,7 +49,7 @@ export class ImageShrinker {
   }
 }
 
-async function onThePage(file: Blob): Promise<Shrunk> {
+async function shrinkOnMainThread(file: Blob): Promise<Shrunk> {
   try {
     return await shrinkImage(file, elementSurface);
   } catch {

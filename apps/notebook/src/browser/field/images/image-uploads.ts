@@ -16,7 +16,7 @@ export type UploadState =
   | { readonly kind: 'sending'; readonly part: number }
   | ({ readonly kind: 'failed' } & UploadFault)
   /** The image is stored, but its placeholder is gone from every page. */
-  | { readonly kind: 'homeless'; readonly link: string };
+  | { readonly kind: 'unplaced'; readonly link: string };
 
 export interface Upload {
   readonly id: string;
@@ -37,7 +37,7 @@ export class ImageUploads {
   /** In the order they were added. Finished uploads are removed. */
   uploads: Running[] = [];
   /** The last message, for people who do not see the list. */
-  said = '';
+  announcement = '';
   /** True when the server has no image store. */
   off: boolean;
   offNoticed = false;
@@ -63,7 +63,7 @@ export class ImageUploads {
     this.off = document.querySelector<HTMLElement>('#editor')?.dataset.imageOrigin === undefined;
     this.places = new ImagePlaces(session, id => this.#noticeFilled(id));
     session.listen(() => this.#forgetSaved());
-    void watchLeftBehind(session, ids => this.#takeOutLeft(ids));
+    void watchLeftBehind(session, ids => this.#removeLeftBehind(ids));
     addEventListener('beforeunload', event => this.#running > 0 && event.preventDefault());
   }
 
@@ -81,7 +81,7 @@ export class ImageUploads {
     // Noted before any placeholder is inserted, also for uploads that wait for their turn.
     for (const { id } of made) noteUpload(this.#session, id);
     this.places.insert(made.map(({ name, id }) => placeholderText(name, id)).join('\n'), place);
-    this.#tell();
+    this.#notify();
     this.#startNext();
   }
 
@@ -97,18 +97,18 @@ export class ImageUploads {
     upload.stop.abort(new DOMException('The person cancelled.', 'AbortError'));
     this.#settle(id, '');
     this.#drop(id);
-    this.#say(`${upload.name} was cancelled.`);
+    this.#announce(`${upload.name} was cancelled.`);
   }
 
   /** Removes an upload that failed or lost its place. */
   dismiss(id: string): void {
     this.#drop(id);
-    this.#tell();
+    this.#notify();
   }
 
   dismissOff(): void {
     this.offNoticed = false;
-    this.#tell();
+    this.#notify();
   }
 
   #make(file: File): Running {
@@ -134,7 +134,7 @@ export class ImageUploads {
       this.#show(upload, { kind: 'shrinking' });
       const bytes = await this.#readyToSend(upload);
       // Nobody wants the image if its placeholder was deleted or undone meanwhile.
-      if (!this.places.stands(upload.id)) {
+      if (!this.places.isInText(upload.id)) {
         this.cancel(upload.id);
         return;
       }
@@ -164,9 +164,9 @@ export class ImageUploads {
   #arrived(upload: Running, link: string): void {
     if (this.#settle(upload.id, link)) {
       this.#drop(upload.id);
-      this.#say(`${upload.name} is in the page.`);
+      this.#announce(`${upload.name} is in the page.`);
     } else {
-      this.#show(upload, { kind: 'homeless', link });
+      this.#show(upload, { kind: 'unplaced', link });
     }
   }
 
@@ -182,10 +182,10 @@ export class ImageUploads {
   }
 
   #settle(id: string, text: string): boolean {
-    const stood = this.places.settle(id, text);
+    const wasInText = this.places.settle(id, text);
     this.#settled.add(id);
     this.#forgetSaved();
-    return stood;
+    return wasInText;
   }
 
   /** Forgets only placeholders that are in no text: one on the server or in an unsaved text comes back if this tab dies before a save. */
@@ -198,36 +198,36 @@ export class ImageUploads {
   }
 
   /** Removes the placeholders of closed tabs. A read-only notebook cannot be changed; that is left for another time. */
-  #takeOutLeft(ids: readonly string[]): void {
+  #removeLeftBehind(ids: readonly string[]): void {
     if (this.#session.notebook.readOnly) return;
     const count = ids.filter(id => this.#settle(id, '')).length;
-    if (count > 0) this.#session.notes.say({ name: 'left images', text: leftWords(count) });
+    if (count > 0) this.#session.notes.show({ name: 'left images', text: leftWords(count) });
   }
 
   #noticeFilled(id: string): void {
-    if (this.uploads.some(upload => upload.id === id && upload.state.kind === 'homeless')) this.dismiss(id);
+    if (this.uploads.some(upload => upload.id === id && upload.state.kind === 'unplaced')) this.dismiss(id);
   }
 
   #noticeOff(): void {
     this.offNoticed = true;
-    this.#tell();
+    this.#notify();
   }
 
   #show(upload: Running, state: UploadState): void {
     if (!upload.stop.signal.aborted) upload.state = state;
-    this.#tell();
+    this.#notify();
   }
 
   #drop(id: string): void {
     this.uploads = this.uploads.filter(upload => upload.id !== id);
   }
 
-  #say(text: string): void {
-    this.said = text;
-    this.#tell();
+  #announce(text: string): void {
+    this.announcement = text;
+    this.#notify();
   }
 
-  #tell(): void {
+  #notify(): void {
     for (const listener of this.#listeners) listener();
   }
 }

@@ -23,13 +23,13 @@ export async function watchLeftBehind(session: Noting, onLeft: (ids: readonly st
   const { slug, tabs } = session;
   const others = new Set(readNotes(slug).map(({ tab }) => tab));
   others.delete(tabs.tab);
-  const alive = await tabs.findAlive(others);
+  const alive = await tabs.findOpenTabs(others);
   const tell = (tab: string): void => {
     const left = readNotes(slug).filter(note => note.tab === tab);
     if (left.length > 0) onLeft(left.map(({ id }) => id));
   };
   for (const tab of others) {
-    if (alive.has(tab)) void tabs.whenGone(tab).then(() => tell(tab));
+    if (alive.has(tab)) void tabs.whenClosed(tab).then(() => tell(tab));
     else tell(tab);
   }
 }

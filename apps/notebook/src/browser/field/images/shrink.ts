@@ -1,7 +1,7 @@
 import { limits } from '../../../limits.ts';
+import { analyzePixels } from './analyze-pixels.ts';
 import { isAnimated } from './animation.ts';
 import { fitWithin, type PixelSize, stepsDown } from './fit-within.ts';
-import { readPixels } from './honest-type.ts';
 import type { MakeSurface, Surface } from './surface.ts';
 
 export type Shrunk =
@@ -20,7 +20,7 @@ const quality = limits.webpQualityPercent / 100;
 export async function shrinkImage(file: Blob, makeSurface: MakeSurface): Promise<Shrunk> {
   const bytes = new Uint8Array(await file.arrayBuffer());
   if (isAnimated(bytes)) return { kind: 'unchanged' };
-  if (!drawsTruly(makeSurface)) return { kind: 'unchanged' };
+  if (!hasReliableCanvas(makeSurface)) return { kind: 'unchanged' };
   const bitmap = await decode(file);
   if (!bitmap) return { kind: 'unreadable' };
   try {
@@ -62,14 +62,14 @@ async function encode({ surface, width, height }: Drawn): Promise<Blob> {
   const webp = await surface.encode('image/webp', quality);
   if (webp.type === 'image/webp') return webp;
   const png = webp.type === 'image/png' ? webp : await surface.encode('image/png', 1);
-  const { transparent, fewColors } = readPixels(surface.context.getImageData(0, 0, width, height).data);
+  const { transparent, fewColors } = analyzePixels(surface.context.getImageData(0, 0, width, height).data);
   if (transparent || fewColors) return png;
   const jpeg = await surface.encode('image/jpeg', quality);
   return jpeg.type === 'image/jpeg' && jpeg.size < png.size ? jpeg : png;
 }
 
 /** Browsers that resist fingerprinting return noise for canvas pixels. Noise must never be stored as somebody's picture. */
-function drawsTruly(makeSurface: MakeSurface): boolean {
+function hasReliableCanvas(makeSurface: MakeSurface): boolean {
   const { context } = makeSurface(2, 1);
   context.fillStyle = '#336699';
   context.fillRect(0, 0, 1, 1);

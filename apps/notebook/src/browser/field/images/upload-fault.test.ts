@@ -26,8 +26,8 @@ describe('an image that did not arrive', () => {
       false,
     ],
     [Unsendable.tooLarge(6_000_000, true), 'It is 5.7 MB even after shrinking; the limit is 5 MB. Choose a smaller one.', false],
-  ])('%s', (problem, words, mayPass) => {
+  ])('%s', (problem, words, canRetry) => {
     expect(faultOf(problem).reason).toContain(words);
-    expect(faultOf(problem).mayPass).toBe(mayPass);
+    expect(faultOf(problem).canRetry).toBe(canRetry);
   });
 });

@@ -7,7 +7,7 @@ export interface UploadFault {
   /** What happened, and what the person can do about it. */
   readonly reason: string;
   /** Whether sending the same file again later may work. */
-  readonly mayPass: boolean;
+  readonly canRetry: boolean;
 }
 
 const notAccepted = 'The image store did not accept that file.';
@@ -28,15 +28,15 @@ export class Unsendable extends Error {
 
 export function faultOf(problem: unknown): UploadFault {
   if (problem instanceof NoConnection)
-    return { reason: `${problem.message} Try again when there is a connection.`, mayPass: true };
-  if (!(problem instanceof ApiProblem)) return { reason: sentenceOf(problem), mayPass: !(problem instanceof Unsendable) };
+    return { reason: `${problem.message} Try again when there is a connection.`, canRetry: true };
+  if (!(problem instanceof ApiProblem)) return { reason: sentenceOf(problem), canRetry: !(problem instanceof Unsendable) };
   if (problem.code === 'rate_limited') {
     const reason = `Too many images came from this connection. Try again in ${waitOf(problem.retryAfterSeconds ?? 60)}.`;
-    return { reason, mayPass: true };
+    return { reason, canRetry: true };
   }
   if (problem.code === 'image_store_failed')
-    return { reason: `${problem.message} It may be out of reach for a while: try again in a minute.`, mayPass: true };
-  return { reason: problem.message, mayPass: problem.code !== 'image_rejected' && problem.code !== 'too_large' };
+    return { reason: `${problem.message} It may be out of reach for a while: try again in a minute.`, canRetry: true };
+  return { reason: problem.message, canRetry: problem.code !== 'image_rejected' && problem.code !== 'too_large' };
 }
 
 const megabytes = (bytes: number) => (bytes / 1_048_576).toFixed(1).replace(/\.0$/, '');

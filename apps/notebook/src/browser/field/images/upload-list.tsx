@@ -27,7 +27,7 @@ export function UploadList({ session }: { session: NotebookSession }): VNode {
       </div>
       {/* Outside: what is said of the last image comes with the moment in which the list goes. */}
       <p class="visually-hidden" role="status">
-        {uploads.said}
+        {uploads.announcement}
       </p>
     </>
   );
@@ -41,7 +41,7 @@ interface RowProps {
 function UploadRow({ upload, uploads }: RowProps): VNode {
   const { state } = upload;
   if (state.kind === 'failed') return <FailedRow upload={upload} uploads={uploads} fault={state} />;
-  if (state.kind === 'homeless') return <HomelessRow upload={upload} uploads={uploads} link={state.link} />;
+  if (state.kind === 'unplaced') return <UnplacedRow upload={upload} uploads={uploads} link={state.link} />;
   const words = { waiting: 'Waiting', shrinking: 'Shrinking', sending: 'Sending' }[state.kind];
   return (
     <div class="upload">
@@ -70,7 +70,7 @@ function FailedRow({ upload, uploads, fault }: RowProps & { fault: UploadFault }
     uploads.add([upload.file], { from: end, to: end });
   };
   return (
-    <MessageRow upload={upload} uploads={uploads} bad {...(fault.mayPass ? { action: 'Try again', onAction: again } : {})}>
+    <MessageRow upload={upload} uploads={uploads} bad {...(fault.canRetry ? { action: 'Try again', onAction: again } : {})}>
       <p role="alert">
         <strong dir="auto">{upload.name}</strong>: {fault.reason}
       </p>
@@ -78,7 +78,7 @@ function FailedRow({ upload, uploads, fault }: RowProps & { fault: UploadFault }
   );
 }
 
-function HomelessRow({ upload, uploads, link }: RowProps & { link: string }): VNode {
+function UnplacedRow({ upload, uploads, link }: RowProps & { link: string }): VNode {
   const insert = (field: HTMLTextAreaElement): void => {
     const { end } = readField(field);
     applyEdit(field, { from: end, to: end, insert: link, start: end + link.length, end: end + link.length });
@@ -102,11 +102,11 @@ interface MessageProps extends RowProps {
 
 /** The result of an upload, with a button if anything can be done about it. */
 function MessageRow({ upload, uploads, bad = false, action, onAction, children }: MessageProps): VNode {
-  const [said, setSaid] = useState('');
+  const [message, setMessage] = useState('');
   const act = (): void => {
-    const { field, takesText } = uploads.places;
-    if (!field || !takesText) {
-      setSaid('The page takes no changes right now.');
+    const { field, acceptsText } = uploads.places;
+    if (!field || !acceptsText) {
+      setMessage('The page takes no changes right now.');
       return;
     }
     uploads.dismiss(upload.id);
@@ -120,7 +120,7 @@ function MessageRow({ upload, uploads, bad = false, action, onAction, children }
           {action}
         </button>
       )}
-      <span role="status">{said}</span>
+      <span role="status">{message}</span>
       <button
         type="button"
         class="button quiet"

@@ -1,5 +1,5 @@
+import { caretAtPointer } from '../text/caret-at-pointer.ts';
 import type { FieldContext, FieldWiring } from '../text/field-wiring.ts';
-import { placeUnder } from '../text/place-under.ts';
 import { readField } from '../text/text-edit.ts';
 import { ImageUploads } from './image-uploads.ts';
 import { isImage, readImages } from './pasted-images.ts';
@@ -18,7 +18,7 @@ export const wireImages: FieldWiring = (field: HTMLTextAreaElement, { session, p
     take(event, readImages(event.clipboardData), { from: start, to: end });
   };
   const onDrop = (event: DragEvent): void => {
-    const at = placeUnder(field, event);
+    const at = caretAtPointer(field, event);
     take(event, readImages(event.dataTransfer), { from: at, to: at });
   };
   field.addEventListener('paste', onPaste);

@@ -19,7 +19,7 @@ export class ListWriter {
   }
 
   /** Continues the last item. */
-  goOn(text: string): void {
+  continueItem(text: string): void {
     this.#close();
     if (text === '') return;
     const last = this.#items.length - 1;
@@ -50,7 +50,7 @@ export class ListWriter {
   #close(): void {
     const inner = this.#inner;
     this.#inner = undefined;
-    if (inner) this.goOn(inner.text);
+    if (inner) this.continueItem(inner.text);
   }
 }
 

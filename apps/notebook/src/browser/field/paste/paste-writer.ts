@@ -1,7 +1,6 @@
 import { readSource } from './addresses.ts';
 import { writeCodeBlock } from './code.ts';
 import { isWordItem, ListWriter, wordItemOf } from './lists.ts';
-import { lookInside } from './looks.ts';
 import {
   attributeOf,
   blockTags,
@@ -15,6 +14,7 @@ import {
   unread,
 } from './pasted-tree.ts';
 import { isLayoutTable, writeTable } from './tables.ts';
+import { styleInside } from './text-style.ts';
 import { lineBreak, type TextRun, type TextStyle, writeWords } from './words.ts';
 
 /** Nobody nests elements deeper than this. What is deeper is taken as plain words. */
@@ -23,7 +23,7 @@ const deepest = 200;
 const deepestNest = 12;
 
 interface Place {
-  readonly look: TextStyle;
+  readonly style: TextStyle;
   readonly depth: number;
   readonly nest: number;
 }
@@ -48,7 +48,7 @@ export class PasteWriter {
     this.#insideItem = insideItem;
   }
 
-  write(nodes: readonly PastedNode[], place: Place = { look: {}, depth: 0, nest: 0 }): void {
+  write(nodes: readonly PastedNode[], place: Place = { style: {}, depth: 0, nest: 0 }): void {
     for (const node of nodes) this.#node(node, place);
   }
 
@@ -62,34 +62,38 @@ export class PasteWriter {
   }
 
   #node(node: PastedNode, place: Place): void {
-    if (isText(node)) this.#say(node.value, place.look);
+    if (isText(node)) this.#addWords(node.value, place.style);
     else if (isElement(node) && !isUnseen(node)) this.#element(node, place);
   }
 
-  #say(words: string, look: TextStyle): void {
-    const seen = this.#inHeading ? { ...look, bold: false } : look;
+  #addWords(words: string, style: TextStyle): void {
+    const seen = this.#inHeading ? { ...style, bold: false } : style;
     if (words.trim() !== '' && isMarked(seen, words)) this.formatted = true;
-    this.#words.push({ words, look: seen });
+    this.#words.push({ words, style: seen });
   }
 
   #element(element: PastedElement, place: Place): void {
-    const inside: Place = { ...place, look: lookInside(element, place.look), depth: place.depth + 1 };
+    const inside: Place = { ...place, style: styleInside(element, place.style), depth: place.depth + 1 };
     const { tagName } = element;
-    if (place.depth >= deepest) this.#say(textInside(element), place.look);
-    else if (tagName === 'br') this.#words.push({ words: lineBreak, look: {}, finished: true });
-    else if (tagName === 'img') this.#image(element, place.look);
+    if (place.depth >= deepest) this.#addWords(textInside(element), place.style);
+    else if (tagName === 'br') this.#words.push({ words: lineBreak, style: {}, finished: true });
+    else if (tagName === 'img') this.#image(element, place.style);
     else if (blockTags.has(tagName)) this.#block(element, inside);
     else this.write(element.childNodes, inside);
   }
 
-  #image(element: PastedElement, look: TextStyle): void {
+  #image(element: PastedElement, style: TextStyle): void {
     const alt = attributeOf(element, 'alt').replaceAll(/\s+/g, ' ').trim();
     // Some sites show emoji as pictures.
     const src = readSource(attributeOf(element, 'src'));
-    if (/^\p{Extended_Pictographic}/u.test(alt)) this.#say(alt, look);
+    if (/^\p{Extended_Pictographic}/u.test(alt)) this.#addWords(alt, style);
     else if (src && attributeOf(element, 'width') !== '1') {
       this.formatted = true;
-      this.#words.push({ words: `![${alt.replaceAll(/[[\]\\]/g, '\\$&')}](${src})`, look: { href: look.href }, finished: true });
+      this.#words.push({
+        words: `![${alt.replaceAll(/[[\]\\]/g, '\\$&')}](${src})`,
+        style: { href: style.href },
+        finished: true,
+      });
     }
   }
 
@@ -113,7 +117,7 @@ export class PasteWriter {
     else if (tagName === 'ul' || tagName === 'ol') this.#list(element, place);
     else if (tagName === 'table' && !isLayoutTable(element)) this.#table(element, place);
     else if (tagName === 'details') this.#details(element, place);
-    else this.write(element.childNodes, tagName === 'dt' ? { ...place, look: { ...place.look, bold: true } } : place);
+    else this.write(element.childNodes, tagName === 'dt' ? { ...place, style: { ...place.style, bold: true } } : place);
   }
 
   #heading(element: PastedElement, place: Place): void {
@@ -141,8 +145,8 @@ export class PasteWriter {
     for (const child of element.childNodes.filter(isElement)) {
       if (isUnseen(child)) continue;
       // A list directly inside a list, as word processors write it, belongs to the item above.
-      if (child.tagName === 'ul' || child.tagName === 'ol') list.goOn(this.#apart([child], place));
-      else list.add(this.#apart(child.childNodes, { ...place, look: lookInside(child, place.look) }, true), child);
+      if (child.tagName === 'ul' || child.tagName === 'ol') list.continueItem(this.#apart([child], place));
+      else list.add(this.#apart(child.childNodes, { ...place, style: styleInside(child, place.style) }, true), child);
     }
     this.#add(list.text, true);
   }
@@ -160,7 +164,7 @@ export class PasteWriter {
   }
 
   #table(element: PastedElement, place: Place): void {
-    this.#add(writeTable(element, cell => this.#apart(cell.childNodes, { ...place, look: {} })));
+    this.#add(writeTable(element, cell => this.#apart(cell.childNodes, { ...place, style: {} })));
   }
 
   #details(element: PastedElement, place: Place): void {

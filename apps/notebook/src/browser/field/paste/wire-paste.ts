@@ -1,20 +1,20 @@
 import { withLineFeeds } from '../../merge/line-feeds.ts';
 import { findFence } from '../formatting/fence.ts';
 import { readImages } from '../images/pasted-images.ts';
+import { caretAtPointer } from '../text/caret-at-pointer.ts';
 import type { FieldContext, FieldWiring } from '../text/field-wiring.ts';
-import { placeUnder } from '../text/place-under.ts';
 import { readField } from '../text/text-edit.ts';
 import { convertHtml } from './convert-html.ts';
 import { consentToEditLinks } from './edit-link-consent.ts';
 import { askAboutEditLink } from './edit-link-dialog.tsx';
 import { findEditTokens, findViewLinks, replaceEditLinks } from './edit-links.ts';
-import { type Arrival, Landings } from './landing.ts';
 import { isLinkPaste, linkPaste, markdownPaste, plainPaste } from './paste-edit.ts';
+import { type PendingPaste, PendingPastes } from './pending-pastes.ts';
 
 /** Turns rich text into Markdown and an address over a selection into a link, and asks about edit links. The browser does the rest. */
 export const wirePaste: FieldWiring = (field, context) => {
   let plainWanted = false;
-  const landings = new Landings(field, context);
+  const pendingPastes = new PendingPastes(field, context);
   const listening = new AbortController();
   const { signal } = listening;
   const onKey = (event: KeyboardEvent): void => {
@@ -23,17 +23,17 @@ export const wirePaste: FieldWiring = (field, context) => {
   const onPaste = (event: ClipboardEvent): void => {
     const pasted = readPasted(event, field, plainWanted);
     plainWanted = false;
-    if (pasted) landings.add(readField(field), arrivalOf(pasted, field, context.session));
+    if (pasted) pendingPastes.add(readField(field), pendingPasteOf(pasted, field, context.session));
   };
   const onDrop = (event: DragEvent): void => {
     const text = event.dataTransfer?.getData('text/plain') ?? '';
     if (event.defaultPrevented || field.readOnly || findEditTokens(text, context.session.editToken).length === 0) return;
     event.preventDefault();
     // What is selected elsewhere in the text stays.
-    const at = placeUnder(field, event);
-    landings.add(
+    const at = caretAtPointer(field, event);
+    pendingPastes.add(
       { text: field.value, start: at, end: at },
-      arrivalOf({ text: withLineFeeds(text), html: '' }, field, context.session),
+      pendingPasteOf({ text: withLineFeeds(text), html: '' }, field, context.session),
     );
   };
   // Decides about the paste before the browser acts on it, so that all the rules are in this file.
@@ -54,7 +54,7 @@ export const wirePaste: FieldWiring = (field, context) => {
   field.addEventListener('paste', onPaste, { signal });
   field.addEventListener('drop', onDrop, { signal });
   return () => {
-    landings.close();
+    pendingPastes.close();
     listening.abort();
   };
 };
@@ -73,7 +73,11 @@ function isFormatted(html: string): boolean {
   );
 }
 
-function arrivalOf({ text, html, linking }: Pasted, field: HTMLTextAreaElement, session: FieldContext['session']): Arrival {
+function pendingPasteOf(
+  { text, html, linking }: Pasted,
+  field: HTMLTextAreaElement,
+  session: FieldContext['session'],
+): PendingPaste {
   let markdown: string | undefined;
   return {
     content: async () => {

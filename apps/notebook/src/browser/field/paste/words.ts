@@ -14,7 +14,7 @@ export interface TextStyle {
 /** A run of words with the same formatting, or finished Markdown (an image, a line break). */
 export interface TextRun {
   readonly words: string;
-  readonly look: TextStyle;
+  readonly style: TextStyle;
   readonly finished?: boolean;
 }
 
@@ -54,7 +54,7 @@ function write(runs: readonly TextRun[], marks: readonly Mark[], around: readonl
   const written: string[] = [];
   let last = around[0];
   groups.forEach((group, place) => {
-    const value = group[0]!.look[mark];
+    const value = group[0]!.style[mark];
     const before = last;
     const after = groups[place + 1]?.[0]?.words[0] ?? around[1];
     const text = write(group, inner, value ? ['', ''] : [before, after]);
@@ -69,7 +69,7 @@ function groupBy(runs: readonly TextRun[], mark: Mark): TextRun[][] {
   const groups: TextRun[][] = [];
   for (const run of runs) {
     const last = groups.at(-1);
-    if (last && last[0]!.look[mark] === run.look[mark]) last.push(run);
+    if (last && last[0]!.style[mark] === run.style[mark]) last.push(run);
     else groups.push([run]);
   }
   return groups;
@@ -125,15 +125,15 @@ function writeLink(words: string, href: string, group: readonly TextRun[]): stri
     .map(run => run.words)
     .join('')
     .trim();
-  const plain = group.every(({ finished, look }) => !finished && !look.code);
+  const plain = group.every(({ finished, style }) => !finished && !style.code);
   if (plain && (bare === href || `mailto:${bare}` === href || `${bare}/` === href)) return bare;
   // An unmatched bracket would end the link's text.
   return `[${words.replaceAll(/(?<!\\)([[\]])(?![^[\]]*\]\()/g, group.some(({ finished }) => finished) ? '$1' : '\\$1')}](${href})`;
 }
 
-function writeRun({ words, look, finished }: TextRun): string {
+function writeRun({ words, style, finished }: TextRun): string {
   if (finished) return words;
-  return look.code ? writeCode(words) : escapeWords(words);
+  return style.code ? writeCode(words) : escapeWords(words);
 }
 
 function writeCode(words: string): string {

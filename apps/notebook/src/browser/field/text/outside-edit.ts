@@ -1,4 +1,4 @@
-import { quietly } from './quiet-edit.ts';
+import { editQuietly } from './quiet-edit.ts';
 import { replaceAll } from './text-edit.ts';
 
 type MoveCaret = (before: string, after: string, caret: number) => number;
@@ -11,7 +11,7 @@ type MoveCaret = (before: string, after: string, caret: number) => number;
 export function replaceFromOutside(field: HTMLTextAreaElement, text: string, moveCaret: MoveCaret = keepPlace): boolean {
   const { value, selectionStart, selectionEnd } = field;
   const [start, end] = [selectionStart, selectionEnd].map(caret => moveCaret(value, text, caret)) as [number, number];
-  return quietly(field, { start, end, make: undoable => (undoable ? replaceAll(field, text) : fill(field, text)) });
+  return editQuietly(field, { start, end, make: undoable => (undoable ? replaceAll(field, text) : fill(field, text)) });
 }
 
 /** The last resort: it sets the text, but undo does not work. */

@@ -14,7 +14,7 @@ export interface QuietChange {
  * position stay as they were.
  * @returns false when it would disturb because the person is typing elsewhere or in a dialog; the caller must try again later
  */
-export function quietly(field: HTMLTextAreaElement, change: QuietChange): boolean {
+export function editQuietly(field: HTMLTextAreaElement, change: QuietChange): boolean {
   if (isBusyElsewhere(field)) return false;
   const focused = document.activeElement;
   const { scrollTop, scrollLeft, selectionDirection } = field;
@@ -26,7 +26,7 @@ export function quietly(field: HTMLTextAreaElement, change: QuietChange): boolea
     field.scrollTo({ top: scrollTop, left: scrollLeft, behavior: 'instant' });
   } finally {
     hide();
-    giveBack(focused, field);
+    restoreFocus(focused, field);
   }
   return true;
 }
@@ -64,7 +64,7 @@ function setText(field: HTMLTextAreaElement, { from, to, insert }: TextEdit): vo
   field.dispatchEvent(new InputEvent('input', { bubbles: true }));
 }
 
-function giveBack(focused: Element | null, field: HTMLTextAreaElement): void {
+function restoreFocus(focused: Element | null, field: HTMLTextAreaElement): void {
   if (focused === field) return;
   if (focused instanceof HTMLElement && focused !== document.body) focused.focus({ preventScroll: true });
   else field.blur();

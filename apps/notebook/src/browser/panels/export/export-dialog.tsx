@@ -16,14 +16,14 @@ const ways: readonly { readonly way: Way; readonly name: string; readonly about:
   { way: 'print', name: 'Print, or save as PDF', about: 'All pages with a title sheet and a table of contents.' },
 ];
 
-interface Said {
+interface Message {
   readonly words: string;
   readonly kind: '' | 'warning' | 'error';
   /** The export to offer again, if another try may succeed. */
   readonly again?: Way;
 }
 
-async function attempt(session: NotebookSession, way: Way): Promise<Said> {
+async function attempt(session: NotebookSession, way: Way): Promise<Message> {
   try {
     if (way === 'print') return { words: await openPrint(session), kind: '' };
     const { words, lacksImages } = await runExport(session, way);
@@ -34,13 +34,13 @@ async function attempt(session: NotebookSession, way: Way): Promise<Said> {
 }
 
 export function ExportDialog({ session, onClose }: { session: NotebookSession; onClose: () => void }): VNode {
-  const [said, setSaid] = useState<Said>();
+  const [message, setMessage] = useState<Message>();
   const [busy, setBusy] = useState(false);
   const run = async (way: Way): Promise<void> => {
     if (busy) return;
     setBusy(true);
-    setSaid({ words: way === 'print' ? 'Saving…' : 'Making the file…', kind: '' });
-    setSaid(await attempt(session, way));
+    setMessage({ words: way === 'print' ? 'Saving…' : 'Making the file…', kind: '' });
+    setMessage(await attempt(session, way));
     setBusy(false);
   };
   return (
@@ -65,12 +65,12 @@ export function ExportDialog({ session, onClose }: { session: NotebookSession; o
               </li>
             ))}
           </ul>
-          <p class={`notice ${said?.kind ?? ''}`.trim()} role="status">
-            {said?.words}
+          <p class={`notice ${message?.kind ?? ''}`.trim()} role="status">
+            {message?.words}
           </p>
-          {said?.again && (
+          {message?.again && (
             <p class="button-row">
-              <button type="button" class="button primary" onClick={() => void run(said.again!)}>
+              <button type="button" class="button primary" onClick={() => void run(message.again!)}>
                 Try again
               </button>
             </p>

@@ -1,5 +1,5 @@
 import { escapeHtml } from '../../../markdown/escape.ts';
-import { aimPageLinks } from '../../../markdown/page-links.ts';
+import { resolvePageLinks } from '../../../markdown/page-links.ts';
 import { renderLoaded } from '../../../markdown/render-loaded.ts';
 import type { Rendered } from '../../../markdown/rendered.ts';
 import { PageLinks } from '../../../model/page-address.ts';
@@ -77,7 +77,7 @@ const filesIn = (copies: readonly PageCopy[]) =>
 /** Points links between files to the sheet of that page or to a heading in it. */
 function withLinks(html: string, from: RenderedCopy, links: PageLinks<RenderedCopy>): string {
   if (from.rendered.plain) return html;
-  return aimPageLinks(html, (link, heading) => {
+  return resolvePageLinks(html, (link, heading) => {
     const page = links.find(from.id, link);
     return page && (heading === undefined ? `#${anchor(page.id)}` : `#user-content-${page.id}-${heading}`);
   });

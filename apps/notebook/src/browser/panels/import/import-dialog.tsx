@@ -43,7 +43,7 @@ export function ImportDialog({ session, files, onClose }: ImportDialogProps): VN
       onProgress: words => setStage({ kind: 'running', words }),
       signal,
     });
-    if (closed.current) session.notes.say({ name: 'import', text: whatWasImported(plan, outcome) });
+    if (closed.current) session.notes.show({ name: 'import', text: whatWasImported(plan, outcome) });
     else setStage({ kind: 'done', plan, outcome });
   };
   useEffect(() => {

@@ -8,7 +8,7 @@ import type { ChosenFile, ImportPlan } from '../../files/read-import.ts';
 import type { ImportedPage } from '../../files/read-page.ts';
 import type { EditorPage } from '../../session/editor-page.ts';
 import type { NotebookSession } from '../../session/notebook-session.ts';
-import { Stopped, type Waiting, whenTaken } from './when-taken.ts';
+import { retryUntilAccepted, Stopped, type Waiting } from './retry-until-accepted.ts';
 
 export interface ImportRun {
   /** Addresses of images uploaded by an earlier run. */
@@ -51,7 +51,7 @@ export async function runImport(session: NotebookSession, plan: ImportPlan, run:
     try {
       const words = `Adding page ${added + 1} of ${plan.pages.length}`;
       const { input, loss } = withImages(page, addresses);
-      await whenTaken(() => session.pages.append(input, page), waitingWith(words, run));
+      await retryUntilAccepted(() => session.pages.append(input, page), waitingWith(words, run));
       if (loss !== undefined) notKept.push(`${page.path}: ${loss}`);
     } catch (stopped) {
       return { added, withoutImages, notKept, addresses, stopped };
@@ -107,7 +107,7 @@ async function uploadImages(
       const words = `Uploading image ${place + 1} of ${images.length}`;
       addresses.set(
         image.path,
-        await whenTaken(() => uploadImage(session, shrinker, image, run.signal), waitingWith(words, run)),
+        await retryUntilAccepted(() => uploadImage(session, shrinker, image, run.signal), waitingWith(words, run)),
       );
     } catch (problem) {
       if (problem instanceof Stopped) throw problem;

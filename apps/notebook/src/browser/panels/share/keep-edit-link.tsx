@@ -16,13 +16,13 @@ interface KeepEditLinkProps {
 /** Ways to keep the edit link outside this browser too. It goes only where its owner sends it. */
 export function KeepEditLink({ title, slug, editLink }: KeepEditLinkProps): VNode {
   const [showsQr, setShowsQr] = useState(false);
-  const [said, setSaid] = useState('');
+  const [message, setMessage] = useState('');
   const share = async (): Promise<void> => {
     try {
       await navigator.share({ title: `Edit “${title}”`, url: editLink });
     } catch (problem) {
       // Closing the share sheet is no error.
-      if (!(problem instanceof DOMException && problem.name === 'AbortError')) setSaid(sentenceOf(problem));
+      if (!(problem instanceof DOMException && problem.name === 'AbortError')) setMessage(sentenceOf(problem));
     }
   };
   return (
@@ -41,8 +41,8 @@ export function KeepEditLink({ title, slug, editLink }: KeepEditLinkProps): VNod
         )}
       </p>
       {showsQr && <LazyPart load={loadQr} props={{ editLink }} />}
-      <p class="notice error" role="alert" hidden={said === ''}>
-        {said}
+      <p class="notice error" role="alert" hidden={message === ''}>
+        {message}
       </p>
       <PasswordForm title={title} slug={slug} editLink={editLink} />
       <HowLong />

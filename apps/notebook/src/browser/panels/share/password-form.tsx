@@ -14,7 +14,7 @@ interface PasswordFormProps {
  * that nothing is sent even if the script failed.
  */
 export function PasswordForm({ title, slug, editLink }: PasswordFormProps): VNode {
-  const [said, setSaid] = useState('');
+  const [message, setMessage] = useState('');
   const [sent, setSent] = useState(0);
   const [chosen, setChosen] = useState(() => ownName(title, slug));
   const button = useRef<HTMLButtonElement>(null);
@@ -25,7 +25,7 @@ export function PasswordForm({ title, slug, editLink }: PasswordFormProps): VNod
   const save = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault();
     // Emptied first, because the same words twice would be announced only once.
-    setSaid('');
+    setMessage('');
     const form = event.currentTarget as HTMLFormElement;
     const [name, link] = ['username', 'password'].map(field => form.elements.namedItem(field) as HTMLInputElement);
     // Restores the link if something was typed over it.
@@ -33,7 +33,7 @@ export function PasswordForm({ title, slug, editLink }: PasswordFormProps): VNod
     const asks = await offerToPasswordManager(name!.value.trim() || title, editLink).catch(() => false);
     // Keeps a name typed while the browser asked.
     setChosen(name!.value.trim() || title);
-    setSaid(
+    setMessage(
       asks
         ? 'Your browser asks whether to save it. Its password manager fills it in when a page here asks for the edit link.'
         : 'If your browser or its password manager asks, let it save. If it doesn’t ask, copy the link into it.',
@@ -79,7 +79,7 @@ export function PasswordForm({ title, slug, editLink }: PasswordFormProps): VNod
         </p>
       </form>
       <p class="notice" role="status">
-        {said}
+        {message}
       </p>
     </details>
   );

@@ -7,16 +7,16 @@ import { QrPicture } from './qr-picture.tsx';
 
 /** A QR code of the view link only, because everybody can scan a code on a wall. */
 export function QrPanel({ viewLink, slug }: { viewLink: string; slug: string }): VNode {
-  const [said, setSaid] = useState('');
+  const [message, setMessage] = useState('');
   const code = qrCodeOf(viewLink);
   const save = async (ending: 'svg' | 'png'): Promise<void> => {
     const name = `${slug}-qr.${ending}`;
     try {
       if (ending === 'svg') saveFile(name, 'image/svg+xml', qrSvg(code));
       else saveFile(name, 'image/png', await qrPng(code));
-      setSaid(`Saved as ${name}.`);
+      setMessage(`Saved as ${name}.`);
     } catch (problem) {
-      setSaid(sentenceOf(problem));
+      setMessage(sentenceOf(problem));
     }
   };
   return (
@@ -33,7 +33,7 @@ export function QrPanel({ viewLink, slug }: { viewLink: string; slug: string }):
           </button>
         </p>
         <p class="hint" role="status">
-          {said}
+          {message}
         </p>
       </div>
     </div>

@@ -4,15 +4,15 @@ import { sentenceOf } from '../../ui/use-session.ts';
 
 /** The system's share sheet, on phones and on desktops that have one. */
 export function ShareViewLink({ title, viewLink }: { title: string; viewLink: string }): VNode | null {
-  const [said, setSaid] = useState('');
+  const [message, setMessage] = useState('');
   if (!('share' in navigator)) return null;
   const share = async (): Promise<void> => {
-    setSaid('');
+    setMessage('');
     try {
       await navigator.share({ title, url: viewLink });
     } catch (problem) {
       // Closing the share sheet is no error.
-      if (!(problem instanceof DOMException && problem.name === 'AbortError')) setSaid(sentenceOf(problem));
+      if (!(problem instanceof DOMException && problem.name === 'AbortError')) setMessage(sentenceOf(problem));
     }
   };
   return (
@@ -22,8 +22,8 @@ export function ShareViewLink({ title, viewLink }: { title: string; viewLink: st
           Send view link
         </button>
       </p>
-      <p class="notice error" role="alert" hidden={said === ''}>
-        {said}
+      <p class="notice error" role="alert" hidden={message === ''}>
+        {message}
       </p>
     </>
   );

@@ -10,7 +10,7 @@ import { useChange } from '../use-change.ts';
 /** Each choice is saved at once and reverted if the server refuses it. */
 export function SharingFields({ session }: { session: NotebookSession }): VNode {
   const { notebook } = session;
-  const { change, save, said, box } = useChange(session);
+  const { change, save, message, box } = useChange(session);
   return (
     <div class="stack">
       <Choice
@@ -58,8 +58,8 @@ export function SharingFields({ session }: { session: NotebookSession }): VNode 
         checked={notebook.readOnly}
         onChange={readOnly => change({ readOnly })}
       />
-      <p ref={box} class={said?.bad ? 'notice error dialog-state' : 'notice dialog-state'} role="status">
-        {said?.words}
+      <p ref={box} class={message?.bad ? 'notice error dialog-state' : 'notice dialog-state'} role="status">
+        {message?.words}
       </p>
     </div>
   );

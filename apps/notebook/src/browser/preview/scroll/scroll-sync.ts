@@ -29,7 +29,7 @@ export class ScrollSync {
   #leader: Side = 'field';
   #line = 0;
   #frame = 0;
-  #left = 0;
+  #correctionsLeft = 0;
 
   constructor(parts: ScrollSyncParts) {
     this.#parts = parts;
@@ -44,7 +44,7 @@ export class ScrollSync {
 
   /** Call this when something other than the leader has changed: text, images, widths. */
   follow(): void {
-    this.#left = corrections;
+    this.#correctionsLeft = corrections;
     this.#plan();
   }
 
@@ -90,14 +90,14 @@ export class ScrollSync {
     const other = this.#leader === 'field' ? 'preview' : 'field';
     this.#fieldLines.read(this.#parts.read(), () => this.follow());
     // A hidden leader no longer leads, but the last line it led to still counts.
-    if (this.#isVisible(this.#leader)) this.#lookAt(this.#leader);
+    if (this.#isVisible(this.#leader)) this.#readLine(this.#leader);
     if (!this.#isVisible(other) || !this.#place(other)) return;
-    this.#left -= 1;
-    if (this.#left > 0) this.#plan();
+    this.#correctionsLeft -= 1;
+    if (this.#correctionsLeft > 0) this.#plan();
   }
 
   /** A pane whose text now wraps differently is at another line until it is scrolled back to its own. */
-  #lookAt(side: Side): void {
+  #readLine(side: Side): void {
     const { clientWidth } = this.#parts[side];
     if (this.#widths[side] !== 0 && clientWidth !== this.#widths[side]) this.#place(side);
     else this.#line = this.#lineOf(side);

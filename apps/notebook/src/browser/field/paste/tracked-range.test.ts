@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { HeldPlace } from './held-place.ts';
+import { TrackedRange } from './tracked-range.ts';
 
 /** `{}` marks the place, as in the tests of the writing field. */
-function hold(marked: string): HeldPlace {
+function hold(marked: string): TrackedRange {
   const start = marked.indexOf('{');
-  return new HeldPlace({ text: marked.replace(/[{]/, '').replace(/[}]/, ''), start, end: marked.indexOf('}') - 1 });
+  return new TrackedRange({ text: marked.replace(/[{]/, '').replace(/[}]/, ''), start, end: marked.indexOf('}') - 1 });
 }
 
-function marked({ now: { text, start, end } }: HeldPlace): string {
+function marked({ now: { text, start, end } }: TrackedRange): string {
   return `${text.slice(0, start)}{${text.slice(start, end)}}${text.slice(end)}`;
 }
 
@@ -44,7 +44,7 @@ describe('a place that is held', () => {
     ['a{}bc', { from: 2, to: 3, insert: 'X' }, 'a{}bX'],
   ])('%j stands behind what was pasted before: %j', (before, edit, after) => {
     const place = hold(before);
-    place.standBehind({ ...edit, start: 0, end: 0 });
+    place.moveBehind({ ...edit, start: 0, end: 0 });
     expect(marked(place)).toBe(after);
   });
 });

@@ -5,7 +5,7 @@ interface CaretFinder {
 }
 
 /** Where the pointer let go; browsers that do not say keep the caret where it was. */
-export function placeUnder(field: HTMLTextAreaElement, { clientX, clientY }: DragEvent): number {
+export function caretAtPointer(field: HTMLTextAreaElement, { clientX, clientY }: DragEvent): number {
   const found = (document as CaretFinder).caretPositionFromPoint?.(clientX, clientY);
   return found?.offsetNode === field ? found.offset : readField(field).end;
 }

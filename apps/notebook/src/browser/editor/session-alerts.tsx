@@ -7,7 +7,7 @@ import type { NotebookSession } from '../session/notebook-session.ts';
 import { sentenceOf, useSession } from '../ui/use-session.ts';
 
 /** Everything the writer must know or decide so that no text is lost. */
-export function SessionCare({ session }: { session: NotebookSession }): VNode {
+export function SessionAlerts({ session }: { session: NotebookSession }): VNode {
   useSession(session);
   const [showsKept, setShowsKept] = useState(false);
   const page = session.current;
@@ -21,7 +21,7 @@ export function SessionCare({ session }: { session: NotebookSession }): VNode {
         ) : (
           <>
             {state.kind === 'lost' && <LostPage key={page.key} session={session} page={page} />}
-            {session.leftTexts.length > 0 && <LeftTexts onShow={() => setShowsKept(true)} />}
+            {session.orphanedTexts.length > 0 && <OrphanedTexts onShow={() => setShowsKept(true)} />}
           </>
         )}
         {state.kind === 'conflict' && <Conflict key={page.key} page={page} theirs={state.theirs} />}
@@ -88,7 +88,7 @@ function LostPage({ session, page }: { session: NotebookSession; page: EditorPag
   );
 }
 
-function LeftTexts({ onShow }: { onShow: () => void }): VNode {
+function OrphanedTexts({ onShow }: { onShow: () => void }): VNode {
   return (
     <p class="session-note notice">
       <span>This device keeps more unsaved text of this notebook.</span>

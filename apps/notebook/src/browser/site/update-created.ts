@@ -3,7 +3,7 @@ import { urls } from '../../urls.ts';
 import { ask, readAnswer } from '../api/api-client.ts';
 
 /** Updates the notebook that an earlier, unanswered try may have created to what the form says now. */
-export async function catchUp(created: ApiCreated, { title, paper, pages }: NewNotebook): Promise<ApiCreated> {
+export async function updateCreated(created: ApiCreated, { title, paper, pages }: NewNotebook): Promise<ApiCreated> {
   const { notebook, editToken } = created;
   const [page, wanted] = [notebook.pages[0], pages?.[0]];
   if (page && wanted && page.markdown !== wanted.markdown)

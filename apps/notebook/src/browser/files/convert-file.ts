@@ -4,7 +4,7 @@ import { withoutAsides } from './notion.ts';
 import { withoutComments } from './obsidian-comments.ts';
 import { type FindFile, withoutWikiSyntax } from './wiki-links.ts';
 
-export interface Understood {
+export interface ConvertedFile {
   readonly markdown: string;
   /** From the front matter. */
   readonly title?: string;
@@ -13,7 +13,7 @@ export interface Understood {
 }
 
 /** Turns a note app's file into Markdown that works everywhere. What is left out is kept in the file, which an export restores. */
-export function understandFile(path: string, text: string, find: FindFile): Understood {
+export function convertFile(path: string, text: string, find: FindFile): ConvertedFile {
   const front = readFrontMatter(text);
   const { text: visible, count } = withoutComments(front ? front.text : text);
   const shown = withoutWikiSyntax(withCallouts(withoutAsides(visible)), path, find);

@@ -4,7 +4,7 @@ import type { FieldText, TextEdit } from '../text/field-text.ts';
 export type MoveCaret = (before: string, after: string, caret: number) => number;
 
 /** The place of a text that something is put into later: it stays beside the same letters while the text changes. */
-export class HeldPlace {
+export class TrackedRange {
   #text: string;
   #start: number;
   #end: number;
@@ -35,7 +35,7 @@ export class HeldPlace {
   }
 
   /** An earlier paste is put in: this one belongs behind it, also at the same place. */
-  standBehind({ from, to, insert }: TextEdit): void {
+  moveBehind({ from, to, insert }: TextEdit): void {
     const text = this.#text.slice(0, from) + insert + this.#text.slice(to);
     const move = (place: number): number => {
       if (place < from) return place;

@@ -6,7 +6,7 @@ const mostLines = 40;
 const lettersOf = (text: string) => text.replace(/[^\p{L}\p{N}]+/gu, '');
 
 /** Notes the reader's place before the text is replaced. @returns a function that scrolls back to it */
-export function holdPlace(): () => void {
+export function saveScrollPosition(): () => void {
   const { style } = document.documentElement;
   const back = placeOf(document.querySelector<HTMLElement>('.prose')!);
   // Otherwise the browser's scroll anchoring would move the window too.
@@ -41,10 +41,10 @@ function moveWithTypefaces(move: () => void): void {
 function placeOf(prose: HTMLElement): () => number {
   const { activeElement } = document;
   const topOf = (element: Element) => element.getBoundingClientRect().top;
-  if (activeElement?.matches('.comments *') && isSeen(activeElement)) return stays(() => topOf(activeElement));
+  if (activeElement?.matches('.comments *') && isVisible(activeElement)) return movementOf(() => topOf(activeElement));
   const { top, bottom, height } = prose.getBoundingClientRect();
   if (top >= 0) return () => 0;
-  if (bottom <= 0) return stays(() => document.documentElement.getBoundingClientRect().bottom);
+  if (bottom <= 0) return movementOf(() => document.documentElement.getBoundingClientRect().bottom);
   const line = findLine(prose);
   return () => {
     const next = document.querySelector<HTMLElement>('.prose')!;
@@ -54,12 +54,12 @@ function placeOf(prose: HTMLElement): () => number {
   };
 }
 
-function stays(measure: () => number): () => number {
+function movementOf(measure: () => number): () => number {
   const before = measure();
   return () => measure() - before;
 }
 
-function isSeen(element: Element): boolean {
+function isVisible(element: Element): boolean {
   const { top, bottom } = element.getBoundingClientRect();
   return bottom > 0 && top < innerHeight;
 }
@@ -83,7 +83,7 @@ function findLine(prose: HTMLElement): Line | undefined {
     range.setEnd(node, Math.min(text.length, offset + 1));
     return range.getBoundingClientRect().top;
   };
-  let start = firstSeen(text, topAt);
+  let start = firstVisible(text, topAt);
   for (let tried = 0; tried < mostLines && start < text.length; tried++) {
     const end = text.indexOf('\n', start);
     const letters = lettersOf(text.slice(start, end < 0 ? undefined : end)).slice(0, knownLetters);
@@ -98,7 +98,7 @@ function findLine(prose: HTMLElement): Line | undefined {
 }
 
 /** Finds the first word character at or below the top of the window, by binary search: later text is never higher. */
-function firstSeen(text: string, topAt: (offset: number) => number): number {
+function firstVisible(text: string, topAt: (offset: number) => number): number {
   let [above, below] = [0, text.length];
   while (above < below) {
     const middle = (above + below) >> 1;

@@ -2,12 +2,12 @@ import { copyText } from '../../device/copy-text.ts';
 import { replaceRange } from '../images/placeholder.ts';
 import type { FieldText, TextEdit } from '../text/field-text.ts';
 import type { FieldContext } from '../text/field-wiring.ts';
-import { quietEdit, quietly } from '../text/quiet-edit.ts';
+import { editQuietly, quietEdit } from '../text/quiet-edit.ts';
 import { applyEdit, readField } from '../text/text-edit.ts';
-import { HeldPlace } from './held-place.ts';
+import { TrackedRange } from './tracked-range.ts';
 
 /** What goes in once it is ready: its text, which may need time and an answer, and the edit that it is. */
-export interface Arrival {
+export interface PendingPaste {
   /** Nothing, when nothing shall go in. */
   readonly content: () => Promise<string | undefined>;
   readonly edit: (now: FieldText, content: string) => TextEdit;
@@ -17,10 +17,10 @@ export interface Arrival {
  * Pastes of one page that are not in its text yet. Each lands where it was pasted, in the order of the pastes, whatever the person does
  * meanwhile: they may write on, go to another field or page, or compose. No focus is taken.
  */
-export class Landings {
+export class PendingPastes {
   readonly #field: HTMLTextAreaElement;
   readonly #context: FieldContext;
-  readonly #waiting = new Set<HeldPlace>();
+  readonly #waiting = new Set<TrackedRange>();
   readonly #closing = new AbortController();
   #last: Promise<void> = Promise.resolve();
   #composing = false;
@@ -28,7 +28,8 @@ export class Landings {
   constructor(field: HTMLTextAreaElement, context: FieldContext) {
     this.#field = field;
     this.#context = context;
-    const on = (kind: string, hear: () => void): void => field.addEventListener(kind, hear, { signal: this.#closing.signal });
+    const on = (kind: string, listener: () => void): void =>
+      field.addEventListener(kind, listener, { signal: this.#closing.signal });
     on('input', () => {
       for (const place of this.#waiting) place.follow(field.value);
     });
@@ -47,15 +48,15 @@ export class Landings {
     this.#closing.abort();
   }
 
-  add(at: FieldText, { content, edit }: Arrival): void {
-    const place = new HeldPlace(at);
+  add(at: FieldText, { content, edit }: PendingPaste): void {
+    const place = new TrackedRange(at);
     this.#waiting.add(place);
     const ready = content();
     this.#last = this.#last.then(async () => {
       const text = await ready.catch(() => undefined);
       if (text) await this.#compositionEnd();
       this.#waiting.delete(place);
-      if (text) this.#land(place, now => edit(now, text), text);
+      if (text) this.#insert(place, now => edit(now, text), text);
     });
   }
 
@@ -70,15 +71,16 @@ export class Landings {
       });
   }
 
-  #land(place: HeldPlace, edit: (now: FieldText) => TextEdit, content: string): void {
+  #insert(place: TrackedRange, edit: (now: FieldText) => TextEdit, content: string): void {
     const { session, page } = this.#context;
     const refusal = this.#refusal();
     if (refusal !== undefined) this.#offer(content, refusal);
-    else if (session.current !== page || !this.#field.isConnected || !this.#intoField(place, edit)) this.#intoText(place, edit);
+    else if (session.current !== page || !this.#field.isConnected || !this.#insertIntoField(place, edit))
+      this.#insertIntoPage(place, edit);
   }
 
   /** @returns false when that would disturb the person now */
-  #intoField(place: HeldPlace, edit: (now: FieldText) => TextEdit): boolean {
+  #insertIntoField(place: TrackedRange, edit: (now: FieldText) => TextEdit): boolean {
     const field = this.#field;
     const now = readField(field);
     place.follow(now.text);
@@ -86,34 +88,34 @@ export class Landings {
     const made = edit(place.now);
     const isUntouched = now.start === start && now.end === end;
     if (isUntouched && document.activeElement === field) {
-      this.#tellLater(made);
+      this.#moveWaiting(made);
       applyEdit(field, made);
       return true;
     }
     const change = quietEdit(field, isUntouched ? made : replaceRange(now, made, made.insert));
     const make = (undoable: boolean): void => {
-      this.#tellLater(made);
+      this.#moveWaiting(made);
       change.make(undoable);
     };
-    return quietly(field, { ...change, make });
+    return editQuietly(field, { ...change, make });
   }
 
   /** The field takes it from there, when it is shown or when it would not disturb. */
-  #intoText(place: HeldPlace, edit: (now: FieldText) => TextEdit): void {
+  #insertIntoPage(place: TrackedRange, edit: (now: FieldText) => TextEdit): void {
     const { session, page } = this.#context;
     const { text } = page.saver;
     const moveCaret = session.merging?.moveCaret;
     for (const each of [place, ...this.#waiting]) each.follow(text, moveCaret);
     const made = edit(place.now);
-    this.#tellLater(made);
+    this.#moveWaiting(made);
     const changed = text.slice(0, made.from) + made.insert + text.slice(made.to);
     if (session.pages.all.includes(page)) session.pages.changeText(page.id, changed);
     else page.saver.change(changed);
   }
 
   /** Before the text has it, so that they do not take it for something that was typed. */
-  #tellLater(made: TextEdit): void {
-    for (const later of this.#waiting) later.standBehind(made);
+  #moveWaiting(made: TextEdit): void {
+    for (const later of this.#waiting) later.moveBehind(made);
   }
 
   /** Why the page takes nothing; undefined when it does. */
@@ -129,6 +131,6 @@ export class Landings {
     const name = `pasted ${content.length} ${Date.now()}`;
     const run = (): void => void copyText(content).then(copied => copied && notes.dismiss(name));
     const text = `What you pasted is not in “${this.#context.page.title}”: ${refusal}.`;
-    notes.say({ name, text, action: { label: 'Copy it', run } });
+    notes.show({ name, text, action: { label: 'Copy it', run } });
   }
 }

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { EditorPage } from '../../session/editor-page.ts';
 import type { NotebookSession } from '../../session/notebook-session.ts';
 
-interface WantedTitles {
+interface UnsavedTitles {
   of(page: EditorPage): string | undefined;
   /** @param title undefined when the page got its title */
   keep(page: EditorPage, title: string | undefined): void;
@@ -12,22 +12,22 @@ interface WantedTitles {
  * Keeps titles that pages should have got but did not, because they were refused or left in an open form. The next form offers them; if the
  * page is gone, a note does.
  */
-export function useWantedTitles(session: NotebookSession): WantedTitles {
-  const [wanted, setWanted] = useState<ReadonlyMap<EditorPage, string>>(new Map());
+export function useUnsavedTitles(session: NotebookSession): UnsavedTitles {
+  const [unsaved, setUnsaved] = useState<ReadonlyMap<EditorPage, string>>(new Map());
   const { all, deleted } = session.pages;
   useEffect(() => {
-    const gone = [...wanted].filter(([page]) => !all.includes(page));
+    const gone = [...unsaved].filter(([page]) => !all.includes(page));
     if (gone.length === 0) return;
-    setWanted(new Map([...wanted].filter(([page]) => all.includes(page))));
+    setUnsaved(new Map([...unsaved].filter(([page]) => all.includes(page))));
     for (const [page, title] of gone) {
       // No note for a page deleted here: the person needs no title for it.
-      if (!deleted.all.some(other => other.page === page)) session.notes.say(lostTitle(page, title));
+      if (!deleted.all.some(other => other.page === page)) session.notes.show(lostTitle(page, title));
     }
   });
   return {
-    of: page => wanted.get(page),
+    of: page => unsaved.get(page),
     keep: (page, title) =>
-      setWanted(before => {
+      setUnsaved(before => {
         const others = [...before].filter(([other]) => other !== page);
         return new Map(title === undefined ? others : [...others, [page, title]]);
       }),

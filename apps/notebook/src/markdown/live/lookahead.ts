@@ -9,7 +9,7 @@ const closedTitle: Readonly<Record<string, RegExp>> = {
   '(': /(?:\\[\s\S]|[^()\\])*\)[^\n]*\n/y,
 };
 /** Blocks in which the engine looks for definitions. All others end where they were closed, or go on to the end of the text. */
-const tried: ReadonlySet<string> = new Set(['paragraph', 'text', 'def', 'table', 'heading']);
+const mayDefine: ReadonlySet<string> = new Set(['paragraph', 'text', 'def', 'table', 'heading']);
 
 /**
  * How far the engine may have read to decide a block, counted from its start. Ordinary blocks are decided at the latest by the
@@ -17,16 +17,16 @@ const tried: ReadonlySet<string> = new Set(['paragraph', 'text', 'def', 'table',
  * @param text the text from the block's start on
  * @returns 0 for an ordinary block; Infinity if it depends on everything that follows
  */
-export function reachOf(token: Token, text: string): number {
-  if (!tried.has(token.type) || !token.raw.includes(']:')) return 0;
-  let reach = 0;
+export function lookaheadOf(token: Token, text: string): number {
+  if (!mayDefine.has(token.type) || !token.raw.includes(']:')) return 0;
+  let lookahead = 0;
   // The quote or bracket that opens a title may be the first character of the next block.
   const sign = text.slice(token.raw.length).search(/\S/);
   for (const found of text.slice(0, token.raw.length + sign + 1).matchAll(openTitle)) {
     const closed = closedTitle[found[1]!]!;
     closed.lastIndex = found.index + found[0].length;
     if (!closed.test(text)) return Number.POSITIVE_INFINITY;
-    reach = Math.max(reach, closed.lastIndex);
+    lookahead = Math.max(lookahead, closed.lastIndex);
   }
-  return reach;
+  return lookahead;
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readPixels } from './honest-type.ts';
+import { analyzePixels } from './analyze-pixels.ts';
 
 function pixels(count: number, color: (place: number) => readonly [number, number, number, number]): Uint8ClampedArray {
   return Uint8ClampedArray.from(Array.from({ length: count }, (_, place) => color(place)).flat());
@@ -15,5 +15,5 @@ it.each([
     { transparent: true, fewColors: false },
   ],
 ] as const)('%s', (_, rgba, expected) => {
-  expect(readPixels(rgba)).toEqual(expected);
+  expect(analyzePixels(rgba)).toEqual(expected);
 });

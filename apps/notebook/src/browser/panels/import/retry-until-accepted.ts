@@ -1,5 +1,5 @@
 import { ApiProblem } from '../../api/api-client.ts';
-import { endOfWait, waitAskedMillis } from '../../api/retry-after.ts';
+import { retryAfterMillis, waitEndWords } from '../../api/retry-after.ts';
 
 export interface Waiting {
   readonly onTry: () => void;
@@ -21,23 +21,23 @@ export class Stopped extends Error {
  * reason to give up an import.
  * @throws Stopped, and every other refusal
  */
-export async function whenTaken<Value>(work: () => Promise<Value>, { onTry, onWait, signal }: Waiting): Promise<Value> {
+export async function retryUntilAccepted<Value>(work: () => Promise<Value>, { onTry, onWait, signal }: Waiting): Promise<Value> {
   for (;;) {
     if (signal.aborted) throw new Stopped();
     onTry();
     try {
       return await work();
     } catch (problem) {
-      const millis = problem instanceof ApiProblem && [429, 503].includes(problem.status) ? waitAskedMillis(problem) : 0;
+      const millis = problem instanceof ApiProblem && [429, 503].includes(problem.status) ? retryAfterMillis(problem) : 0;
       if (millis === 0) throw problem;
-      onWait(endOfWait(millis, Date.now()));
-      await rest(millis, signal);
+      onWait(waitEndWords(millis, Date.now()));
+      await delay(millis, signal);
     }
   }
 }
 
 /** @throws Stopped */
-function rest(millis: number, signal: AbortSignal): Promise<void> {
+function delay(millis: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = () => {
       clearTimeout(timer);
