@@ -118,6 +118,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
     'browser/styles',
     'markdown',
     'model/page-address',
+    'model/page-path',
     'model/mark-runs',
     'urls',
   ],
