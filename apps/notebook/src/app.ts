@@ -201,8 +201,8 @@ function createClockTicker(clock: ClockWatch, { log }: FastifyInstance): Ticker 
 /** Each process indexes what was written, with JOBS=off too: these saves were already answered. */
 function createIndexTicker(parts: Parts, { log }: FastifyInstance): Ticker {
   const indexer = indexerOf(parts);
-  const round = (signal: AbortSignal) => indexer.round(signal).finally(tellFailures);
-  const tellFailures = () => {
+  const round = (signal: AbortSignal) => indexer.round(signal).finally(logFailures);
+  const logFailures = () => {
     for (const { error, pageId, tries, waitMs } of indexer.takeFailures()) {
       log.error(
         { err: error, pageId, tries, waitMs },

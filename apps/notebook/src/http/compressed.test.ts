@@ -116,13 +116,13 @@ describe('a page', () => {
 it('a long page is written as bytes in turns of the event loop, and is the same', async () => {
   const long = `${'x'.repeat(262_143)}😀${'“long” '.repeat(80_000)}`;
   for (const body of [long, Buffer.from(long)]) {
-    const { result, turns } = await turnsOf(() => FinishedPage.inTurns(body, true));
+    const { result, turns } = await turnsOf(() => FinishedPage.inChunks(body, true));
     expect(turns).toBeGreaterThanOrEqual(Math.floor(body.length / 262_144) + 1);
     expect([result.etag, result.frames, (await result.in('plain')).toString() === long]).toEqual([
       ...[FinishedPage.of(long).etag, true, true],
     ]);
   }
-  const ordinary = await turnsOf(() => FinishedPage.inTurns('ordinary'));
+  const ordinary = await turnsOf(() => FinishedPage.inChunks('ordinary'));
   expect([ordinary.turns, ordinary.result.etag]).toEqual([0, FinishedPage.of('ordinary').etag]);
 });
 

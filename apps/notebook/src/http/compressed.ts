@@ -105,7 +105,7 @@ export class FinishedPage {
   }
 
   /** The same for a text that may be megabytes long: each turn of the event loop encodes and hashes one piece. */
-  static async inTurns(text: string | Buffer, frames = false): Promise<FinishedPage> {
+  static async inChunks(text: string | Buffer, frames = false): Promise<FinishedPage> {
     if (text.length <= longBytes) return FinishedPage.of(text, frames);
     const digest = createHash('sha256');
     const pieces: Buffer[] = [];
@@ -172,7 +172,7 @@ export class FinishedPage {
 
 const chosen = new Map<string, Coding>();
 /** Browsers send only a handful of different headers. */
-const mostChosen = 64;
+const maxChosen = 64;
 const longestChosen = 256;
 
 /** The smallest form that the client accepts (RFC 9110 §12.5.3); a coding with `q=0` is not accepted. */
@@ -182,7 +182,7 @@ export function chooseCoding(acceptEncoding: string | undefined): Coding {
   if (known !== undefined) return known;
   const coding = readCoding(acceptEncoding);
   if (acceptEncoding.length <= longestChosen) {
-    if (chosen.size >= mostChosen) chosen.clear();
+    if (chosen.size >= maxChosen) chosen.clear();
     chosen.set(acceptEncoding, coding);
   }
   return coding;

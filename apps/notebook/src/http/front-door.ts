@@ -48,10 +48,10 @@ function isPlain({ method, headers }: IncomingMessage): boolean {
 }
 
 /** Limit of remembered proxies, which the framework has already seen (`warnOfUntrustedProxy`). */
-const mostPeers = 1_024;
+const maxPeers = 1_024;
 
 /** The number of connections that can surely be read in one turn of the event loop: libuv asks for 1,024 events at once. */
-const mostConnections = 512;
+const maxConnections = 512;
 
 /**
  * Runs before the framework, in the server's own request handler. It does here what the framework does for every request: it counts the
@@ -85,14 +85,14 @@ export function openFrontDoor(server: FastifyInstance, options: FrontDoorOptions
   /** The framework checks the first request that a peer forwards. */
   function isKnownPeer({ headers, socket }: IncomingMessage): boolean {
     if (headers['x-forwarded-for'] === undefined || peers.has(socket.remoteAddress)) return true;
-    if (peers.size >= mostPeers) peers.clear();
+    if (peers.size >= maxPeers) peers.clear();
     peers.add(socket.remoteAddress);
     return false;
   }
 
   /** A request behind another on its connection may have been read long before it is handled, or long after. */
   function isOfThisTurn({ socket }: IncomingMessage): boolean {
-    return connections <= mostConnections && !line.isPipelined(socket);
+    return connections <= maxConnections && !line.isPipelined(socket);
   }
 
   function note(request: IncomingMessage, response: ServerResponse, name: string, route: string): void {

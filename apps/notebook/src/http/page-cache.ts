@@ -77,12 +77,12 @@ export class PageCache {
     const drawn = await make();
     if (drawn === undefined) return undefined;
     if (typeof drawn === 'string' || drawn instanceof FinishedPage) {
-      const page = typeof drawn === 'string' ? await FinishedPage.inTurns(drawn) : drawn;
+      const page = typeof drawn === 'string' ? await FinishedPage.inChunks(drawn) : drawn;
       this.#keep(key, page, Number.POSITIVE_INFINITY);
       return page;
     }
     const { html, frames, keepMillis = Number.POSITIVE_INFINITY } = drawn;
-    const page = await FinishedPage.inTurns(html, frames);
+    const page = await FinishedPage.inChunks(html, frames);
     if (keepMillis <= 0) return page;
     const entry = this.#keep(key, page, performance.now() + keepMillis);
     void drawn.until?.finally(() => {

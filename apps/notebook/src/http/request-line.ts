@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 /** Browsers and proxies wait for each answer; programs send a handful of requests ahead. */
-const mostWaiting = 16;
+const maxWaiting = 16;
 
 /** Node's parser of a connection, for which there is no public API. */
 interface Parsed {
@@ -50,7 +50,7 @@ export class RequestLine {
     if (socket.destroyed) return;
     const waiting = this.#waiting.get(socket) ?? 0;
     this.#waiting.set(socket, waiting + 1);
-    if (waiting >= mostWaiting) {
+    if (waiting >= maxWaiting) {
       socket.destroy();
       return;
     }

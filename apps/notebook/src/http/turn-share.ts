@@ -6,7 +6,7 @@ import { alwaysAnswered, overloaded } from './pressure.ts';
 /** Milliseconds in which new requests may begin in one turn of the event loop; the others begin in the next turn. */
 const maxMillis = 8;
 /** More requests of one client are refused: they would only wait behind each other. */
-const maxWaitingOfOne = 512;
+const maxWaitingPerClient = 512;
 
 /**
  * Spreads new requests over turns of the event loop. A hundred requests that arrive together are read from their sockets in one turn. If
@@ -35,7 +35,7 @@ export class TurnShare {
     }
     if (this.#lines.size === 0 && this.#isTimeLeft()) return undefined;
     const line = this.#lines.get(client) ?? [];
-    if (line.length >= maxWaitingOfOne) throw overloaded();
+    if (line.length >= maxWaitingPerClient) throw overloaded();
     this.#lines.set(client, line);
     return new Promise(go => line.push(go));
   }

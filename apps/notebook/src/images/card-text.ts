@@ -115,13 +115,13 @@ async function isBox(character: string): Promise<boolean> {
 
 /** Characters checked before; a few bytes each. */
 const known = new Map<string, boolean>();
-const mostKnown = 20_000;
+const maxKnown = 20_000;
 
 async function isMissing(character: string): Promise<boolean> {
   const before = known.get(character);
   if (before !== undefined) return before;
   const missing = await isBox(character);
-  if (known.size >= mostKnown) known.clear();
+  if (known.size >= maxKnown) known.clear();
   known.set(character, missing);
   return missing;
 }

@@ -11,7 +11,7 @@ export interface FolderStoreOptions {
   readonly publicUrl: (key: string) => string;
 }
 
-const mostAtOnce = 1_000;
+const maxListed = 1_000;
 
 /** Holds files that are still being written, at another depth than objects, so that no listing takes them for objects. */
 const incoming = 'incoming';
@@ -85,7 +85,7 @@ export async function openFolderStore({ folder, publicUrl }: FolderStoreOptions)
           signal?.throwIfAborted();
           const found = await describe(key, placeOf(key)!);
           if (!found) continue;
-          if (objects.length === mostAtOnce) return { objects, next: objects.at(-1)!.key };
+          if (objects.length === maxListed) return { objects, next: objects.at(-1)!.key };
           objects.push(found);
         }
       } catch (error) {
@@ -133,7 +133,7 @@ async function writeWhole(path: string, bytes: Uint8Array): Promise<void> {
 }
 
 /** How often a concurrent deletion may remove the emptied folder before this gives up. */
-const mostTries = 10;
+const maxTries = 10;
 
 async function moveDurably(from: string, to: string, root: string): Promise<void> {
   const parent = dirname(to);
@@ -150,7 +150,7 @@ async function moveInto(parent: string, from: string, to: string): Promise<boole
       await rename(from, to);
       return made !== undefined;
     } catch (error) {
-      if (!isMissing(error) || tried === mostTries) throw error;
+      if (!isMissing(error) || tried === maxTries) throw error;
     }
   }
 }

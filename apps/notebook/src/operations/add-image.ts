@@ -107,7 +107,7 @@ async function record(parts: Needs<'store' | 'objects' | 'now'>, writer: Writer,
   try {
     answer = await parts.store.addImage(writer, image, parts.now());
   } catch (error) {
-    await forgetUnlessRecorded(parts, image);
+    await deleteUnlessRecorded(parts, image);
     throw error;
   }
   if (answer.kind === 'added') return;
@@ -117,7 +117,7 @@ async function record(parts: Needs<'store' | 'objects' | 'now'>, writer: Writer,
 }
 
 /** A write that failed may have been committed when only its answer was lost: the record itself tells. */
-async function forgetUnlessRecorded(parts: Needs<'store' | 'objects' | 'now'>, image: Image): Promise<void> {
+async function deleteUnlessRecorded(parts: Needs<'store' | 'objects' | 'now'>, image: Image): Promise<void> {
   const images = await parts.store.listImages(image.notebookId);
   if (!images.some(({ id }) => id === image.id)) await undo(parts, image);
 }

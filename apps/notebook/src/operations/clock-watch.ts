@@ -81,7 +81,7 @@ export function createClockWatch({ store, now, passed }: ClockParts): ClockWatch
     const database = await store.databaseTime();
     // Two machines that disagree will disagree tomorrow too: the operator must look.
     if (database !== undefined && time - database > clockTolerance.databaseMs)
-      return { kind: 'leapt', why: `this machine's clock is ${tellSpan(time - database)} ahead of the database's` };
+      return { kind: 'leapt', why: `this machine's clock is ${formatDuration(time - database)} ahead of the database's` };
     if (time < last) return lookBehind();
     behindSince = undefined;
     // Takes the later one: another process of the service may have advanced the trusted time while this one slept.
@@ -94,8 +94,8 @@ export function createClockWatch({ store, now, passed }: ClockParts): ClockWatch
         time,
         since,
         known === undefined
-          ? `the clock is ${tellSpan(ahead)} ahead of when the service last ran`
-          : `the clock leapt ahead by ${tellSpan(ahead)}`,
+          ? `the clock is ${formatDuration(ahead)} ahead of when the service last ran`
+          : `the clock leapt ahead by ${formatDuration(ahead)}`,
       );
     return believe(time, since !== undefined);
   }
@@ -108,6 +108,6 @@ export function createClockWatch({ store, now, passed }: ClockParts): ClockWatch
   };
 }
 
-function tellSpan(ms: number): string {
+function formatDuration(ms: number): string {
   return ms >= 2 * dayMs ? `${Math.round(ms / dayMs)} days` : `${Math.round(ms / hourMs)} hours`;
 }

@@ -37,7 +37,7 @@ const settleMs = 5_000;
 
 /** One per process. The thread or server that queries the index answers one search after the other anyway. */
 const searches = new FairPool(
-  { atOnce: limits.maxSearchesAtOnce, maxWaiting: 256, maxWaitingOfOne: 64 },
+  { atOnce: limits.maxSearchesAtOnce, maxWaiting: 256, maxWaitingPerClient: 64 },
   () => new Refusal('unavailable', { retryAfterSeconds: 2, detail: 'Too many people are searching right now.' }),
 );
 

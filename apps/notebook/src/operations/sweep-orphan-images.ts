@@ -77,12 +77,12 @@ export async function sweepOrphanImages(parts: SweepParts, options: SweepOptions
 }
 
 /** How many of the orphans that stayed are named to the operator. */
-const mostTold = 10;
+const maxReportedKeys = 10;
 
 function addStayed(one: Stayed | undefined, other: ObjectsStayed | undefined): Stayed | undefined {
   if (!other) return one;
   const { count, keys, reason } = one ?? { count: 0, keys: [], reason: other.reason };
-  return { count: count + other.keys.length, keys: [...keys, ...other.keys].slice(0, mostTold), reason };
+  return { count: count + other.keys.length, keys: [...keys, ...other.keys].slice(0, maxReportedKeys), reason };
 }
 
 /** An object that is locked, or not ours to delete, must not hold up the others. */

@@ -33,7 +33,7 @@ export function sendCreated(
   created: Created | CreatedBefore,
   via: Via,
 ): FastifyReply | Promise<FastifyReply> {
-  tellCreated(context, created, via);
+  captureCreated(context, created, via);
   const { notebook, editToken } = created;
   const { publicUrl } = context.site;
   reply.code(created.isNew ? 201 : 200).header('location', urls.view(notebook.slug));
@@ -48,7 +48,7 @@ export function sendCreated(
 }
 
 /** Tells analytics that a notebook was created: words and buckets, nothing of its text. */
-export function tellCreated(context: RouteContext, created: Created | CreatedBefore, via: Via): void {
+export function captureCreated(context: RouteContext, created: Created | CreatedBefore, via: Via): void {
   if (!created.isNew) return;
   const { notebook, pages } = created;
   context.capture('notebook_created', {

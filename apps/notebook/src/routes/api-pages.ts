@@ -24,7 +24,7 @@ import { type Handler, on } from './on.ts';
 const { answers } = schemas;
 
 /** PostgreSQL keeps it in four bytes, and takes no larger number to compare with it. */
-const mostRevision = 2 ** 31 - 1;
+const maxRevision = 2 ** 31 - 1;
 
 /**
  * The revision that `If-Match` expects (RFC 9110 §13.1.1); undefined when it is absent or `*`. A value that cannot be a revision of ours
@@ -33,7 +33,7 @@ const mostRevision = 2 ** 31 - 1;
 export function readIfMatch(header: string | undefined): number | undefined {
   if (header === undefined || header.trim() === '*') return undefined;
   const revision = Number(/^(?:W\/)?"?(\d{1,15})"?$/.exec(header.trim())?.[1] ?? -1);
-  return revision > mostRevision ? -1 : revision;
+  return revision > maxRevision ? -1 : revision;
 }
 
 export function pageRoutes(app: FastifyInstance, context: RouteContext): void {

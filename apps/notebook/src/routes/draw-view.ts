@@ -167,14 +167,14 @@ export async function makeView(
   if (!shown) return undefined;
   const made = drawn(await draw(context, seen, shown), [shown]);
   if (made.keepMillis !== undefined) return made;
-  const page = await FinishedPage.inTurns(made.html, made.frames);
+  const page = await FinishedPage.inChunks(made.html, made.frames);
   // Not awaited; after a failure, the next request makes it again.
   keepFinished(context, notebook, shown.head, page).catch(() => {});
   return page;
 }
 
 /** Longer pages are left to their first reader: drawing them in advance would block the loop for people who wait. */
-const mostCharsInAdvance = 262_144;
+const maxCharsInAdvance = 262_144;
 
 function charsOf({ rendered, comments = [] }: PageShown): number {
   return comments.reduce((chars, { body }) => chars + body.length, rendered.html.length);
@@ -186,7 +186,7 @@ export async function prerender(context: RouteContext, slug: string, pageId: str
   const notebook = await parts.store.findNotebookBySlug(slug);
   if (!notebook || !isKept(notebook)) return;
   const shown = await show(context, notebook, pageId, undefined);
-  if (!shown || !isLasting(shown.rendered) || charsOf(shown) > mostCharsInAdvance) return;
+  if (!shown || !isLasting(shown.rendered) || charsOf(shown) > maxCharsInAdvance) return;
   const { html, frames } = await draw(context, { notebook, access: { kind: 'reader' } }, shown);
   await keepFinished(context, notebook, shown.head, FinishedPage.of(html, frames));
 }

@@ -15,7 +15,7 @@ type PrintPage = Pick<RenderedPage, 'id' | 'title' | 'html' | 'headings' | 'diag
 
 /** Complete prints that this process has sent with every page in its final form: only their ETags are answered with 304. */
 const sentWhole = new Set<string>();
-const mostRemembered = 10_000;
+const maxRemembered = 10_000;
 /** Pages that are rendered at once: one after the other would leave most of the machine's threads idle. */
 const renderedTogether = 4;
 
@@ -23,7 +23,7 @@ function remember(etag: string): void {
   sentWhole.delete(etag);
   sentWhole.add(etag);
   for (const oldest of sentWhole) {
-    if (sentWhole.size <= mostRemembered) break;
+    if (sentWhole.size <= maxRemembered) break;
     sentWhole.delete(oldest);
   }
 }

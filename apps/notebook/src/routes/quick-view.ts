@@ -26,11 +26,11 @@ interface Known extends Place {
 }
 
 /** Limit of records in memory; a few hundred bytes each. */
-const mostKnown = 8_192;
+const maxKnown = 8_192;
 /** A page enters memory at its second view within this many others, so that pages read once don't push out popular ones. */
 const askedAgainWithin = 4_096;
 /** Prepared heads without the headers of a single page. Each expiry time has its own. */
-const mostHeads = 64;
+const maxHeads = 64;
 
 const viewPath = urls.view('');
 const pagePath = /^\/n\/([a-z0-9-]{1,64})\/p\/([a-z0-9]{1,64})$/;
@@ -83,7 +83,7 @@ export function quickViews(context: RouteContext, options: QuickViewOptions): Qu
         ...options.htmlHeaders({ frames }),
         vary: 'Accept-Encoding',
       });
-      if (heads.size >= mostHeads) heads.clear();
+      if (heads.size >= maxHeads) heads.clear();
       heads.set(kind, head);
     }
     return extendHead(head, { etag });
@@ -108,7 +108,7 @@ export function quickViews(context: RouteContext, options: QuickViewOptions): Qu
   function remember(url: string, place: Place, notebook: Notebook, state: number): Known {
     const one = { ...place, notebook, key: keyOf(notebook, place.pageId), state };
     known.set(url, one);
-    if (known.size > mostKnown) known.delete(known.oldest()!.key);
+    if (known.size > maxKnown) known.delete(known.oldest()!.key);
     return one;
   }
 

@@ -152,7 +152,7 @@ function kept(
   | 'takeRateSlot'
   | 'countRateUses'
   | 'giveBackRateSlot'
-  | 'forgetRateSlots'
+  | 'deleteExpiredRateSlots'
   | 'findRendering'
   | 'keepRendering'
 > {
@@ -173,8 +173,8 @@ function kept(
     async giveBackRateSlot({ name, key }, now) {
       await engine.run(kept.giveBackSlot, { name, key, now });
     },
-    async forgetRateSlots(now) {
-      await engine.run(kept.forgetSlots, { now });
+    async deleteExpiredRateSlots(now) {
+      await engine.run(kept.deleteExpiredSlots, { now });
     },
     async findRendering(page, { revision, variant, engine: renderer }) {
       return (await engine.read(kept.findRendering, { page, revision, variant, engine: renderer }))[0];

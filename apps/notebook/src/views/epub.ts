@@ -124,13 +124,13 @@ export function pageFile({ title, needsTitle, language, direction, notice }: Boo
 }
 
 /** Nobody searches a longer list for a place. */
-const mostListed = 200;
+const maxListed = 200;
 
 /** The headings of a page that are kept until the book ends: all of them would be millions. */
 export function listedHeadings(headings: readonly Heading[]): Heading[] {
   return headings
     .filter(({ depth, text, id }, place) => depth <= 3 && text !== '' && id !== '' && !(place === 0 && depth === 1))
-    .slice(0, mostListed);
+    .slice(0, maxListed);
 }
 
 /** Written page by page: 200 headings in each of 200 pages are a long list. */

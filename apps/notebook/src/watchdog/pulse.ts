@@ -1,5 +1,5 @@
 /** Limit of routes whose requests are counted; the service has fewer. */
-const mostRoutes = 256;
+const maxRoutes = 256;
 const beatAt = 0;
 const lastAt = 1;
 /** 0: no text is being worked on. */
@@ -7,14 +7,14 @@ const textRevisionAt = 2;
 const textLengthAt = 3;
 const textIdAt = 4;
 /** A page id has 12. */
-const mostIdBytes = 64;
-const countsAt = textIdAt + mostIdBytes / Int32Array.BYTES_PER_ELEMENT;
+const maxIdBytes = 64;
+const countsAt = textIdAt + maxIdBytes / Int32Array.BYTES_PER_ELEMENT;
 
 /** Memory that the service's thread writes and the watching thread reads, whatever either of them is doing. */
 export type PulseMemory = SharedArrayBuffer;
 
 export function createPulseMemory(): PulseMemory {
-  return new SharedArrayBuffer((countsAt + mostRoutes) * Int32Array.BYTES_PER_ELEMENT);
+  return new SharedArrayBuffer((countsAt + maxRoutes) * Int32Array.BYTES_PER_ELEMENT);
 }
 
 /** The watching thread's view of the service's work. Routes are numbers here; a message announces each name once. */
@@ -35,7 +35,7 @@ export interface PageSeen {
 
 export function readPulse(memory: PulseMemory): PulseSeen {
   const cells = new Int32Array(memory);
-  const counts = Array.from({ length: mostRoutes }, (_, route) => [route, Atomics.load(cells, countsAt + route)] as const);
+  const counts = Array.from({ length: maxRoutes }, (_, route) => [route, Atomics.load(cells, countsAt + route)] as const);
   const last = Atomics.load(cells, lastAt);
   return {
     beats: Atomics.load(cells, beatAt),
@@ -53,7 +53,7 @@ function readText(memory: PulseMemory, cells: Int32Array): PageSeen | undefined 
 }
 
 function idBytes(memory: PulseMemory): Uint8Array {
-  return new Uint8Array(memory, textIdAt * Int32Array.BYTES_PER_ELEMENT, mostIdBytes);
+  return new Uint8Array(memory, textIdAt * Int32Array.BYTES_PER_ELEMENT, maxIdBytes);
 }
 
 const beatMillis = 500;
@@ -93,7 +93,7 @@ export class Pulse {
     // Cleared first, so that the watching thread never reads half of one page and half of another.
     Atomics.store(this.#cells, textRevisionAt, 0);
     if (!page) return;
-    const length = Math.min(page.id.length, mostIdBytes);
+    const length = Math.min(page.id.length, maxIdBytes);
     for (let at = 0; at < length; at++) this.#idBytes[at] = page.id.charCodeAt(at);
     Atomics.store(this.#cells, textLengthAt, length);
     Atomics.store(this.#cells, textRevisionAt, page.revision);
@@ -106,7 +106,7 @@ export class Pulse {
   #numberOf(name: string): number {
     const known = this.#routes.get(name);
     if (known !== undefined) return known;
-    const route = Math.min(this.#routes.size, mostRoutes - 1);
+    const route = Math.min(this.#routes.size, maxRoutes - 1);
     this.#routes.set(name, route);
     this.#tell(route, name);
     return route;

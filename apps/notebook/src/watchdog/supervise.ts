@@ -78,7 +78,7 @@ export async function supervise(options: SuperviseOptions): Promise<void> {
         if (slot.child !== child || stopping) return;
         slot.child = undefined;
         slot.quickDeaths = performance.now() - began < soundMillis ? slot.quickDeaths + 1 : 0;
-        tell('a worker ended and is replaced', { worker: slot.number, pid: child.pid, code, signal });
+        log('a worker ended and is replaced', { worker: slot.number, pid: child.pid, code, signal });
         if (!slot.rolling) void replace(slot);
       });
     });
@@ -90,7 +90,7 @@ export async function supervise(options: SuperviseOptions): Promise<void> {
       if (stopping || slot.child) return;
       await start(slot).catch(error => {
         slot.quickDeaths++;
-        tell('a worker could not be replaced; it is tried again', { worker: slot.number, reason: String(error.message) });
+        log('a worker could not be replaced; it is tried again', { worker: slot.number, reason: String(error.message) });
       });
     }
   }
@@ -104,7 +104,7 @@ export async function supervise(options: SuperviseOptions): Promise<void> {
       try {
         await start(slot);
       } catch (error) {
-        tell('the new worker did not start; the old one stays', {
+        log('the new worker did not start; the old one stays', {
           worker: slot.number,
           reason: String((error as Error).message),
         });
@@ -120,7 +120,7 @@ export async function supervise(options: SuperviseOptions): Promise<void> {
       old.send('hand-over' satisfies WorkerMessage, () => {});
       await gone;
     }
-    if (!stopping) tell('every worker was replaced', {}, 30);
+    if (!stopping) log('every worker was replaced', {}, 30);
   }
 
   function stop(signal: NodeJS.Signals): void {
@@ -190,7 +190,7 @@ function addressOf(handle: Handle): string {
 }
 
 /** In the format of the service's own log lines. Level 50 is an error. */
-function tell(msg: string, facts: object, level = 50): void {
+function log(msg: string, facts: object, level = 50): void {
   try {
     writeSync(2, `${JSON.stringify({ level, time: Date.now(), ...facts, msg })}\n`);
   } catch {

@@ -25,7 +25,7 @@ export function textEndingStatements(builder: Kysely<Tables>, dialect: Dialect) 
         )
         .onConflict(conflict => conflict.doNothing()),
     ),
-    forgetOthers: statement(({ id, revision }: Pick<TextEnding, 'id' | 'revision'>) =>
+    deleteOthers: statement(({ id, revision }: Pick<TextEnding, 'id' | 'revision'>) =>
       builder.deleteFrom('text_endings').where('page_id', '=', id).where('revision', '<', revision),
     ),
     unsafe: statement((_: object) =>
