@@ -15,7 +15,7 @@ export type Coding = 'br' | 'gzip' | 'plain';
 const longBytes = 262_144;
 
 /** Runs one task after the other. The thread pool has four threads, which passwords and files also need: each line uses one. */
-class Line {
+class SerialQueue {
   #last: Promise<unknown> = Promise.resolve();
 
   run<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -25,12 +25,12 @@ class Line {
   }
 }
 
-const lines = { ordinary: new Line(), long: new Line() };
+const queues = { ordinary: new SerialQueue(), long: new SerialQueue() };
 
 /** Quality 5: a third smaller than gzip at about its cost. Runs off the event loop (zlib's thread pool), on two threads at most. */
 function compress(plain: Buffer, coding: 'br' | 'gzip'): Promise<Buffer> {
   const params = { [constants.BROTLI_PARAM_QUALITY]: 5, [constants.BROTLI_PARAM_SIZE_HINT]: plain.length };
-  return lines[plain.length > longBytes ? 'long' : 'ordinary'].run(() =>
+  return queues[plain.length > longBytes ? 'long' : 'ordinary'].run(() =>
     coding === 'br' ? compressBrotli(plain, { params }) : compressGzip(plain),
   );
 }
@@ -87,7 +87,7 @@ export class FinishedPage {
     304: undefined,
   };
   /** Called after each coding that was made. */
-  grown: () => void = () => {};
+  onGrow: () => void = () => {};
   readonly #forms: Record<Coding, Buffer | undefined> = { plain: undefined, br: undefined, gzip: undefined };
   #underWay: Map<Coding, Promise<Buffer>> | undefined;
   #plainAsked = false;
@@ -121,7 +121,7 @@ export class FinishedPage {
     return new FinishedPage(tagOf(digest), frames, 'plain', plain);
   }
 
-  static kept({ etag, frames, br }: KeptPage): FinishedPage {
+  static fromStored({ etag, frames, br }: KeptPage): FinishedPage {
     return new FinishedPage(etag, frames, 'br', br);
   }
 
@@ -159,7 +159,7 @@ export class FinishedPage {
     if (coding === 'plain') this.#plainAsked = true;
     // Nobody asked for the uncompressed bytes, and the compressed ones take a third of the space.
     else if (!this.#plainAsked) this.#forms.plain = undefined;
-    this.grown();
+    this.onGrow();
     return made;
   }
 

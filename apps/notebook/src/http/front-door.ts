@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders, IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import type { Metrics } from './metrics.ts';
+import { PipelinedRequests, stopParsingOnceClosed } from './pipelined-requests.ts';
 import type { Pressure } from './pressure.ts';
 import { type ReadyStatus, sendReady } from './ready-answer.ts';
-import { RequestLine, stopReadingEnded } from './request-line.ts';
 import { requestLine } from './request-log.ts';
 import type { UnreadAnswers } from './unread-answers.ts';
 
@@ -63,7 +63,7 @@ export function openFrontDoor(server: FastifyInstance, options: FrontDoorOptions
   const { server: listener, log } = server;
   const framework = listener.listeners('request') as RequestListener[];
   const peers = new Set<string | undefined>();
-  const line = new RequestLine();
+  const line = new PipelinedRequests();
   let connections = 0;
   let closing = false;
 
@@ -72,7 +72,7 @@ export function openFrontDoor(server: FastifyInstance, options: FrontDoorOptions
   });
   listener.on('connection', socket => {
     connections += 1;
-    stopReadingEnded(socket);
+    stopParsingOnceClosed(socket);
     socket.once('close', () => {
       connections -= 1;
     });

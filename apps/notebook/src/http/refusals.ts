@@ -6,7 +6,7 @@ import type {
   FastifyRequest,
   FastifySchemaValidationError,
 } from 'fastify';
-import { catalogue, type ErrorCode, type FieldError, Refusal } from '../errors.ts';
+import { catalog, type ErrorCode, type FieldError, Refusal } from '../errors.ts';
 import { sendRefusalLine, wantsLines } from './answer-lines.ts';
 import { isForm } from './bodies.ts';
 import { drainBody } from './drain-body.ts';
@@ -142,5 +142,5 @@ export function collectRoutes(app: FastifyInstance): { method: string; pattern: 
 }
 
 export function statusOf(code: ErrorCode): number {
-  return catalogue[code].status;
+  return catalog[code].status;
 }

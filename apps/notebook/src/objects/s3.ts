@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type ObjectStore, ObjectStoreFailed, ObjectsStayed } from './object-store.ts';
+import { type ObjectStore, ObjectStoreFailed, ObjectsNotDeleted } from './object-store.ts';
 import { type Deadlines, type Outcome, type S3Account, S3Requests } from './s3-requests.ts';
 import { type NotDeleted, readDeleteResult, readListing, writeDeleteBody } from './s3-xml.ts';
 
@@ -66,7 +66,7 @@ export function createS3Store({ publicUrl, deadlines, fetch, ...account }: S3Opt
 function failureOf(stayed: readonly NotDeleted[], asked: ReadonlySet<string>): ObjectStoreFailed {
   const keys = stayed.map(({ key }) => key).filter(key => key !== undefined && asked.has(key)) as string[];
   const { code } = stayed[0]!;
-  if (keys.length === stayed.length) return new ObjectsStayed(keys, code);
+  if (keys.length === stayed.length) return new ObjectsNotDeleted(keys, code);
   return new ObjectStoreFailed(`delete: ${stayed.length} objects stayed, the first for ${code}`);
 }
 

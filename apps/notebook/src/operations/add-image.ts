@@ -8,7 +8,7 @@ import { type ObjectStore, ObjectStoreFailed } from '../objects/object-store.ts'
 import { deleteNow } from './delete-queued-objects.ts';
 import type { Needs, Parts } from './parts.ts';
 import { refusalOfWrite } from './refused-write.ts';
-import { type Presented, requireWriter } from './require-access.ts';
+import { type PresentedCredentials, requireWriter } from './require-access.ts';
 
 export interface StoredImage {
   readonly image: Image;
@@ -30,7 +30,7 @@ export async function addImage(
   parts: Needs<'store' | 'objects' | 'imageChecker' | 'secretKey' | 'now' | 'randomBytes' | 'rateLimits'>,
   slug: string,
   file: Uint8Array,
-  presented: Presented,
+  presented: PresentedCredentials,
   clientKey: string,
 ): Promise<StoredImage> {
   const { writer } = await requireWriter(parts, slug, presented);

@@ -1,4 +1,4 @@
-import { type ObjectStore, ObjectStoreFailed, ObjectsStayed } from '../objects/object-store.ts';
+import { type ObjectStore, ObjectStoreFailed, ObjectsNotDeleted } from '../objects/object-store.ts';
 import type { Store } from '../store/store.ts';
 
 export interface QueueParts {
@@ -59,7 +59,7 @@ async function deleteAll(
     await objects.delete(keys, signal);
     return { keys };
   } catch (error) {
-    if (!(error instanceof ObjectsStayed)) throw error;
+    if (!(error instanceof ObjectsNotDeleted)) throw error;
     const left = new Set(error.keys);
     return { keys: keys.filter(key => !left.has(key)), stayed: error.message };
   }

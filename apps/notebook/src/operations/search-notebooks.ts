@@ -5,7 +5,7 @@ import { markHits, type Segment } from '../model/hits.ts';
 import { isListedNow } from '../model/listed.ts';
 import { type PageHead, pageTitle, shownPageTitle } from '../model/notebook.ts';
 import { foldForSearch, readSearchWords, type SearchWord } from '../model/search-text.ts';
-import type { TextsAtWork } from '../model/texts-at-work.ts';
+import type { TextTracker } from '../model/text-tracker.ts';
 import type { SearchHit } from '../store/store.ts';
 import { FairPool } from './fair-pool.ts';
 import { indexerOf } from './index-pages.ts';
@@ -112,7 +112,7 @@ const overlapChars = 1_024;
 
 /** Of a long text, uses the piece that contains the longest word, which is the most telling, or else another. */
 async function makeSnippetOf(
-  texts: TextsAtWork,
+  texts: TextTracker,
   { page, title, text }: { page: PageHead; title: string; text: string },
   words: readonly SearchWord[],
   signal: AbortSignal,

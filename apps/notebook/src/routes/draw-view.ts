@@ -7,8 +7,8 @@ import type { Comment } from '../model/comment.ts';
 import { readerCookieSeconds } from '../model/cookies.ts';
 import { isListed, isShared } from '../model/listed.ts';
 import { type Notebook, type PageHead, pageTitle, shownPageTitle } from '../model/notebook.ts';
-import { type AddressOf, fragmentOf } from '../operations/aim-links.ts';
 import { isLasting, type PageShowing } from '../operations/render-page.ts';
+import { type AddressOf, fragmentOf } from '../operations/resolve-page-links.ts';
 import { type PageShown, showPage } from '../operations/view-notebook.ts';
 import { urls } from '../urls.ts';
 import { renderComments } from '../views/comments.tsx';
@@ -112,7 +112,7 @@ async function findKept({ parts, build }: RouteContext, notebook: Notebook, page
   if (!isKept(notebook)) return undefined;
   const viewed = await parts.store.findViewed(notebook.slug, pageId, build);
   const isSame = viewed?.notebook.id === notebook.id && viewed.notebook.version === notebook.version;
-  return isSame && viewed.finished ? FinishedPage.kept(viewed.finished) : undefined;
+  return isSame && viewed.finished ? FinishedPage.fromStored(viewed.finished) : undefined;
 }
 
 /** Compressed once for all later readers, including those after a restart. */

@@ -38,7 +38,7 @@ export function imagesOf(xhtml: string): string[] {
 }
 
 /** Resolves links that the renderer left as they were written. */
-export function settleLinks(xhtml: string, addresses: BookAddresses): string {
+export function resolveBookLinks(xhtml: string, addresses: BookAddresses): string {
   return xhtml.replace(links, (_, others: string, href: string, src: string, alt: string, place: string, sizes: string) => {
     if (src === undefined) return link(others, readAddress(href), addresses);
     const address = readAddress(src);

@@ -153,7 +153,7 @@ export function* navigation(pages: readonly BookPage[]): Generator<string> {
 }
 
 /** The same table of contents for programs that support only EPUB 2 (OPF 2.0.1 §2.4.1); others ignore it. */
-export function* olderNavigation({ notebook, identifier }: BookFacts, pages: readonly BookPage[]): Generator<string> {
+export function* ncxNavigation({ notebook, identifier }: BookFacts, pages: readonly BookPage[]): Generator<string> {
   let place = 0;
   const point = (title: string, address: string, below: string) => {
     place += 1;

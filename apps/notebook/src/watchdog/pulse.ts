@@ -18,22 +18,22 @@ export function createPulseMemory(): PulseMemory {
 }
 
 /** The watching thread's view of the service's work. Routes are numbers here; a message announces each name once. */
-export interface PulseSeen {
+export interface PulseReading {
   readonly beats: number;
   /** The route whose request was last worked on; undefined: none yet. */
   readonly lastRoute: number | undefined;
   /** Requests under way, by route. */
   readonly underWay: ReadonlyMap<number, number>;
   /** The page whose text is being worked on at this moment: nothing of the text itself. */
-  readonly text: PageSeen | undefined;
+  readonly text: PageAtWork | undefined;
 }
 
-export interface PageSeen {
+export interface PageAtWork {
   readonly id: string;
   readonly revision: number;
 }
 
-export function readPulse(memory: PulseMemory): PulseSeen {
+export function readPulse(memory: PulseMemory): PulseReading {
   const cells = new Int32Array(memory);
   const counts = Array.from({ length: maxRoutes }, (_, route) => [route, Atomics.load(cells, countsAt + route)] as const);
   const last = Atomics.load(cells, lastAt);
@@ -45,7 +45,7 @@ export function readPulse(memory: PulseMemory): PulseSeen {
   };
 }
 
-function readText(memory: PulseMemory, cells: Int32Array): PageSeen | undefined {
+function readText(memory: PulseMemory, cells: Int32Array): PageAtWork | undefined {
   const revision = Atomics.load(cells, textRevisionAt);
   if (revision === 0) return undefined;
   const bytes = idBytes(memory).slice(0, Atomics.load(cells, textLengthAt));
@@ -62,14 +62,14 @@ const beatMillis = 500;
 export class Pulse {
   readonly #cells: Int32Array;
   readonly #idBytes: Uint8Array;
-  readonly #tell: (route: number, name: string) => void;
+  readonly #announceRoute: (route: number, name: string) => void;
   readonly #routes = new Map<string, number>();
 
-  /** @param tell sends a route's name to the watching thread, before its first request is worked on */
-  constructor(memory: PulseMemory, tell: (route: number, name: string) => void) {
+  /** @param announceRoute sends a route's name to the watching thread, before its first request is worked on */
+  constructor(memory: PulseMemory, announceRoute: (route: number, name: string) => void) {
     this.#cells = new Int32Array(memory);
     this.#idBytes = idBytes(memory);
-    this.#tell = tell;
+    this.#announceRoute = announceRoute;
   }
 
   /** Beats while the event loop turns. */
@@ -89,7 +89,7 @@ export class Pulse {
   }
 
   /** This page's text is worked on from now; undefined: none is. */
-  text(page: PageSeen | undefined): void {
+  text(page: PageAtWork | undefined): void {
     // Cleared first, so that the watching thread never reads half of one page and half of another.
     Atomics.store(this.#cells, textRevisionAt, 0);
     if (!page) return;
@@ -108,7 +108,7 @@ export class Pulse {
     if (known !== undefined) return known;
     const route = Math.min(this.#routes.size, maxRoutes - 1);
     this.#routes.set(name, route);
-    this.#tell(route, name);
+    this.#announceRoute(route, name);
     return route;
   }
 }

@@ -41,7 +41,7 @@ interface Slot {
 }
 
 /** A worker that lives this long has started well; one that dies sooner is replaced after a growing delay. */
-const soundMillis = 10_000;
+const stableMillis = 10_000;
 const longestWaitMillis = 5_000;
 /** A worker's own watchdog ends it after 9.5 s. */
 const stopMillis = 10_500;
@@ -77,7 +77,7 @@ export async function supervise(options: SuperviseOptions): Promise<void> {
         reject(new Error(`worker ${slot.number} exited before it was ready (${signal ?? code})`));
         if (slot.child !== child || stopping) return;
         slot.child = undefined;
-        slot.quickDeaths = performance.now() - began < soundMillis ? slot.quickDeaths + 1 : 0;
+        slot.quickDeaths = performance.now() - began < stableMillis ? slot.quickDeaths + 1 : 0;
         log('a worker ended and is replaced', { worker: slot.number, pid: child.pid, code, signal });
         if (!slot.rolling) void replace(slot);
       });

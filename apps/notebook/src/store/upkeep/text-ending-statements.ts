@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import type { TextEnding } from '../../model/texts-at-work.ts';
+import type { TextEnding } from '../../model/text-tracker.ts';
 import type { Dialect } from '../dialect.ts';
 import { statement } from '../statement.ts';
 import type { Tables } from '../tables.ts';

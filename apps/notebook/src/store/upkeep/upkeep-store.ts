@@ -17,7 +17,7 @@ export function upkeep(engine: Engine, statements: Statements, heavy: HeavyWrite
     },
     findJobDone: async name => (await engine.read(jobs.done, { name }))[0]?.doneDue ?? 0,
     async proveWrite(now) {
-      await engine.checkRoom();
+      await engine.requireDiskSpace();
       await engine.run(times.keep, { name: 'readiness', at: now });
     },
     findTimes: async () => new Map((await engine.read(times.list, {})).map(({ name, at }) => [name, at])),

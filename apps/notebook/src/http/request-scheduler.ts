@@ -13,7 +13,7 @@ const maxWaitingPerClient = 512;
  * all began in it, they would block the loop for as long as they take together, and requests that must always be answered would wait behind
  * them. Clients take turns: one that sends a thousand requests waits for its own, and nobody else does.
  */
-export class TurnShare {
+export class RequestScheduler {
   readonly #now: () => number;
   /** In the order of the clients' turns. */
   readonly #lines = new Map<string, (() => void)[]>();
@@ -75,9 +75,9 @@ export class TurnShare {
   }
 }
 
-/** Begins requests as `TurnShare` allows. Supervisors' requests and prepared answers in memory do not wait. */
-export function shareTurns(app: FastifyInstance): void {
-  const share = new TurnShare();
+/** Begins requests as `RequestScheduler` allows. Supervisors' requests and prepared answers in memory do not wait. */
+export function scheduleRequests(app: FastifyInstance): void {
+  const share = new RequestScheduler();
   app.addHook('onRequest', async request => {
     if (!alwaysAnswered.has(request.routeOptions.url ?? '')) await share.enter(clientKey(request.ip));
   });
