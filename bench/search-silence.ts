@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { TextsAtWork } from '../apps/notebook/src/model/texts-at-work.ts';
+import { TextTracker } from '../apps/notebook/src/model/text-tracker.ts';
 import type { Parts } from '../apps/notebook/src/operations/parts.ts';
 import { searchNotebooks } from '../apps/notebook/src/operations/search-notebooks.ts';
 import { createStore } from '../apps/notebook/src/store/open-store.ts';
@@ -73,7 +73,7 @@ async function measureEngine(name: string, store: Store): Promise<void> {
   }
   await measure('taken in', () => indexAll(store));
   // The parts that a search needs.
-  const parts = { store, now: () => noon, texts: new TextsAtWork() } as unknown as Parts;
+  const parts = { store, now: () => noon, texts: new TextTracker() } as unknown as Parts;
   const signal = new AbortController().signal;
   for (const query of queries) {
     const search = (page: number) => searchNotebooks(parts, { query, page, client: 'bench', signal });

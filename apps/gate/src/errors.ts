@@ -1,5 +1,5 @@
 /** Everything the gate itself refuses: status, and the text people read. Codes are stable. */
-export const catalogue = {
+export const catalog = {
   SIGN_IN_REQUIRED: { status: 401, title: 'Sign in to continue', text: 'You need to sign in to open this address.' },
   FORBIDDEN: { status: 403, title: 'Access denied', text: 'You do not have access to this address.' },
   NOT_FOUND: { status: 404, title: 'Page not found', text: 'The gate has no page at this address.' },
@@ -88,7 +88,7 @@ export const catalogue = {
   INTERNAL: { status: 500, title: 'Something went wrong here', text: 'This is our fault, and we have logged it.' },
 } as const;
 
-export type ErrorCode = keyof typeof catalogue;
+export type ErrorCode = keyof typeof catalog;
 
 /** A refusal on its way to the person or program that asked. `detail` is for both; it holds nothing secret. */
 export class GateError extends Error {
@@ -101,7 +101,7 @@ export class GateError extends Error {
   readonly retryAfterSeconds: number | undefined;
 
   constructor(code: ErrorCode, detail?: string, { allow, retryAfterSeconds, ...options }: GateErrorFacts = {}) {
-    super(detail === undefined ? catalogue[code].title : `${catalogue[code].title}: ${detail}`, options);
+    super(detail === undefined ? catalog[code].title : `${catalog[code].title}: ${detail}`, options);
     this.code = code;
     this.detail = detail;
     this.allow = allow;

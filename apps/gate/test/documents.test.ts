@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { exampleConfig } from '../src/config/example.ts';
 import { ConfigSchema } from '../src/config/schema.ts';
-import { catalogue } from '../src/errors.ts';
+import { catalog } from '../src/errors.ts';
 
 const read = (name: string) => readFileSync(fileURLToPath(new URL(`../../../docs/gate/${name}`, import.meta.url)), 'utf8');
 
@@ -61,7 +61,7 @@ describe('docs/gate', () => {
   });
 
   test('every refusal has a status, a title and a sentence', () => {
-    for (const { status, title, text } of Object.values(catalogue)) {
+    for (const { status, title, text } of Object.values(catalog)) {
       expect(status).toBeGreaterThanOrEqual(400);
       expect(title).not.toMatch(/\.$/);
       expect(text).toMatch(/\.$/);

@@ -5,11 +5,11 @@ import { fileURLToPath } from 'node:url';
 import type { FastifyInstance } from 'fastify';
 import { createAnalytics, noAnalytics } from './analytics/sender.ts';
 import type { Config } from './config.ts';
-import { catalogue } from './errors.ts';
+import { catalog } from './errors.ts';
 import { readAssetUrls } from './http/assets.ts';
 import { nameBuild } from './http/build-name.ts';
 import { addBuiltFiles } from './http/built-files.ts';
-import { drain } from './http/drain.ts';
+import { drainConnections } from './http/drain-connections.ts';
 import { openFrontDoor } from './http/front-door.ts';
 import { listenError } from './http/listen-error.ts';
 import type { Metrics } from './http/metrics.ts';
@@ -25,7 +25,7 @@ import { createRunner, type Runner, type RunnerOptions } from './jobs/runner.ts'
 import { schedule, timesOf } from './jobs/schedule.ts';
 import { createTicker, type Ticker } from './jobs/ticker.ts';
 import { createRenderer } from './markdown/renderer.ts';
-import { TextsAtWork } from './model/texts-at-work.ts';
+import { TextTracker } from './model/text-tracker.ts';
 import type { ObjectStore } from './objects/object-store.ts';
 import { openObjects } from './objects/open-objects.ts';
 import { type ClockWatch, createClockWatch, steadyClock } from './operations/clock-watch.ts';
@@ -71,8 +71,8 @@ import { takeEndings } from './store/upkeep/text-ending-file.ts';
 import { urls } from './urls.ts';
 import { renderError } from './views/error.tsx';
 import type { Site } from './views/props.ts';
-import { noteRequests } from './watchdog/note-requests.ts';
 import type { Pulse } from './watchdog/pulse.ts';
+import { trackRequests } from './watchdog/track-requests.ts';
 import type { WorkerPlace } from './watchdog/watch.ts';
 
 /** Connections that are silent for this long are closed when another process takes over. */
@@ -147,7 +147,7 @@ function createJobs(
     return parts.objects ? `${purged} ${describeQueue(await deleteQueuedObjects(parts, signal))}` : purged;
   };
   const sweep = async (objects: ObjectStore, signal: AbortSignal) => {
-    const reading = await clock.look();
+    const reading = await clock.check();
     if (reading.kind === 'leapt') throw new Error(`Refused: ${reading.why}. No object was deleted.`);
     const result = await sweepOrphanImages({ ...parts, objects }, { signal });
     // Not a failure that would be retried in a minute: it waits for a person, or for next week's run.
@@ -190,7 +190,7 @@ function createQueueTicker(parts: Parts, { log }: FastifyInstance): Ticker {
 function createClockTicker(clock: ClockWatch, { log }: FastifyInstance): Ticker {
   let doubted = false;
   const round = async () => {
-    const reading = await clock.look();
+    const reading = await clock.check();
     if (reading.kind === 'leapt' && !doubted) log.error({ why: reading.why }, 'clock jump detected; deletions are paused');
     else if (reading.kind === 'steady' && doubted) log.warn({}, 'clock is trusted again; deletions resume');
     doubted = reading.kind === 'leapt';
@@ -201,8 +201,8 @@ function createClockTicker(clock: ClockWatch, { log }: FastifyInstance): Ticker 
 /** Each process indexes what was written, with JOBS=off too: these saves were already answered. */
 function createIndexTicker(parts: Parts, { log }: FastifyInstance): Ticker {
   const indexer = indexerOf(parts);
-  const round = (signal: AbortSignal) => indexer.round(signal).finally(tellFailures);
-  const tellFailures = () => {
+  const round = (signal: AbortSignal) => indexer.round(signal).finally(logFailures);
+  const logFailures = () => {
     for (const { error, pageId, tries, waitMs } of indexer.takeFailures()) {
       log.error(
         { err: error, pageId, tries, waitMs },
@@ -245,7 +245,7 @@ async function listenForMetrics(
 
 /** Wires the whole service by hand; tests override what they need. The only file that knows every room. */
 export async function createApp(config: Config, overrides: Overrides = {}): Promise<App> {
-  const texts = overrides.texts ?? new TextsAtWork(text => overrides.pulse?.text(text));
+  const texts = overrides.texts ?? new TextTracker(text => overrides.pulse?.text(text));
   const store = overrides.store ?? createStore(config.databaseUrl, { maxNotebookBytes: config.maxNotebookBytes, texts });
   await store.migrate();
   const renderer = overrides.renderer ?? createRenderer();
@@ -281,7 +281,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   };
 
   const sendErrorPage: SendErrorPage = (reply, code, detail) => {
-    const { status, title } = catalogue[code];
+    const { status, title } = catalog[code];
     return sendHtml(
       reply.header('x-robots-tag', 'noindex'),
       status,
@@ -291,7 +291,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   };
   const pressure = overrides.pressure ?? new Pressure();
   const server = await createServer({ ...config, imageOrigin, sendErrorPage, pressure });
-  if (overrides.pulse) noteRequests(server, overrides.pulse);
+  if (overrides.pulse) trackRequests(server, overrides.pulse);
   const metrics = config.metricsPort === undefined ? undefined : (await import('./http/metrics.ts')).createMetrics(server);
   const watched = { store, now: parts.now, passed: () => performance.now() };
   const clock = overrides.clock ?? (overrides.now ? steadyClock : createClockWatch(watched));
@@ -307,8 +307,8 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   const context: RouteContext = {
     parts,
     site,
-    cache: new PageCache(pageCacheBytes, () => pressure.requireRoom(), longestPageBytes),
-    cards: new PageCache(cardCacheBytes, () => pressure.requireRoom()),
+    cache: new PageCache(pageCacheBytes, () => pressure.requireCapacity(), longestPageBytes),
+    cards: new PageCache(cardCacheBytes, () => pressure.requireCapacity()),
     plainCard: readFileSync(join(clientFolder, 'card.png')),
     build: nameBuild(renderer.engine, site),
     offlineWorker,
@@ -377,7 +377,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
       endings.start();
       return address;
     },
-    drain: () => drain(server.server, drainMillis),
+    drain: () => drainConnections(server.server, drainMillis),
     close: async () => {
       await jobs.stop();
       await queue.stop();

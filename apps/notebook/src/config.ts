@@ -199,20 +199,20 @@ function readSecretKey(read: Reader): string | undefined {
 function readMaxNotebookBytes(read: Reader): number {
   const value = read.text('MAX_NOTEBOOK_BYTES');
   if (value === undefined) return limits.maxNotebookBytes;
-  const most = limits.mostNotebookBytes;
+  const most = limits.maxConfigurableNotebookBytes;
   if (/^\d{1,12}$/.test(value) && Number(value) >= 1 && Number(value) <= most) return Number(value);
   read.refuse('MAX_NOTEBOOK_BYTES', `must be a number of bytes from 1 to ${most}, not "${value}"`);
   return limits.maxNotebookBytes;
 }
 
-const mostWorkers = 64;
+const maxWorkers = 64;
 
 function readWorkers(read: Reader): number {
   const value = read.text('WORKERS');
   if (value === undefined) return 1;
-  if (value === 'auto') return Math.min(mostWorkers, availableParallelism());
-  if (/^\d{1,2}$/.test(value) && Number(value) >= 1 && Number(value) <= mostWorkers) return Number(value);
-  read.refuse('WORKERS', `must be auto or a number from 1 to ${mostWorkers}, not "${value}"`);
+  if (value === 'auto') return Math.min(maxWorkers, availableParallelism());
+  if (/^\d{1,2}$/.test(value) && Number(value) >= 1 && Number(value) <= maxWorkers) return Number(value);
+  read.refuse('WORKERS', `must be auto or a number from 1 to ${maxWorkers}, not "${value}"`);
   return 1;
 }
 

@@ -1,5 +1,5 @@
 /** The catalog of everything that the service refuses: code -> status and title. docs/errors.md says the same; a test keeps them equal. */
-export const catalogue = {
+export const catalog = {
   bad_request: { status: 400, title: 'The request could not be understood.' },
   edit_token_missing: { status: 401, title: 'This needs the edit token of the notebook.' },
   password_required: { status: 401, title: 'This notebook is locked with a password.' },
@@ -31,7 +31,7 @@ export const catalogue = {
   unavailable: { status: 503, title: 'The service is not available right now.' },
 } as const satisfies Record<string, { status: number; title: string }>;
 
-export type ErrorCode = keyof typeof catalogue;
+export type ErrorCode = keyof typeof catalog;
 
 export interface FieldError {
   /** The place in the request: `slug`, `pages[2].markdown`. */
@@ -55,13 +55,13 @@ export class Refusal extends Error {
   readonly extras: RefusalExtras;
 
   constructor(code: ErrorCode, extras: RefusalExtras = {}) {
-    super(catalogue[code].title);
+    super(catalog[code].title);
     this.code = code;
     this.extras = extras;
   }
 
   get status(): number {
-    return catalogue[this.code].status;
+    return catalog[this.code].status;
   }
 }
 

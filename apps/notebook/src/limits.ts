@@ -28,24 +28,24 @@ export const limits = {
   freedSlugDays: 90,
   maxMarkdownBytes: 1_048_576,
   maxPagesPerNotebook: 200,
-  /** The markdown of all pages together; `MAX_NOTEBOOK_BYTES` sets another value, up to `mostNotebookBytes`. */
+  /** The markdown of all pages together; `MAX_NOTEBOOK_BYTES` sets another value, up to `maxConfigurableNotebookBytes`. */
   maxNotebookBytes: 10_485_760,
-  mostNotebookBytes: 209_715_200,
+  maxConfigurableNotebookBytes: 209_715_200,
   /** The snapshots of a notebook together may hold this many times the limit for its pages. */
   snapshotBytesPerNotebookByte: 5,
   /** A larger notebook is read page by page, by at most `maxLargeReadsAtOnce` readers in one process. */
   wholeNotebookBytes: 524_288,
   maxLargeReadsAtOnce: 32,
-  maxLargeReadsAtOnceOfOne: 8,
+  maxLargeReadsAtOncePerClient: 8,
   /**
    * While others wait: a reader gives way if it makes us wait this long, has held its place this long, or reads fewer bytes than this a
    * second.
    */
-  largeReadGivesWay: { placeSeconds: 2, workSeconds: 10, bytesPerSecond: 65_536 },
+  largeReadEviction: { placeSeconds: 2, workSeconds: 10, bytesPerSecond: 65_536 },
   /** Searches share the event loop's turns: more at once would only hold more pages in memory. */
   maxLargeFindsAtOnce: 4,
   /** A first print may keep its place for 20 seconds: one address leaves a place to others. */
-  maxLargeFindsAtOnceOfOne: 3,
+  maxLargeFindsAtOncePerClient: 3,
   maxLargeReadSeconds: 120,
   maxTitleChars: 200,
   ...slugLimits,
@@ -62,7 +62,7 @@ export const limits = {
   maxReportDetailChars: 2_000,
   reportKeptDays: 365,
   maxBodyBytes: 8_388_608,
-  maxReadOnBytes: 67_108_864,
+  maxDrainedBytes: 67_108_864,
   maxInFlightBytes: 67_108_864,
   maxInFlightBytesPerClient: 33_554_432,
   /** Long prepared answers that their clients have not taken yet. */

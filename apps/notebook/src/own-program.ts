@@ -19,6 +19,6 @@ export function findOwnProgram(name: string, beside: string): URL {
  * Lowers the priority, on the scale of `nice`: on Linux for the calling thread alone, elsewhere for its process. It never raises it: in a
  * service that was started with `nice` only root may do that, and anybody else is refused.
  */
-export function stepBack(niceness: number): void {
+export function lowerPriority(niceness: number): void {
   if (getPriority(0) < niceness) setPriority(0, niceness);
 }

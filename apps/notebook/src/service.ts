@@ -7,7 +7,7 @@ import type { ServiceData, ServiceMessage, WatchMessage } from './watchdog/watch
 /** Long enough for a save under way, short enough for a supervisor that waits ten seconds. */
 const stopWithinMs = 8_000;
 
-function tellWatch(message: ServiceMessage): void {
+function notifyWatchdog(message: ServiceMessage): void {
   parentPort?.postMessage(message);
 }
 
@@ -19,7 +19,7 @@ function exit(log: object, code: number): void {
 }
 
 async function serve(): Promise<void> {
-  const pulse = new Pulse((workerData as ServiceData).pulse, (route, name) => tellWatch({ kind: 'route', route, name }));
+  const pulse = new Pulse((workerData as ServiceData).pulse, (route, name) => notifyWatchdog({ kind: 'route', route, name }));
   pulse.start();
   const { place } = workerData as ServiceData;
   const config = readConfig(process.env);
@@ -44,7 +44,7 @@ async function serve(): Promise<void> {
   });
   const address = await app.listen();
   if (config.jobs.kind === 'on') app.jobs.start();
-  tellWatch({ kind: 'listening' });
+  notifyWatchdog({ kind: 'listening' });
   // With several workers, the supervisor prints this.
   if (!place) process.stdout.write(`Octavo is at ${config.publicUrl} (listening on ${address})\n`);
 }

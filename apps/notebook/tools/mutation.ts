@@ -60,7 +60,7 @@ const parts: Record<string, MutationPart> = {
       'read-notebook',
       'view-notebook',
       'render-page',
-      'aim-links',
+      'resolve-page-links',
       'list-links',
       'list-page-files',
       'size-images',
@@ -92,23 +92,23 @@ const parts: Record<string, MutationPart> = {
   requests: httpPart(['client-ip', 'cross-site', 'request-log', 'request-text', 'security-headers']),
   bodies: httpPart(['bodies', 'bodies-in-flight', 'drain-body', 'raw-body']),
   refusals: httpPart(['answer-lines', 'problem', 'refusals'], ['refusals']),
-  door: httpPart(['connections', 'drain', 'front-door', 'ready-answer', 'turn-share']),
+  door: httpPart(['connections', 'drain-connections', 'front-door', 'ready-answer', 'request-scheduler']),
   shedding: httpPart(['clean-address', 'metrics', 'pressure', 'server'], ['metrics', 'pressure', 'server']),
   served: {
     sources: http('assets', 'built-files', 'compressed', 'page-cache', 'schema-compilers'),
     tests: ['src/http/*'],
     wholeFiles: true,
   },
-  made: httpPart(['asked-lately', 'build-name', 'offline-worker', 'recently-used', 'zip-stream']),
+  made: httpPart(['recent-keys', 'build-name', 'offline-worker', 'recently-used', 'zip-stream']),
   large: {
-    sources: [...http('whole-body', 'long-json', 'text-bytes', 'held-answers'), 'event-loop-turns', 'store/packed-pages'],
-    tests: [...http('whole-body', 'long-json', 'text-bytes'), 'event-loop-turns', 'store/packed-pages'].map(
+    sources: [...http('assemble-body', 'long-json', 'text-bytes', 'held-answers'), 'event-loop-turns', 'store/packed-pages'],
+    tests: [...http('assemble-body', 'long-json', 'text-bytes'), 'event-loop-turns', 'store/packed-pages'].map(
       name => `src/${name}`,
     ),
   },
   clients: httpPart(
-    ['chunk-count', 'client-error', 'request-line', 'stalled-readers', 'unread-answers'],
-    ['chunk-count', 'client-error', 'front-door', 'request-line', 'stalled-readers', 'unread-answers'],
+    ['chunk-count', 'client-error', 'pipelined-requests', 'stalled-readers', 'unread-answers'],
+    ['chunk-count', 'client-error', 'front-door', 'pipelined-requests', 'stalled-readers', 'unread-answers'],
   ),
   // Statements are made once for a store, so each change meets all tests of the files that reach it.
   rights: {
@@ -117,7 +117,7 @@ const parts: Record<string, MutationPart> = {
         'notebooks/write-rights',
         'notebooks/write-take-down',
         'notebooks/notebook-statements',
-        'kept/limited',
+        'kept/with-rate-slot',
         'kept/kept-statements',
       ],
       ...['upkeep/write-purge', 'upkeep/purge-statements', 'upkeep/upkeep-store', 'upkeep/report-statements'],
@@ -137,7 +137,7 @@ const parts: Record<string, MutationPart> = {
   records: {
     sources: [
       ...['comments/*', 'images/*', 'notebooks/list*', 'notebooks/write-notebook', 'notebooks/write-settings'],
-      ...['kept/card-statements', 'kept/finished-statements', 'kept/read-views', 'kept/gather-reads'],
+      ...['kept/card-statements', 'kept/finished-statements', 'kept/read-views', 'kept/batch-reads'],
       ...['upkeep/job-statements', 'upkeep/text-ending-statements', 'upkeep/time-statements'],
     ].map(name => `store/${name}`),
     tests: [
@@ -162,7 +162,7 @@ const parts: Record<string, MutationPart> = {
   store: {
     sources: [
       ...['database-unavailable', 'dialect', 'engine', 'migrate', 'open-store', 'sql-store', 'statement', 'statements'],
-      ...['serve-orders', 'store-thread', 'upkeep/text-ending-file'],
+      ...['serve-requests', 'store-thread', 'upkeep/text-ending-file'],
     ].map(name => `store/${name}`),
     tests: [
       'src/store/*',
@@ -185,7 +185,7 @@ const parts: Record<string, MutationPart> = {
     threadsHere: ['search-worker', 'heavy-write-worker'],
     wordsLeftOut: [...wordsLeftOut, ...threadsSeen],
   },
-  gathering: { sources: ['store/pages/gather-saves'], tests: ['src/store/pages/gather-saves'] },
+  gathering: { sources: ['store/pages/batch-saves'], tests: ['src/store/pages/batch-saves'] },
   postgres: {
     sources: ['postgres-breaker', 'postgres-errors', 'postgres-transaction'].map(name => `store/postgres/${name}`),
     tests: ['src/store/postgres/*'],
@@ -198,7 +198,7 @@ const parts: Record<string, MutationPart> = {
     wholeFiles: true,
   },
   files: {
-    sources: ['disk-room', 'private-file', 'sqlite', 'sqlite-backup', 'sqlite-checkpoints', 'sqlite-execute'].map(
+    sources: ['disk-space', 'private-file', 'sqlite', 'sqlite-backup', 'sqlite-checkpoints', 'sqlite-execute'].map(
       name => `store/sqlite/${name}`,
     ),
     tests: ['src/store/sqlite/*'],

@@ -1,5 +1,5 @@
 import { StoreError } from '@octavo/sign-in-store';
-import { catalogue, type ErrorCode, GateError } from '../errors.ts';
+import { catalog, type ErrorCode, GateError } from '../errors.ts';
 import { type Answer, type HeaderList, json, page, pagePolicy } from '../http/answer.ts';
 import { isNavigation } from '../http/navigation.ts';
 import { limits } from '../limits.ts';
@@ -24,7 +24,7 @@ export interface RefusalMore {
 
 /** A refusal in the form the requester understands: a page for people, JSON for programs. */
 export function refuse(context: Context, code: ErrorCode, more: RefusalMore = {}): Answer {
-  const { status, title, text } = catalogue[code];
+  const { status, title, text } = catalog[code];
   const headers = {
     ...(status === 503 ? { 'retry-after': String(more.retryAfterSeconds ?? 5) } : {}),
     ...(status === 429 ? { 'retry-after': String(Math.ceil(limits.unknownTokenEveryMs / 1000)) } : {}),
@@ -99,7 +99,7 @@ export function bridgeError(
   site: string,
   { error, description }: { error: string; description: string | undefined },
 ): { headers: Record<string, string>; body: string } {
-  const { title, text } = catalogue.BAD_REQUEST;
+  const { title, text } = catalog.BAD_REQUEST;
   const detail = `An application sent you here with a request that we cannot answer${description === undefined ? '' : `: ${description}`}. Go back to the application and try again, or contact its administrator.`;
   return {
     headers: { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': pagePolicy(), 'x-frame-options': 'DENY' },

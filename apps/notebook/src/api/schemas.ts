@@ -1,5 +1,5 @@
 import { type Static, type TSchema, Type } from 'typebox';
-import { catalogue, type ErrorCode } from '../errors.ts';
+import { catalog, type ErrorCode } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { durations } from '../model/expiry.ts';
 import { papers, visibilities } from '../model/notebook.ts';
@@ -201,7 +201,7 @@ export const ProblemAnswer = Type.Object(
     type: Type.String(),
     title: Type.String(),
     status: Type.Integer(),
-    code: oneOf(Object.keys(catalogue) as ErrorCode[]),
+    code: oneOf(Object.keys(catalog) as ErrorCode[]),
     detail: Type.Optional(Type.String()),
     errors: Type.Optional(Type.Array(Type.Object({ path: Type.String(), message: Type.String() }, closed))),
     page: Type.Optional(PageAnswer),
@@ -213,8 +213,8 @@ export const ProblemAnswer = Type.Object(
 export function answers(status: number, schema: TSchema | undefined, ...problems: readonly ErrorCode[]): Record<number, TSchema> {
   const response: Record<number, TSchema> = { [status]: schema ?? Type.Null({ description: 'no content' }) };
   for (const code of problems) {
-    const at = catalogue[code].status;
-    const codes = problems.filter(other => catalogue[other].status === at).join(', ');
+    const at = catalog[code].status;
+    const codes = problems.filter(other => catalog[other].status === at).join(', ');
     response[at] = Type.Object({ ...ProblemAnswer.properties }, { ...closed, description: codes });
   }
   return response;

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { WrongUsage } from './command.ts';
+import { UsageError } from './command.ts';
 
 export interface Arguments<Flag extends string, Option extends string> {
   readonly words: readonly string[];
@@ -19,7 +19,7 @@ interface Wanted<Flag extends string, Option extends string> {
 
 /**
  * Accepts words, `--flags` and `--options VALUE`, and nothing else.
- * @throws WrongUsage for an unknown flag, or a wrong number of words
+ * @throws UsageError for an unknown flag, or a wrong number of words
  */
 export function readArguments<Flag extends string = never, Option extends string = never>(
   args: readonly string[],
@@ -27,9 +27,9 @@ export function readArguments<Flag extends string = never, Option extends string
 ): Arguments<Flag, Option> {
   const { positionals, values } = parse(args, flags, options);
   const missing = words[positionals.length];
-  if (missing !== undefined) throw new WrongUsage(`${missing} is missing`);
+  if (missing !== undefined) throw new UsageError(`${missing} is missing`);
   const extra = positionals[words.length + more];
-  if (extra !== undefined) throw new WrongUsage(`"${extra}" is one word too many`);
+  if (extra !== undefined) throw new UsageError(`"${extra}" is one word too many`);
   const given = Object.fromEntries(flags.map(flag => [flag, values[flag] === true]));
   const named = Object.fromEntries(options.flatMap(name => (typeof values[name] === 'string' ? [[name, values[name]]] : [])));
   return { words: positionals, flags: given as Record<Flag, boolean>, options: named as Partial<Record<Option, string>> };
@@ -45,6 +45,6 @@ function parse(args: readonly string[], flags: readonly string[], named: readonl
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true, strict: true });
   } catch (error) {
-    throw new WrongUsage(error instanceof Error ? error.message : String(error));
+    throw new UsageError(error instanceof Error ? error.message : String(error));
   }
 }

@@ -2,12 +2,12 @@ import { readConfig } from '../config.ts';
 import { findSqlitePath } from '../store/open-store.ts';
 import { backupSqlite, restoreSqlite } from '../store/sqlite/sqlite-backup.ts';
 import { readArguments } from './arguments.ts';
-import { CannotDo, type Command, type Terminal } from './command.ts';
+import { type Command, CommandFailed, type Terminal } from './command.ts';
 
-/** @throws CannotDo for PostgreSQL, whose own tools do it better */
+/** @throws CommandFailed for PostgreSQL, whose own tools do it better */
 function requireSqlitePath({ env }: Terminal, tool: string): string {
   const path = findSqlitePath(readConfig(env).databaseUrl);
-  if (path === undefined) throw new CannotDo(`The database is PostgreSQL. Use its own tool: ${tool}`);
+  if (path === undefined) throw new CommandFailed(`The database is PostgreSQL. Use its own tool: ${tool}`);
   return path;
 }
 

@@ -5,7 +5,7 @@ export interface Command {
   readonly about: string;
   /**
    * @returns the exit code
-   * @throws WrongUsage for arguments that it does not understand, any other error for a failure
+   * @throws UsageError for arguments that it does not understand, any other error for a failure
    */
   run(args: readonly string[], terminal: Terminal): Promise<number>;
 }
@@ -19,11 +19,11 @@ export interface Terminal {
 }
 
 /** The command was not understood: exit code 2. */
-export class WrongUsage extends Error {
-  override readonly name = 'WrongUsage';
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
 }
 
 /** The command cannot go on, and the message says why: exit code 1, no stack. */
-export class CannotDo extends Error {
-  override readonly name = 'CannotDo';
+export class CommandFailed extends Error {
+  override readonly name = 'CommandFailed';
 }

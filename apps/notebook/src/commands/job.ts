@@ -6,7 +6,7 @@ import { keepAlive } from '../operations/keep-alive.ts';
 import { describeGuardedPurge, purgeGuarded } from '../operations/purge-guarded.ts';
 import { describeSweep, sweepOrphanImages } from '../operations/sweep-orphan-images.ts';
 import { readArguments } from './arguments.ts';
-import { CannotDo, type Command, type Terminal, WrongUsage } from './command.ts';
+import { type Command, CommandFailed, type Terminal, UsageError } from './command.ts';
 import { withStore } from './with-store.ts';
 
 interface Flags {
@@ -21,19 +21,19 @@ const jobs: Readonly<Record<string, (terminal: Terminal, flags: Flags) => Promis
       const parts = { store, now, clock: createClockWatch({ store, now, passed: () => performance.now() }) };
       const result = await purgeGuarded(parts, { timezone: config.jobs.timezone, ...flags });
       const purged = describeGuardedPurge(result);
-      if (result.kind === 'refused') throw new CannotDo(purged);
+      if (result.kind === 'refused') throw new CommandFailed(purged);
       return objects && !dryRun ? `${purged} ${describeQueue(await deleteQueuedObjects({ store, objects, now }))}` : purged;
     }),
   sweep: (terminal, flags) =>
     withStore(terminal, async ({ store, now, objects, config: { images } }) => {
       if (images.kind === 'off' && images.missing.length < imageVariables.length)
-        throw new CannotDo(`Image upload is off: not set are ${images.missing.join(', ')}.`);
+        throw new CommandFailed(`Image upload is off: not set are ${images.missing.join(', ')}.`);
       if (!objects) return 'Image upload is off: there is nothing to sweep.';
-      const reading = await createClockWatch({ store, now, passed: () => performance.now() }).look();
-      if (reading.kind === 'leapt' && !flags.force) throw new CannotDo(`Refused: ${reading.why}. No object was deleted.`);
+      const reading = await createClockWatch({ store, now, passed: () => performance.now() }).check();
+      if (reading.kind === 'leapt' && !flags.force) throw new CommandFailed(`Refused: ${reading.why}. No object was deleted.`);
       const result = await sweepOrphanImages({ store, objects, now }, flags);
       const swept = describeSweep(result);
-      if (result.kind === 'refused' || (result.kind === 'swept' && result.stayed)) throw new CannotDo(swept);
+      if (result.kind === 'refused' || (result.kind === 'swept' && result.stayed)) throw new CommandFailed(swept);
       return swept;
     }),
   'keep-alive': async ({ env }, { dryRun }) => {
@@ -51,8 +51,8 @@ export const job: Command = {
   async run(args, terminal) {
     const { words, flags } = readArguments(args, { words: ['the name of the job'], flags: ['dry-run', 'force'] });
     const [name = ''] = words;
-    if (!Object.hasOwn(jobs, name)) throw new WrongUsage(`there is no job "${name}"`);
-    if (flags.force && name === 'keep-alive') throw new WrongUsage('keep-alive has no --force');
+    if (!Object.hasOwn(jobs, name)) throw new UsageError(`there is no job "${name}"`);
+    if (flags.force && name === 'keep-alive') throw new UsageError('keep-alive has no --force');
     terminal.print(await jobs[name]!(terminal, { dryRun: flags['dry-run'], force: flags.force }));
     return 0;
   },

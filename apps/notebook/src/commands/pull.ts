@@ -7,7 +7,7 @@ import type { Command } from './command.ts';
 import { connect, readServer, readSlugOrLink, sha256 } from './remote/connect.ts';
 import { fetchImages, type ImagePlace } from './remote/fetch-images.ts';
 import { type KeptNotebook, KeptNotebooks } from './remote/kept-notebooks.ts';
-import { asPage, fileNameOf, findMarkdown, isInArchive, writeAside } from './remote/markdown-files.ts';
+import { fileNameOf, findMarkdown, isInArchive, toPageText, writeAtomically } from './remote/markdown-files.ts';
 
 interface Place {
   readonly path: string;
@@ -44,7 +44,7 @@ export const pull: Command = {
       const { path, page, text, lost } = place;
       const name = relative('', path);
       const here = await findMarkdown(path);
-      const isSame = here?.text === asPage(text);
+      const isSame = here?.text === toPageText(text);
       if (here && !isSame && sha256(here.text) !== kept.files[path]?.sha256 && !flags.force) {
         left += 1;
         terminal.complain(`${name}: was changed here since and is left as it is (--force replaces it)`);
@@ -59,9 +59,9 @@ export const pull: Command = {
         }
         terminal.complain(`${name}: ${parts}`);
       }
-      if (!isSame) await writeAside(path, here ? here.inItsBytes(asPage(text)) : text);
+      if (!isSame) await writeAtomically(path, here ? here.toFileForm(toPageText(text)) : text);
       // Recorded at once: a file without a record would be pushed as another page.
-      await keep({ files: { [path]: { pageId: page.id, revision: page.revision, sha256: sha256(asPage(text)) } } });
+      await keep({ files: { [path]: { pageId: page.id, revision: page.revision, sha256: sha256(toPageText(text)) } } });
       for (const image of place.images) images.set(image.path, image);
       terminal.print(`${name}: ${isSame ? 'unchanged' : here ? 'replaced' : 'written'}`);
     }

@@ -4,12 +4,12 @@ import { makePatch, type WithAddresses } from '../browser/files/original-file.ts
 import { limits } from '../limits.ts';
 import { isPagePath, pagePathRule } from '../model/page-path.ts';
 import { readArguments } from './arguments.ts';
-import { CannotDo, type Command, type Terminal } from './command.ts';
+import { type Command, CommandFailed, type Terminal } from './command.ts';
 import { ApiClient, type PageInput, Refused } from './remote/api-client.ts';
-import { type Connected, connect, NothingThere, readServer, readSlugOrLink, sha256 } from './remote/connect.ts';
+import { type Connected, connect, NotebookNotFound, readServer, readSlugOrLink, sha256 } from './remote/connect.ts';
 import { type KeptFile, type KeptNotebook, KeptNotebooks } from './remote/kept-notebooks.ts';
-import { putImages } from './remote/put-images.ts';
 import { type PushedFile as File, readVault, type Vault } from './remote/read-vault.ts';
+import { uploadImages } from './remote/upload-images.ts';
 
 const keptOf = ({ id, revision }: ApiPage, markdown: string): KeptFile => ({ pageId: id, revision, sha256: sha256(markdown) });
 
@@ -25,7 +25,7 @@ export const push: Command = {
     const vault = await readVault(words);
     const { files } = vault;
     for (const sentence of vault.leftOut) terminal.complain(sentence);
-    if (files.length === 0) throw new CannotDo('There is no Markdown file in it.');
+    if (files.length === 0) throw new CommandFailed('There is no Markdown file in it.');
     const kept = new KeptNotebooks(terminal);
     const slug = flags.new ? undefined : (named?.slug ?? (await findSlug(terminal, kept, origin, files)));
     if (slug === undefined) return createNotebook(terminal, kept, origin, vault);
@@ -33,7 +33,7 @@ export const push: Command = {
   },
 };
 
-/** @throws CannotDo when the files belong to several notebooks that are there */
+/** @throws CommandFailed when the files belong to several notebooks that are there */
 async function findSlug(
   terminal: Terminal,
   notebooks: KeptNotebooks,
@@ -48,7 +48,7 @@ async function findSlug(
   for (const { slug } of holding) if (await isThere(terminal, notebooks, origin, slug)) there.push(slug);
   if (there.length === 1) return there[0];
   const slugs = (there.length > 0 ? there : holding.map(({ slug }) => slug)).join(', ');
-  throw new CannotDo(`These files belong to several notebooks: ${slugs}. Say which with --notebook, or --new for another.`);
+  throw new CommandFailed(`These files belong to several notebooks: ${slugs}. Say which with --notebook, or --new for another.`);
 }
 
 /** One that was deleted since must not make every later push ask which is meant. */
@@ -57,7 +57,7 @@ async function isThere(terminal: Terminal, notebooks: KeptNotebooks, origin: str
     await connect(terminal, notebooks, origin, slug);
     return true;
   } catch (error) {
-    if (error instanceof NothingThere) return false;
+    if (error instanceof NotebookNotFound) return false;
     if (error instanceof Refused) return error.code !== 'taken_down';
     throw error;
   }
@@ -70,9 +70,9 @@ async function createNotebook(
   { files: all, images }: Vault,
 ): Promise<number> {
   const { files, inputs } = pagesOf(terminal, all);
-  if (files.length === 0) throw new CannotDo('Nothing was pushed.');
+  if (files.length === 0) throw new CommandFailed('Nothing was pushed.');
   // Checked before anything is created: an edit token that cannot be stored would be lost.
-  await kept.requireRoom();
+  await kept.requireStorable();
   const server = new ApiClient(origin, undefined);
   const { notebook, editToken, viewUrl, editUrl } = await server.create(inputs);
   const pages = files.map(({ path, original }, place) => [path, keptOf(notebook.pages[place]!, original)] as const);
@@ -95,15 +95,15 @@ function pagesOf(terminal: Terminal, all: readonly File[]): { files: File[]; inp
       inputs.push(pageOf(file, { text: file.markdown, images: new Map() }));
       files.push(file);
     } catch (error) {
-      complainOf(terminal, file, error);
+      reportFailure(terminal, file, error);
     }
   }
   return { files, inputs };
 }
 
 /** @throws any error that is not a refusal */
-function complainOf(terminal: Terminal, { name }: File, error: unknown): void {
-  if (!(error instanceof CannotDo)) throw error;
+function reportFailure(terminal: Terminal, { name }: File, error: unknown): void {
+  if (!(error instanceof CommandFailed)) throw error;
   terminal.complain(`${name}: ${error.message}`);
 }
 
@@ -115,7 +115,7 @@ async function showImages(
   known: KeptNotebook,
   { files, images }: Pick<Vault, 'files' | 'images'>,
 ): Promise<number> {
-  const { put, missing, images: keptImages } = await putImages(terminal, server, known, images);
+  const { put, missing, images: keptImages } = await uploadImages(terminal, server, known, images);
   const changed: Record<string, KeptFile> = {};
   let refused = missing;
   for (const file of files) {
@@ -126,21 +126,21 @@ async function showImages(
       changed[file.path] = keptOf(await server.changePage(known.slug, pageId, pageOf(file, shown), revision), file.original);
     } catch (error) {
       refused += 1;
-      complainOf(terminal, file, error);
+      reportFailure(terminal, file, error);
     }
   }
   await notebooks.keep({ ...known, files: changed, images: keptImages });
   return refused;
 }
 
-/** @throws CannotDo when the file could not be restored from its page: a pull would replace it with less than it holds */
+/** @throws CommandFailed when the file could not be restored from its page: a pull would replace it with less than it holds */
 function pageOf({ title, original, filePath }: File, shown: WithAddresses): PageInput {
   const page = { markdown: shown.text, ...(title === undefined ? {} : { title }) };
   if (filePath === undefined) return page;
-  if (!isPagePath(filePath)) throw new CannotDo(`its path ${pagePathRule}`);
+  if (!isPagePath(filePath)) throw new CommandFailed(`its path ${pagePathRule}`);
   const patch = makePatch(shown, original, limits.maxPagePatchChars);
   if (patch === undefined)
-    throw new CannotDo(
+    throw new CommandFailed(
       `its comments, links and other parts that readers see differently come to more than ${limits.maxPagePatchChars} characters, so a pull could not give the file back. Split it into several files`,
     );
   return { ...page, file: { path: filePath, patch } };
@@ -153,7 +153,7 @@ async function update(
   { files, images }: Vault,
   force: boolean,
 ): Promise<number> {
-  const { put, missing, images: keptImages } = await putImages(terminal, server, kept, images);
+  const { put, missing, images: keptImages } = await uploadImages(terminal, server, kept, images);
   const { server: origin, slug, editToken } = kept;
   let known = kept;
   let refused = missing;
@@ -176,17 +176,17 @@ async function update(
       terminal.print(`${file.name}: ${did}`);
     } catch (error) {
       refused += 1;
-      complainOf(terminal, file, error);
+      reportFailure(terminal, file, error);
     }
   }
   terminal.print(`View link: ${server.origin}/n/${notebook.slug}`);
   return refused === 0 ? 0 : 1;
 }
 
-/** @throws CannotDo when another push has just added the file with another text */
+/** @throws CommandFailed when another push has just added the file with another text */
 function requireOwn(added: KeptFile | undefined, { original }: File): void {
   if (added && added.sha256 !== sha256(original))
-    throw new CannotDo('another octavo has just added it as it was before. Push it again');
+    throw new CommandFailed('another octavo has just added it as it was before. Push it again');
 }
 
 async function pushFile(
@@ -218,10 +218,10 @@ async function changeFile(
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
     if (error.status === 404)
-      throw new CannotDo('its page is not on the server any more; pushed with --new it starts a new notebook');
+      throw new CommandFailed('its page is not on the server any more; pushed with --new it starts a new notebook');
     if (error.status !== 412 || !error.page) throw error;
     if (error.page.markdown === input.markdown) return { did: 'unchanged', page: error.page };
-    throw new CannotDo(
+    throw new CommandFailed(
       `the page was changed on the server since. "octavo pull ${slug}" fetches it; --force replaces it (its text stays a snapshot)`,
     );
   }

@@ -1,6 +1,6 @@
 import { ConfigError } from '../config.ts';
 import { backup, restore } from './backup.ts';
-import { CannotDo, type Command, type Terminal, WrongUsage } from './command.ts';
+import { type Command, CommandFailed, type Terminal, UsageError } from './command.ts';
 import { job } from './job.ts';
 import { pull } from './pull.ts';
 import { push } from './push.ts';
@@ -33,18 +33,18 @@ export async function runCommand(name: string, args: readonly string[], terminal
   try {
     return await command.run(args, terminal);
   } catch (error) {
-    if (error instanceof WrongUsage) {
+    if (error instanceof UsageError) {
       terminal.complain(`octavo ${name}: ${error.message}\nUsage: octavo ${command.usage}`);
       return 2;
     }
-    terminal.complain(tell(name, error));
+    terminal.complain(describeError(name, error));
     return 1;
   }
 }
 
-function tell(name: string, error: unknown): string {
+function describeError(name: string, error: unknown): string {
   if (error instanceof ConfigError) return error.message;
-  if (error instanceof CannotDo) return `octavo ${name}: ${error.message}`;
+  if (error instanceof CommandFailed) return `octavo ${name}: ${error.message}`;
   const { message, cause } = error as Error;
   return `octavo ${name}: ${message}${cause instanceof Error ? ` (${cause.message})` : ''}`;
 }

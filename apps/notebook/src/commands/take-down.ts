@@ -1,7 +1,7 @@
 import { isSlug } from '../model/slug.ts';
 import { takeDown as takeDownNotebook } from '../operations/take-down.ts';
 import { readArguments } from './arguments.ts';
-import { CannotDo, type Command, WrongUsage } from './command.ts';
+import { type Command, CommandFailed, UsageError } from './command.ts';
 import { isEditLink } from './remote/connect.ts';
 import { withStore } from './with-store.ts';
 
@@ -10,8 +10,8 @@ function readSlug(text: string): string {
   const slug = /^https?:\/\/[^/]+\/n\/([^/?#]+)/.exec(text)?.[1] ?? text;
   if (isSlug(slug)) return slug;
   // Not repeated: what a command complains of is kept in logs.
-  if (isEditLink(text)) throw new WrongUsage('that is an edit link, which only its owner should have. Name the slug');
-  throw new WrongUsage(`"${slug}" is not a slug`);
+  if (isEditLink(text)) throw new UsageError('that is an edit link, which only its owner should have. Name the slug');
+  throw new UsageError(`"${slug}" is not a slug`);
 }
 
 export const takeDown: Command = {
@@ -21,7 +21,7 @@ export const takeDown: Command = {
     const { words, flags } = readArguments(args, { words: ['the slug'], flags: ['undo'] });
     const slug = readSlug(words[0]!);
     const answer = await withStore(terminal, parts => takeDownNotebook(parts, slug, flags.undo));
-    if (answer === 'missing') throw new CannotDo(`There is no notebook "${slug}".`);
+    if (answer === 'missing') throw new CommandFailed(`There is no notebook "${slug}".`);
     const now = flags.undo ? 'is back' : 'is taken down: everybody, its owner included, gets 410';
     const already = flags.undo ? 'was not taken down' : 'was taken down already';
     terminal.print(`"${slug}" ${answer === 'changed' ? now : already}.`);

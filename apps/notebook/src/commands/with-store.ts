@@ -5,7 +5,7 @@ import { openObjects } from '../objects/open-objects.ts';
 import { createStore, findSqlitePath } from '../store/open-store.ts';
 import type { Store } from '../store/store.ts';
 import { urls } from '../urls.ts';
-import { CannotDo, type Terminal } from './command.ts';
+import { CommandFailed, type Terminal } from './command.ts';
 
 /** The parts that commands work with: those of the operations that need no server. */
 export interface StoreParts {
@@ -17,15 +17,15 @@ export interface StoreParts {
 
 /**
  * Opens the configured database for one piece of work.
- * @throws CannotDo when an embedded database does not exist: a new one in the wrong folder would help nobody
+ * @throws CommandFailed when an embedded database does not exist: a new one in the wrong folder would help nobody
  */
 export async function withStore<Result>(terminal: Terminal, work: (parts: StoreParts) => Promise<Result>): Promise<Result> {
   const config = readConfig(terminal.env);
   const path = findSqlitePath(config.databaseUrl);
-  if (path !== undefined && !existsSync(path)) throw new CannotDo(noDatabase(path));
+  if (path !== undefined && !existsSync(path)) throw new CommandFailed(noDatabase(path));
   const { images } = config;
   // A folder made by a command would belong to the user who ran it, who may not be the service's account.
-  if (images.kind === 'folder' && !existsSync(images.folder)) throw new CannotDo(noFolder(images.folder));
+  if (images.kind === 'folder' && !existsSync(images.folder)) throw new CommandFailed(noFolder(images.folder));
   const store = createStore(config.databaseUrl, { poolSize: 2, maxNotebookBytes: config.maxNotebookBytes });
   try {
     await store.migrate();

@@ -2,7 +2,7 @@ import { PassThrough, Readable } from 'node:stream';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Refusal } from '../errors.ts';
-import { BodiesInFlight, BodyInFlight, boundBodies, type InFlightLimits } from './bodies-in-flight.ts';
+import { BodiesInFlight, BodyInFlight, type InFlightLimits, limitBodies } from './bodies-in-flight.ts';
 import { takeRawBodies } from './raw-body.ts';
 import { refusalOf } from './refusals.ts';
 
@@ -89,7 +89,7 @@ describe('a body on its way', () => {
 
   function open(bounds: Partial<InFlightLimits> = {}, bodyLimit = 200_000) {
     app = Fastify({ bodyLimit });
-    const flight = boundBodies(app, { maxBytes: 150_000, stallMillis: 20_000, ...bounds });
+    const flight = limitBodies(app, { maxBytes: 150_000, stallMillis: 20_000, ...bounds });
     const cutOff: (boolean | undefined)[] = [];
     app.setErrorHandler((error, request, reply) => {
       const refusal = refusalOf(error as Parameters<typeof refusalOf>[0]);
@@ -180,7 +180,7 @@ describe('the timer of a body that stops arriving', () => {
     ['runs while a body arrives', { method: 'POST' }, 1],
   ] as const)('%s', async (_, { method }, timers) => {
     const app = Fastify();
-    boundBodies(app, { maxBytes: 1_000, stallMillis: 20_000 });
+    limitBodies(app, { maxBytes: 1_000, stallMillis: 20_000 });
     const seen: number[] = [];
     app.route({
       method: ['GET', 'POST'],
@@ -197,7 +197,7 @@ describe('the timer of a body that stops arriving', () => {
 
   it('ends with the answer, also of a body that nobody reads', async () => {
     const app = Fastify();
-    boundBodies(app, { maxBytes: 1_000, stallMillis: 20_000 });
+    limitBodies(app, { maxBytes: 1_000, stallMillis: 20_000 });
     app.addHook('preParsing', async (_, reply) => reply.code(403).send('no'));
     app.post('/', async () => 'ok');
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });

@@ -172,7 +172,7 @@ function countArriving(
 }
 
 /** Counts every body from its first byte until its answer is ready. After that the body is not kept, however slowly the answer is read. */
-export function boundBodies(app: FastifyInstance, bounds: InFlightLimits): BodiesInFlight {
+export function limitBodies(app: FastifyInstance, bounds: InFlightLimits): BodiesInFlight {
   const flight = new BodiesInFlight(bounds);
   const open = new WeakMap<FastifyReply, BodyInFlight>();
   const closeOf = (reply: FastifyReply) => {

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Refusal } from '../errors.ts';
 import { nextTurn } from '../event-loop-turns.ts';
+import { parseBodies } from './assemble-body.ts';
 import { readJson, readJsonInSteps, readUtf8, requireCleanText } from './request-text.ts';
-import { parseBodies } from './whole-body.ts';
 
 function requireUtf8Charset(request: FastifyRequest): void {
   const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(request.headers['content-type'] ?? '')?.[1];

@@ -11,7 +11,7 @@ const isServed = (name: string) => !name.startsWith('.') && !/\.(?:br|gz)$/.test
 const namesIn = (folder: string) => readdirSync(folder, { withFileTypes: true }).filter(({ name }) => isServed(name));
 
 /** A client that leaves in the middle of a file is not our error. */
-function forgetLeaver(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
+function ignoreClientAbort(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
   if (error.code === 'ERR_STREAM_PREMATURE_CLOSE') request.raw.destroy();
   else request.server.errorHandler(error, request, reply);
 }
@@ -21,7 +21,7 @@ function addRoute(server: FastifyInstance, url: string, fileOf: (name: string | 
     method: ['HEAD', 'GET'],
     url,
     schema: { hide: true },
-    errorHandler: forgetLeaver,
+    errorHandler: ignoreClientAbort,
     handler: (request, reply) => {
       const file = fileOf(request.params.file);
       return file === undefined ? reply.callNotFound() : reply.sendFile(file);

@@ -68,7 +68,7 @@ describe('a page', () => {
   it('is compressed once, however many ask', async () => {
     const page = FinishedPage.of(text);
     let grown = 0;
-    page.grown = () => (grown += 1);
+    page.onGrow = () => (grown += 1);
     const [one, other] = await Promise.all([page.in('br'), page.in('br')]);
     expect(other).toBe(one);
     expect(await page.in('br')).toBe(one);
@@ -94,7 +94,7 @@ describe('a page', () => {
     const zipped = FinishedPage.of(text);
     await zipped.in('gzip');
     expect(brotliDecompressSync(await zipped.in('br')).toString()).toBe(text);
-    const kept = FinishedPage.kept({ etag: 'W/"e"', frames: true, br: brotliCompressSync(text) });
+    const kept = FinishedPage.fromStored({ etag: 'W/"e"', frames: true, br: brotliCompressSync(text) });
     expect([kept.etag, kept.frames, kept.find('plain')]).toEqual(['W/"e"', true, undefined]);
     expect(gunzipSync(await kept.in('gzip')).toString()).toBe(text);
     expect(kept.find('br')!.buffer.byteLength).toBe(kept.find('br')!.length);
@@ -106,7 +106,7 @@ describe('a page', () => {
   });
 
   it('that cannot be compressed does not keep others from it', async () => {
-    const broken = FinishedPage.kept({ etag: '', frames: false, br: Buffer.from('no brotli') });
+    const broken = FinishedPage.fromStored({ etag: '', frames: false, br: Buffer.from('no brotli') });
     await expect(broken.in('gzip')).rejects.toThrow();
     await expect(broken.in('gzip')).rejects.toThrow();
     expect((await FinishedPage.of(text).in('gzip')).length).toBeGreaterThan(0);
@@ -116,13 +116,13 @@ describe('a page', () => {
 it('a long page is written as bytes in turns of the event loop, and is the same', async () => {
   const long = `${'x'.repeat(262_143)}😀${'“long” '.repeat(80_000)}`;
   for (const body of [long, Buffer.from(long)]) {
-    const { result, turns } = await turnsOf(() => FinishedPage.inTurns(body, true));
+    const { result, turns } = await turnsOf(() => FinishedPage.inChunks(body, true));
     expect(turns).toBeGreaterThanOrEqual(Math.floor(body.length / 262_144) + 1);
     expect([result.etag, result.frames, (await result.in('plain')).toString() === long]).toEqual([
       ...[FinishedPage.of(long).etag, true, true],
     ]);
   }
-  const ordinary = await turnsOf(() => FinishedPage.inTurns('ordinary'));
+  const ordinary = await turnsOf(() => FinishedPage.inChunks('ordinary'));
   expect([ordinary.turns, ordinary.result.etag]).toEqual([0, FinishedPage.of('ordinary').etag]);
 });
 
@@ -138,7 +138,7 @@ it('an ordinary page does not wait until the long ones are compressed', async ()
 it('keeps no more memory than its bytes: none shares a block with others', async () => {
   const page = FinishedPage.of('words '.repeat(100));
   const forms = [await page.in('plain'), await page.in('br'), await page.in('gzip')];
-  const kept = FinishedPage.kept({ etag: 'W/"e"', frames: false, br: Buffer.from('a row of a database') });
+  const kept = FinishedPage.fromStored({ etag: 'W/"e"', frames: false, br: Buffer.from('a row of a database') });
   forms.push(kept.find('br')!);
   expect(forms.map(form => form.buffer.byteLength)).toEqual(forms.map(form => form.length));
 });

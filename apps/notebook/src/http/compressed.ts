@@ -15,7 +15,7 @@ export type Coding = 'br' | 'gzip' | 'plain';
 const longBytes = 262_144;
 
 /** Runs one task after the other. The thread pool has four threads, which passwords and files also need: each line uses one. */
-class Line {
+class SerialQueue {
   #last: Promise<unknown> = Promise.resolve();
 
   run<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -25,12 +25,12 @@ class Line {
   }
 }
 
-const lines = { ordinary: new Line(), long: new Line() };
+const queues = { ordinary: new SerialQueue(), long: new SerialQueue() };
 
 /** Quality 5: a third smaller than gzip at about its cost. Runs off the event loop (zlib's thread pool), on two threads at most. */
 function compress(plain: Buffer, coding: 'br' | 'gzip'): Promise<Buffer> {
   const params = { [constants.BROTLI_PARAM_QUALITY]: 5, [constants.BROTLI_PARAM_SIZE_HINT]: plain.length };
-  return lines[plain.length > longBytes ? 'long' : 'ordinary'].run(() =>
+  return queues[plain.length > longBytes ? 'long' : 'ordinary'].run(() =>
     coding === 'br' ? compressBrotli(plain, { params }) : compressGzip(plain),
   );
 }
@@ -87,7 +87,7 @@ export class FinishedPage {
     304: undefined,
   };
   /** Called after each coding that was made. */
-  grown: () => void = () => {};
+  onGrow: () => void = () => {};
   readonly #forms: Record<Coding, Buffer | undefined> = { plain: undefined, br: undefined, gzip: undefined };
   #underWay: Map<Coding, Promise<Buffer>> | undefined;
   #plainAsked = false;
@@ -105,7 +105,7 @@ export class FinishedPage {
   }
 
   /** The same for a text that may be megabytes long: each turn of the event loop encodes and hashes one piece. */
-  static async inTurns(text: string | Buffer, frames = false): Promise<FinishedPage> {
+  static async inChunks(text: string | Buffer, frames = false): Promise<FinishedPage> {
     if (text.length <= longBytes) return FinishedPage.of(text, frames);
     const digest = createHash('sha256');
     const pieces: Buffer[] = [];
@@ -121,7 +121,7 @@ export class FinishedPage {
     return new FinishedPage(tagOf(digest), frames, 'plain', plain);
   }
 
-  static kept({ etag, frames, br }: KeptPage): FinishedPage {
+  static fromStored({ etag, frames, br }: KeptPage): FinishedPage {
     return new FinishedPage(etag, frames, 'br', br);
   }
 
@@ -159,7 +159,7 @@ export class FinishedPage {
     if (coding === 'plain') this.#plainAsked = true;
     // Nobody asked for the uncompressed bytes, and the compressed ones take a third of the space.
     else if (!this.#plainAsked) this.#forms.plain = undefined;
-    this.grown();
+    this.onGrow();
     return made;
   }
 
@@ -172,7 +172,7 @@ export class FinishedPage {
 
 const chosen = new Map<string, Coding>();
 /** Browsers send only a handful of different headers. */
-const mostChosen = 64;
+const maxChosen = 64;
 const longestChosen = 256;
 
 /** The smallest form that the client accepts (RFC 9110 §12.5.3); a coding with `q=0` is not accepted. */
@@ -182,7 +182,7 @@ export function chooseCoding(acceptEncoding: string | undefined): Coding {
   if (known !== undefined) return known;
   const coding = readCoding(acceptEncoding);
   if (acceptEncoding.length <= longestChosen) {
-    if (chosen.size >= mostChosen) chosen.clear();
+    if (chosen.size >= maxChosen) chosen.clear();
     chosen.set(acceptEncoding, coding);
   }
   return coding;

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import http from 'node:http';
 import net, { type AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { boundConnections } from './connections.ts';
+import { limitConnections } from './connections.ts';
 
 const servers: http.Server[] = [];
 const sockets: net.Socket[] = [];
@@ -22,7 +22,7 @@ async function listen(trustProxy: readonly string[] = []): Promise<number> {
     answered += 1;
     response.end('here');
   });
-  boundConnections(server, { maxPerClient: 2, trustProxy });
+  limitConnections(server, { maxPerClient: 2, trustProxy });
   servers.push(server);
   server.on('connection', socket => serverSockets.push(socket));
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));

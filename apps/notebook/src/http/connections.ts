@@ -41,7 +41,7 @@ const refusal = Buffer.from(
   'HTTP/1.1 503 Service Unavailable\r\nRetry-After: 5\r\nConnection: close\r\nContent-Length: 0\r\nCache-Control: no-store\r\n\r\n',
 );
 
-export interface ConnectionBounds {
+export interface ConnectionLimits {
   readonly maxPerClient: number;
   /** Addresses and CIDR ranges of proxies, whose connections carry many clients. */
   readonly trustProxy: readonly string[];
@@ -51,7 +51,7 @@ export interface ConnectionBounds {
  * Limits one client's concurrent connections (IPv6: one /64). One connection more is answered 503 and closed before anything of it is read.
  * A proxy must count the clients behind it itself.
  */
-export function boundConnections(server: Server, { maxPerClient, trustProxy }: ConnectionBounds): void {
+export function limitConnections(server: Server, { maxPerClient, trustProxy }: ConnectionLimits): void {
   const trusted = listOf(trustProxy);
   const open = new Map<string, number>();
 

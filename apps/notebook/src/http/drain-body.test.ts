@@ -31,7 +31,7 @@ it('reads on to the end and keeps nothing', async () => {
 it('stops past the bound', async () => {
   const body = incoming();
   const draining = drainBody(body);
-  body.emit('data', { length: limits.maxReadOnBytes - 1 });
+  body.emit('data', { length: limits.maxDrainedBytes - 1 });
   body.emit('data', { length: 1 });
   expect(await isOver(draining)).toBe(false);
   body.emit('data', { length: 1 });

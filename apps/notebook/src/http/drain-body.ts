@@ -3,7 +3,7 @@ import { finished } from 'node:stream/promises';
 import { limits } from '../limits.ts';
 import { ChunkCount } from './chunk-count.ts';
 
-const mostSeconds = 10;
+const maxSeconds = 10;
 
 /**
  * Reads a body that is refused for its size to its end, and keeps nothing of it. A client that is still sending when the connection closes
@@ -16,10 +16,10 @@ export async function drainBody(body: IncomingMessage): Promise<void> {
   const enough = new AbortController();
   body.on('data', (chunk: Buffer) => {
     bytes += chunk.length;
-    if (bytes > limits.maxReadOnBytes) enough.abort();
+    if (bytes > limits.maxDrainedBytes) enough.abort();
     if (!chunks.add(chunk.length)) body.destroy();
   });
   body.resume();
-  const signal = AbortSignal.any([enough.signal, AbortSignal.timeout(mostSeconds * 1_000)]);
+  const signal = AbortSignal.any([enough.signal, AbortSignal.timeout(maxSeconds * 1_000)]);
   await finished(body, { signal }).catch(() => {});
 }

@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders, IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import type { Metrics } from './metrics.ts';
+import { PipelinedRequests, stopParsingOnceClosed } from './pipelined-requests.ts';
 import type { Pressure } from './pressure.ts';
 import { type ReadyStatus, sendReady } from './ready-answer.ts';
-import { RequestLine, stopReadingEnded } from './request-line.ts';
 import { requestLine } from './request-log.ts';
 import type { UnreadAnswers } from './unread-answers.ts';
 
@@ -48,10 +48,10 @@ function isPlain({ method, headers }: IncomingMessage): boolean {
 }
 
 /** Limit of remembered proxies, which the framework has already seen (`warnOfUntrustedProxy`). */
-const mostPeers = 1_024;
+const maxPeers = 1_024;
 
 /** The number of connections that can surely be read in one turn of the event loop: libuv asks for 1,024 events at once. */
-const mostConnections = 512;
+const maxConnections = 512;
 
 /**
  * Runs before the framework, in the server's own request handler. It does here what the framework does for every request: it counts the
@@ -63,7 +63,7 @@ export function openFrontDoor(server: FastifyInstance, options: FrontDoorOptions
   const { server: listener, log } = server;
   const framework = listener.listeners('request') as RequestListener[];
   const peers = new Set<string | undefined>();
-  const line = new RequestLine();
+  const line = new PipelinedRequests();
   let connections = 0;
   let closing = false;
 
@@ -72,7 +72,7 @@ export function openFrontDoor(server: FastifyInstance, options: FrontDoorOptions
   });
   listener.on('connection', socket => {
     connections += 1;
-    stopReadingEnded(socket);
+    stopParsingOnceClosed(socket);
     socket.once('close', () => {
       connections -= 1;
     });
@@ -85,14 +85,14 @@ export function openFrontDoor(server: FastifyInstance, options: FrontDoorOptions
   /** The framework checks the first request that a peer forwards. */
   function isKnownPeer({ headers, socket }: IncomingMessage): boolean {
     if (headers['x-forwarded-for'] === undefined || peers.has(socket.remoteAddress)) return true;
-    if (peers.size >= mostPeers) peers.clear();
+    if (peers.size >= maxPeers) peers.clear();
     peers.add(socket.remoteAddress);
     return false;
   }
 
   /** A request behind another on its connection may have been read long before it is handled, or long after. */
   function isOfThisTurn({ socket }: IncomingMessage): boolean {
-    return connections <= mostConnections && !line.isPipelined(socket);
+    return connections <= maxConnections && !line.isPipelined(socket);
   }
 
   function note(request: IncomingMessage, response: ServerResponse, name: string, route: string): void {

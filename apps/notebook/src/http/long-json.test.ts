@@ -3,7 +3,7 @@ import { json, text } from 'node:stream/consumers';
 import Fastify, { type FastifyReply } from 'fastify';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { limits } from '../limits.ts';
-import { bytesHeldBy } from './held-answers.ts';
+import { findHeldBytes } from './held-answers.ts';
 import { jsonPieces, sendJson, sendLongJson } from './long-json.ts';
 
 describe('JSON in pieces', () => {
@@ -48,7 +48,7 @@ describe('an answer in JSON', () => {
     const app = Fastify();
     let held: number | undefined;
     app.addHook('onSend', async (_request, _reply, payload) => {
-      held = bytesHeldBy(payload);
+      held = findHeldBytes(payload);
     });
     app.get('/', async (_, reply) => send(reply));
     const { headers, body } = await app.inject('/');

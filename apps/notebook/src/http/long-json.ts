@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import { limits } from '../limits.ts';
-import { holdsUnread } from './held-answers.ts';
+import { recordHeldBytes } from './held-answers.ts';
 import { asBytes } from './text-bytes.ts';
 
 /** Texts are written in pieces of this many characters; some become six times as long in JSON. */
@@ -91,7 +91,7 @@ export function sendLongJson(reply: FastifyReply, value: object, type: string): 
   const chars = countChars(value);
   if (chars <= longChars) return undefined;
   const stream = Readable.from(asBytes(jsonPieces(value)), { objectMode: false });
-  holdsUnread(stream, chars);
+  recordHeldBytes(stream, chars);
   // A client that takes only a byte now and then would hold the answer forever.
   const tooSlow = () => stream.destroy(new Error('The client read the answer too slowly.'));
   const timer = setTimeout(tooSlow, limits.maxLargeReadSeconds * 1_000);

@@ -29,17 +29,17 @@ export class PageCache {
   readonly #underWay = new Map<string, Promise<FinishedPage | undefined>>();
   readonly #maxBytes: number;
   readonly #maxPageBytes: number;
-  readonly #requireRoom: () => void;
+  readonly #requireCapacity: () => void;
   #bytes = 0;
 
   /**
-   * @param requireRoom throws when the process is too busy to make a page; cached pages are answered all the same
+   * @param requireCapacity throws when the process is too busy to make a page; cached pages are answered all the same
    * @param maxPageBytes limit for one page, so that it cannot push everything else out
    */
-  constructor(maxBytes: number, requireRoom: () => void = () => {}, maxPageBytes = maxBytes / 8) {
+  constructor(maxBytes: number, requireCapacity: () => void = () => {}, maxPageBytes = maxBytes / 8) {
     this.#maxBytes = maxBytes;
     this.#maxPageBytes = maxPageBytes;
-    this.#requireRoom = requireRoom;
+    this.#requireCapacity = requireCapacity;
   }
 
   find(key: string): FinishedPage | undefined {
@@ -58,7 +58,7 @@ export class PageCache {
     if (found) return found;
     const already = this.#underWay.get(key);
     if (already) return already;
-    this.#requireRoom();
+    this.#requireCapacity();
     const work = this.#make(key, make);
     this.#underWay.set(key, work);
     try {
@@ -77,12 +77,12 @@ export class PageCache {
     const drawn = await make();
     if (drawn === undefined) return undefined;
     if (typeof drawn === 'string' || drawn instanceof FinishedPage) {
-      const page = typeof drawn === 'string' ? await FinishedPage.inTurns(drawn) : drawn;
+      const page = typeof drawn === 'string' ? await FinishedPage.inChunks(drawn) : drawn;
       this.#keep(key, page, Number.POSITIVE_INFINITY);
       return page;
     }
     const { html, frames, keepMillis = Number.POSITIVE_INFINITY } = drawn;
-    const page = await FinishedPage.inTurns(html, frames);
+    const page = await FinishedPage.inChunks(html, frames);
     if (keepMillis <= 0) return page;
     const entry = this.#keep(key, page, performance.now() + keepMillis);
     void drawn.until?.finally(() => {
@@ -101,7 +101,7 @@ export class PageCache {
     if (before) this.#drop(key, before);
     if (page.bytes > this.#maxPageBytes) return undefined;
     const entry = { page, bytes: page.bytes, keepUntil };
-    page.grown = () => this.#recount(key, entry);
+    page.onGrow = () => this.#recount(key, entry);
     this.#entries.set(key, entry);
     this.#bytes += entry.bytes;
     this.#makeRoom();

@@ -100,7 +100,7 @@ describe('a watched process', () => {
     };
     const asks = (level: PressureLevel) => {
       pressure.level = level;
-      return [() => pressure.requireRoom(), () => pressure.requireMuchRoom()].map(ask => {
+      return [() => pressure.requireCapacity(), () => pressure.requireSpareCapacity()].map(ask => {
         try {
           ask();
           return 'room';

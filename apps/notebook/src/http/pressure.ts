@@ -60,12 +60,12 @@ export class Pressure {
   }
 
   /** @throws Refusal `unavailable` when even small work is too much; prepared answers never call this */
-  requireRoom(): void {
+  requireCapacity(): void {
     if (this.level === 'severe') throw overloaded();
   }
 
   /** @throws Refusal `unavailable` */
-  requireMuchRoom(): void {
+  requireSpareCapacity(): void {
     if (this.level !== 'none') throw overloaded();
   }
 
@@ -97,9 +97,9 @@ export function overloaded(): Refusal {
 /** For supervisors, which would otherwise end a process that is only busy. */
 export const alwaysAnswered: ReadonlySet<string> = new Set([urls.healthz(), urls.readyz()]);
 /** These check for a prepared answer first, and ask for room only without one. */
-const readyFirst: ReadonlySet<string> = new Set([urls.view(':slug'), urls.viewPage(':slug', ':pageId'), urls.home()]);
+const triesCacheFirst: ReadonlySet<string> = new Set([urls.view(':slug'), urls.viewPage(':slug', ':pageId'), urls.home()]);
 /** The most expensive reads. */
-const costly: ReadonlySet<string> = new Set([
+const expensive: ReadonlySet<string> = new Set([
   urls.print(':slug'),
   urls.find(':slug'),
   urls.search(),
@@ -113,10 +113,10 @@ export function shedLoad(app: FastifyInstance, pressure: Pressure): void {
   app.addHook('onRequest', async request => {
     if (pressure.level === 'none') return;
     const route = request.routeOptions.url ?? '';
-    if (alwaysAnswered.has(route) || readyFirst.has(route)) return;
+    if (alwaysAnswered.has(route) || triesCacheFirst.has(route)) return;
     const writes = request.method !== 'GET' && request.method !== 'HEAD';
-    if (writes || costly.has(route)) pressure.requireMuchRoom();
-    else pressure.requireRoom();
+    if (writes || expensive.has(route)) pressure.requireSpareCapacity();
+    else pressure.requireCapacity();
   });
   app.addHook('onClose', async () => pressure.stop());
 }
@@ -133,16 +133,16 @@ function countWork(app: FastifyInstance, pressure: Pressure): void {
     atWork.add(reply);
     pressure.requests += 1;
   };
-  const rest = (reply: FastifyReply) => {
+  const pause = (reply: FastifyReply) => {
     if (atWork.delete(reply)) pressure.requests -= 1;
   };
   app.addHook('onRequest', async (_, reply) => {
     begin(reply);
-    reply.raw.once('close', () => rest(reply));
+    reply.raw.once('close', () => pause(reply));
   });
   app.addHook('preParsing', async ({ headers }, reply) => {
-    if (headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined) rest(reply);
+    if (headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined) pause(reply);
   });
   app.addHook('preValidation', async (_, reply) => begin(reply));
-  app.addHook('onSend', async (_, reply) => rest(reply));
+  app.addHook('onSend', async (_, reply) => pause(reply));
 }

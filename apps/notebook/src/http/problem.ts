@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify';
-import { catalogue, type ErrorCode, type RefusalExtras } from '../errors.ts';
+import { catalog, type ErrorCode, type RefusalExtras } from '../errors.ts';
 import { sendLongJson } from './long-json.ts';
 
 export interface Problem {
@@ -14,7 +14,7 @@ export interface Problem {
 
 /** A problem document (RFC 9457) with a stable `code`. */
 export function problemOf(code: ErrorCode, extras: RefusalExtras = {}): Problem {
-  const { status, title } = catalogue[code];
+  const { status, title } = catalog[code];
   return {
     type: 'about:blank',
     title,

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { Refusal } from '../errors.ts';
-import { parseBodies } from './whole-body.ts';
+import { parseBodies } from './assemble-body.ts';
 
 /**
  * For routes that accept a file: bytes with any Content-Type, or none. The type that the sender names is not read (spec 1 §2 "Image

@@ -6,7 +6,7 @@ import type {
   FastifyRequest,
   FastifySchemaValidationError,
 } from 'fastify';
-import { catalogue, type ErrorCode, type FieldError, Refusal } from '../errors.ts';
+import { catalog, type ErrorCode, type FieldError, Refusal } from '../errors.ts';
 import { sendRefusalLine, wantsLines } from './answer-lines.ts';
 import { isForm } from './bodies.ts';
 import { drainBody } from './drain-body.ts';
@@ -96,11 +96,11 @@ function createOutageLog(): (log: FastifyBaseLogger, cause: unknown) => void {
 
 /** Sends problem documents to programs and pages to people, with the same statuses. */
 export function answerErrors(app: FastifyInstance, sendErrorPage: SendErrorPage): void {
-  const tellOutage = createOutageLog();
+  const logOutage = createOutageLog();
   app.setErrorHandler(async (error: FastifyError, request, reply) => {
     const refusal = refusalOf(error) ?? new Refusal('internal');
     if (refusal.code === 'too_large' || request.bodyCutOff) await drainBody(request.raw);
-    if (refusal.cause !== undefined) tellOutage(request.log, refusal.cause);
+    if (refusal.cause !== undefined) logOutage(request.log, refusal.cause);
     if (refusal.code === 'internal')
       request.log.error({ err: error, method: request.method, path: redactedPath(request.url) }, 'request failed');
     if (wantsLines(request)) return sendRefusalLine(reply, refusal);
@@ -142,5 +142,5 @@ export function collectRoutes(app: FastifyInstance): { method: string; pattern: 
 }
 
 export function statusOf(code: ErrorCode): number {
-  return catalogue[code].status;
+  return catalog[code].status;
 }

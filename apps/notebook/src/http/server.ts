@@ -3,20 +3,20 @@ import swagger from '@fastify/swagger';
 import Fastify, { type FastifyInstance, type FastifyReply, LogController } from 'fastify';
 import { limits } from '../limits.ts';
 import { readBodies } from './bodies.ts';
-import { boundBodies } from './bodies-in-flight.ts';
+import { limitBodies } from './bodies-in-flight.ts';
 import { requireCleanAddresses } from './clean-address.ts';
 import { answerClientError } from './client-error.ts';
-import { boundConnections } from './connections.ts';
+import { limitConnections } from './connections.ts';
 import { requireSameSite } from './cross-site.ts';
 import { type Pressure, shedLoad } from './pressure.ts';
 import { sendProblem } from './problem.ts';
 import { answerErrors, type SendErrorPage } from './refusals.ts';
 import { logRequests, redactedPath, warnOfUntrustedProxy } from './request-log.ts';
+import { scheduleRequests } from './request-scheduler.ts';
 import { schemaCompilers } from './schema-compilers.ts';
 import { commonHeaders, type HtmlHeaders, htmlHeadersFor } from './security-headers.ts';
 import { endStalledReaders } from './stalled-readers.ts';
-import { shareTurns } from './turn-share.ts';
-import { boundAnswers, type UnreadAnswers } from './unread-answers.ts';
+import { limitUnreadAnswers, type UnreadAnswers } from './unread-answers.ts';
 
 export interface ServerOptions {
   readonly publicUrl: string;
@@ -116,15 +116,15 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     if (request.method !== 'GET' && request.method !== 'HEAD')
       requireSameSite(request, publicUrl, request.routeOptions.config?.setsCookie);
   });
-  boundConnections(server.server, {
+  limitConnections(server.server, {
     maxPerClient: Math.ceil(limits.maxConnectionsPerClient / options.workers),
     trustProxy: options.trustProxy,
   });
   shedLoad(server, options.pressure);
-  shareTurns(server);
-  server.decorate('unreadAnswers', boundAnswers(server, options.rateLimits));
+  scheduleRequests(server);
+  server.decorate('unreadAnswers', limitUnreadAnswers(server, options.rateLimits));
   endStalledReaders(server.server, limits.readStallSeconds * 1_000);
-  boundBodies(server, {
+  limitBodies(server, {
     maxBytes: limits.maxInFlightBytes,
     maxBytesPerClient: options.rateLimits === 'on' ? limits.maxInFlightBytesPerClient : undefined,
     stallMillis: limits.bodyStallSeconds * 1_000,

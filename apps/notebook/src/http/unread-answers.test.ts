@@ -5,9 +5,9 @@ import { Readable } from 'node:stream';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterEach, describe, expect, it } from 'vitest';
 import { limits } from '../limits.ts';
-import { holdsUnread } from './held-answers.ts';
+import { recordHeldBytes } from './held-answers.ts';
 import { refusalOf } from './refusals.ts';
-import { boundAnswers, UnreadAnswers } from './unread-answers.ts';
+import { limitUnreadAnswers, UnreadAnswers } from './unread-answers.ts';
 
 class Response extends EventEmitter {
   destroyed = false;
@@ -84,26 +84,26 @@ describe('answers that lie ready', () => {
   it('refuse whoever has its share of them, and nobody else', () => {
     const { unread, send } = held(1_000, 300);
     const first = send(1, kilobytes(299));
-    unread.requireRoom('192.0.2.1');
+    unread.requireAnswersRead('192.0.2.1');
     send(1, kilobytes(100));
-    expect(() => unread.requireRoom('192.0.2.1')).toThrow(
+    expect(() => unread.requireAnswersRead('192.0.2.1')).toThrow(
       expect.objectContaining({
         code: 'rate_limited',
         extras: { retryAfterSeconds: 2, detail: 'You have not read what you asked for before.' },
       }),
     );
-    unread.requireRoom('192.0.2.2');
+    unread.requireAnswersRead('192.0.2.2');
     first.emit('close');
-    unread.requireRoom('192.0.2.1');
+    unread.requireAnswersRead('192.0.2.1');
     send(1, kilobytes(200));
-    expect(() => unread.requireRoom('192.0.2.1')).toThrow();
+    expect(() => unread.requireAnswersRead('192.0.2.1')).toThrow();
   });
 });
 
 describe('answers of the framework', () => {
   it('that are made as they are read count with what they hold', async () => {
     const app = Fastify();
-    const unread = boundAnswers(app, 'on');
+    const unread = limitUnreadAnswers(app, 'on');
     const counted: number[] = [];
     app.get('/made', async (_, reply) => {
       const made = new Readable({
@@ -113,7 +113,7 @@ describe('answers of the framework', () => {
           this.push(null);
         },
       });
-      holdsUnread(made, 100_000);
+      recordHeldBytes(made, 100_000);
       return reply.send(made);
     });
     expect((await app.inject('/made')).body).toBe('made');
@@ -122,7 +122,7 @@ describe('answers of the framework', () => {
 
   it('that have no body, or hold nothing in memory, count nothing', async () => {
     const app = Fastify();
-    const unread = boundAnswers(app, 'on');
+    const unread = limitUnreadAnswers(app, 'on');
     let counted: number | undefined;
     app.get('/none', async (_, reply) => reply.code(204).send());
     app.get('/file', async (_, reply) =>
@@ -141,7 +141,7 @@ describe('answers of the framework', () => {
 
   it('go to whoever has not read others, where rates are not limited', async () => {
     const app = Fastify();
-    const unread = boundAnswers(app, 'off');
+    const unread = limitUnreadAnswers(app, 'off');
     app.get('/', async () => 'well');
     unread.add('127.0.0.1', new Response() as unknown as ServerResponse, Buffer.alloc(limits.maxUnreadBytesPerClient));
     expect((await app.inject('/')).body).toBe('well');
@@ -158,7 +158,7 @@ describe('a client that does not read', () => {
 
   it('is answered nothing more when it has its share unread, until it reads', async () => {
     app = Fastify();
-    const unread = boundAnswers(app, 'on');
+    const unread = limitUnreadAnswers(app, 'on');
     app.setErrorHandler(async (error, _, reply) => reply.code(refusalOf(error as never)?.status ?? 500).send(''));
     app.get('/long', async () => Buffer.alloc(12_000_000));
     app.get('/text', async () => 'x'.repeat(12_000_000));

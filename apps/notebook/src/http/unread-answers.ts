@@ -4,7 +4,7 @@ import { Refusal } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { BodiesInFlight, BodyInFlight } from './bodies-in-flight.ts';
 import { clientKey } from './client-ip.ts';
-import { bytesHeldBy } from './held-answers.ts';
+import { findHeldBytes } from './held-answers.ts';
 import { alwaysAnswered } from './pressure.ts';
 
 /** The operating system buffers smaller answers. */
@@ -51,7 +51,7 @@ export class UnreadAnswers {
   }
 
   /** @throws Refusal `rate_limited` when this client has not read its earlier answers */
-  requireRoom(address: string | undefined): void {
+  requireAnswersRead(address: string | undefined): void {
     const most = this.#maxBytesPerClient;
     if (this.bytes < most || this.#flight.bytesOf(clientKey(address)) < most) return;
     throw new Refusal('rate_limited', { retryAfterSeconds: 2, detail: 'You have not read what you asked for before.' });
@@ -73,18 +73,18 @@ export class UnreadAnswers {
 }
 
 /** Counts the framework's answers; the front door adds those that it sends itself. */
-export function boundAnswers(app: FastifyInstance, rateLimits: 'on' | 'off'): UnreadAnswers {
+export function limitUnreadAnswers(app: FastifyInstance, rateLimits: 'on' | 'off'): UnreadAnswers {
   const unread = new UnreadAnswers({
     maxBytes: limits.maxUnreadBytes,
     maxBytesPerClient: rateLimits === 'on' ? limits.maxUnreadBytesPerClient : Number.POSITIVE_INFINITY,
   });
   // Runs after the hook that shares turns: of many concurrent requests, the later ones see the answers to the earlier ones.
   app.addHook('onRequest', async request => {
-    if (!alwaysAnswered.has(request.routeOptions.url ?? '')) unread.requireRoom(request.ip);
+    if (!alwaysAnswered.has(request.routeOptions.url ?? '')) unread.requireAnswersRead(request.ip);
   });
   app.addHook('onSend', async (request, reply, payload) => {
     if (typeof payload === 'string' || Buffer.isBuffer(payload)) unread.add(request.ip, reply.raw, payload);
-    const length = bytesHeldBy(payload);
+    const length = findHeldBytes(payload);
     if (length !== undefined) unread.add(request.ip, reply.raw, { length });
   });
   return unread;

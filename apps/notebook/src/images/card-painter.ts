@@ -1,7 +1,7 @@
 import type { Paper } from '../model/notebook.ts';
 
 /** The content of a shared link's preview picture. */
-export interface CardFace {
+export interface CardContent {
   readonly title: string;
   /** The first words of the text; may be empty. */
   readonly description: string;
@@ -15,6 +15,6 @@ export interface CardPainter {
    * A PNG of 1200 × 630 pixels; undefined when it cannot be drawn now: too many wait, or it took too long.
    * @param client who asks; the client that used least of the painter's time comes first
    */
-  draw(face: CardFace, client?: string): Promise<Uint8Array | undefined>;
+  draw(face: CardContent, client?: string): Promise<Uint8Array | undefined>;
   close(): Promise<void>;
 }

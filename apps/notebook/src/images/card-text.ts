@@ -9,7 +9,7 @@ export interface TextStyle {
   readonly color: string;
 }
 
-export interface SetText {
+export interface TypesetText {
   readonly image: Buffer;
   /** The width of the longest line. */
   readonly width: number;
@@ -55,7 +55,7 @@ async function baselineOf(style: TextStyle): Promise<number> {
 }
 
 /** Sets the text in lines no wider than `width`; right to left if the text begins that way. */
-export async function setText(style: TextStyle, text: string, width: number): Promise<SetText> {
+export async function typeset(style: TextStyle, text: string, width: number): Promise<TypesetText> {
   const { data, info } = await layOut(withStroke(style, text), width).png().toBuffer({ resolveWithObject: true });
   const firstBaseline = await baselineOf(style);
   // Descenders never reach the next baseline.
@@ -66,15 +66,15 @@ export async function setText(style: TextStyle, text: string, width: number): Pr
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
 /** As much of the text as fits into `maxLines`; a text that is cut ends with "…". */
-export async function setWithin(style: TextStyle, text: string, width: number, maxLines: number): Promise<SetText> {
-  const whole = await setText(style, text, width);
+export async function typesetWithin(style: TextStyle, text: string, width: number, maxLines: number): Promise<TypesetText> {
+  const whole = await typeset(style, text, width);
   if (whole.lines <= maxLines) return whole;
   const parts = Array.from(graphemes.segment(text), ({ segment }) => segment);
   let [fits, tooLong] = [0, parts.length];
-  let best = await setText(style, '…', width);
+  let best = await typeset(style, '…', width);
   while (tooLong - fits > 1) {
     const half = Math.floor((fits + tooLong) / 2);
-    const tried = await setText(style, `${parts.slice(0, half).join('').trimEnd()}…`, width);
+    const tried = await typeset(style, `${parts.slice(0, half).join('').trimEnd()}…`, width);
     if (tried.lines <= maxLines) [fits, best] = [half, tried];
     else tooLong = half;
   }
@@ -115,13 +115,13 @@ async function isBox(character: string): Promise<boolean> {
 
 /** Characters checked before; a few bytes each. */
 const known = new Map<string, boolean>();
-const mostKnown = 20_000;
+const maxKnown = 20_000;
 
 async function isMissing(character: string): Promise<boolean> {
   const before = known.get(character);
   if (before !== undefined) return before;
   const missing = await isBox(character);
-  if (known.size >= mostKnown) known.clear();
+  if (known.size >= maxKnown) known.clear();
   known.set(character, missing);
   return missing;
 }
@@ -135,7 +135,7 @@ const readable = /[\p{L}\p{M}\p{N}]/u;
  * Removes what no typeface here can draw. A missing symbol or picture is left out alone; a word that lacks letters is dropped completely,
  * because boxes tell nobody anything.
  */
-export async function drawable(text: string): Promise<string> {
+export async function removeUndrawable(text: string): Promise<string> {
   let kept = '';
   let leftOut = false;
   for (const character of text.toWellFormed()) {

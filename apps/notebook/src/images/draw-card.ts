@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 import type { Paper } from '../model/notebook.ts';
-import type { CardFace } from './card-painter.ts';
-import { drawable, type SetText, setText, setWithin, type TextStyle } from './card-text.ts';
+import type { CardContent } from './card-painter.ts';
+import { removeUndrawable, type TextStyle, type TypesetText, typeset, typesetWithin } from './card-text.ts';
 
 // Of everything that the library can open, only our own drawing and the set text are allowed.
 sharp.block({ operation: ['VipsForeignLoad'] });
@@ -76,7 +76,7 @@ function rulesOf(paper: Paper, rule: number, phase: number, colors: Colors): str
 }
 
 /** The paper and the footer, without any of the notebook's words. */
-function sheetOf({ paper, pages }: CardFace, rule: number, phase: number): Buffer {
+function sheetOf({ paper, pages }: CardContent, rule: number, phase: number): Buffer {
   const colors = paper === 'kraft' ? kraft : plain;
   const foot = `font-family="Inter" font-size="27" font-weight="500" fill="${colors.soft}"`;
   return Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">
@@ -104,9 +104,9 @@ async function setTitle(title: string, colors: Colors) {
       pitch: 2 * size.rule,
       color: colors.ink,
     };
-    const set = await setText(style, title, measure);
+    const set = await typeset(style, title, measure);
     if (set.lines <= size.maxTitleLines) return { size, set };
-    if (size === sizes.at(-1)) return { size, set: await setWithin(style, title, measure, size.maxTitleLines) };
+    if (size === sizes.at(-1)) return { size, set: await typesetWithin(style, title, measure, size.maxTitleLines) };
   }
   throw new Error('there is a smallest size');
 }
@@ -115,20 +115,20 @@ async function setDescription(description: string, size: (typeof sizes)[number],
   const lines = Math.min(maxTextLines, room);
   if (description === '' || lines < 1) return undefined;
   const style: TextStyle = { family: 'Inter', weight: 400, size: size.text, pitch: size.rule, color: colors.soft };
-  return setWithin(style, description, measure, lines);
+  return typesetWithin(style, description, measure, lines);
 }
 
 /** A PNG of 1200 × 630 pixels, the size that Open Graph consumers ask for. */
-export async function drawCard(face: CardFace): Promise<Uint8Array> {
+export async function drawCard(face: CardContent): Promise<Uint8Array> {
   const colors = face.paper === 'kraft' ? kraft : plain;
-  const { size, set: title } = await setTitle((await drawable(face.title)) || unreadable, colors);
+  const { size, set: title } = await setTitle((await removeUndrawable(face.title)) || unreadable, colors);
   const { rule } = size;
   const room = Math.floor((bottom - top) / rule) - 2 * title.lines - 1;
-  const text = await setDescription(await drawable(face.description), size, room, colors);
+  const text = await setDescription(await removeUndrawable(face.description), size, room, colors);
   const used = rule * (2 * title.lines + (text ? text.lines + 0.5 : 0));
   // Slightly above the middle, where the eye looks first; every baseline is on a rule.
   const first = Math.round(top + (bottom - top - used) * 0.4 + 1.5 * rule);
-  const at = ({ image, firstBaseline, ...set }: SetText, baseline: number) => ({
+  const at = ({ image, firstBaseline, ...set }: TypesetText, baseline: number) => ({
     input: image,
     left: set.fromRight ? width - right - set.width : left,
     top: Math.round(baseline - firstBaseline),

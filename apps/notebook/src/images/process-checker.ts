@@ -1,6 +1,6 @@
 import type { ImageChecker, ImageVerdict } from './image-checker.ts';
-import { TaskLine } from './task-line.ts';
 import { type ProcessLimits, TaskProcess } from './task-process.ts';
+import { TaskQueue } from './task-queue.ts';
 
 export interface CheckerLimits extends Partial<ProcessLimits> {
   /** The limit for all waiting files together. Past it, a file of the client that sent most is refused. */
@@ -24,7 +24,7 @@ export function createImageChecker({
   ...limits
 }: CheckerLimits = {}): ImageChecker {
   const bounds = { timeMillis: 20_000, memoryBytes: 400_000_000, idleMillis: 60_000, ...limits };
-  const line = new TaskLine(new TaskProcess<Uint8Array, ImageVerdict>({ name: 'check-process' }, bounds), {
+  const line = new TaskQueue(new TaskProcess<Uint8Array, ImageVerdict>({ name: 'check-process' }, bounds), {
     waitingBytes,
     waitingTasks: waitingFiles,
   });

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { limits } from '../limits.ts';
-import type { CardFace, CardPainter } from './card-painter.ts';
-import { TaskLine } from './task-line.ts';
+import type { CardContent, CardPainter } from './card-painter.ts';
 import { type ProcessLimits, TaskProcess } from './task-process.ts';
+import { TaskQueue } from './task-queue.ts';
 
 /** Where the build puts our typefaces (tools/card-fonts.ts): beside `src` when run from source, beside `server` in the built program. */
 const fontPlaces = ['../../dist/fonts/fonts.conf', '../fonts/fonts.conf'];
@@ -30,7 +30,7 @@ export function createCardPainter({
 }: PainterOptions = {}): CardPainter {
   const env = fontConfig === undefined ? findFonts() : { FONTCONFIG_FILE: fontConfig };
   const bounds = { timeMillis: limits.maxCardSeconds * 1_000, memoryBytes: 300_000_000, idleMillis: 120_000, ...chosen };
-  const line = new TaskLine(new TaskProcess<CardFace, Uint8Array>({ name: 'card-process', env }, bounds), {
+  const line = new TaskQueue(new TaskProcess<CardContent, Uint8Array>({ name: 'card-process', env }, bounds), {
     waitingBytes: waitingCards * faceBytes,
     waitingTasks: waitingCards,
   });

@@ -1,4 +1,4 @@
-import { stepBack } from '../own-program.ts';
+import { lowerPriority } from '../own-program.ts';
 
 export type TaskAnswer<Result> = { readonly result: Result; readonly rssBytes: number } | { readonly failed: string };
 
@@ -8,7 +8,7 @@ export type TaskAnswer<Result> = { readonly result: Result; readonly rssBytes: n
  */
 export async function serveTasks<Task, Result>(load: () => Promise<(task: Task) => Promise<Result>>): Promise<void> {
   // The process that answers requests comes first when processors are busy; threads that start later inherit the priority.
-  stepBack(10);
+  lowerPriority(10);
 
   // An interrupt at the terminal reaches every process of the group: the service ends this one when its last task is done.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {});

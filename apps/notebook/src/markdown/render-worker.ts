@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { stepBack } from '../own-program.ts';
+import { lowerPriority } from '../own-program.ts';
 import { toBookText } from './book/book-text.ts';
 import { readFacts } from './page-facts.ts';
 import { renderLoaded } from './render-loaded.ts';
@@ -21,7 +21,7 @@ export type RenderAnswer = ({ readonly rendered: Rendered } | { readonly failed:
 };
 
 // Threads that answer requests come first when processors are short. On systems other than Linux this would slow down the whole process.
-if (process.platform === 'linux') stepBack((workerData as RenderWorkerData).niceness);
+if (process.platform === 'linux') lowerPriority((workerData as RenderWorkerData).niceness);
 
 function usedMillis(): number {
   const { user, system } = process.threadCpuUsage();

@@ -1,14 +1,14 @@
 import { composed } from './mark-runs.ts';
 import { type PageFile, type PageHead, pageTitle } from './notebook.ts';
 
-const mostChars = 80;
+const maxChars = 80;
 
 /** A title as words in an address: `Weekly plan (draft)` becomes `weekly-plan-draft`. Letters and digits of every script; may be empty. */
 export function pageWords(title: string): string {
   const words = composed(title)
     .toLowerCase()
     .replace(/[^\p{L}\p{M}\p{N}]+/gu, '-');
-  return words.slice(0, mostChars).toWellFormed().replace(/^-|-$/g, '');
+  return words.slice(0, maxChars).toWellFormed().replace(/^-|-$/g, '');
 }
 
 /**

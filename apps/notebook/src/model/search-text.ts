@@ -5,7 +5,7 @@ import { cutMarkRuns } from './mark-runs.ts';
  * words, parenthesized Korean. Only a text that was made for that contains many.
  */
 const longForms = /[\ufdfa\ufdfb\u321d\u321e\u3300-\u3357\u337f\u33ae\u33af]/gu;
-const mostLongForms = 256;
+const maxLongForms = 256;
 
 /**
  * Replaces a letter that is left out (the geta mark of Japanese print). It is not part of a word and has the same length, so positions stay
@@ -16,7 +16,7 @@ const geta = '\u3013';
 /** Characters beyond this number are left out: their folded form would be up to 18 times as long as the text. */
 function dropManyLongForms(text: string): string {
   let seen = 0;
-  return text.replace(longForms, form => (++seen > mostLongForms ? geta : form));
+  return text.replace(longForms, form => (++seen > maxLongForms ? geta : form));
 }
 
 /** Text as search compares it: one form of each character, lower case, without the accents of alphabets. */

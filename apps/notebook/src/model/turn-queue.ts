@@ -21,7 +21,7 @@ export interface TurnQueueLimits {
 
 /** Use below this counts as none. */
 const forgottenBelow = 1;
-const mostAccounts = 10_000;
+const maxAccounts = 10_000;
 
 /**
  * A bounded queue for a scarce resource. The payer that has used least lately goes first, so that a client that sends much waits behind one
@@ -81,7 +81,7 @@ export class TurnQueue<T extends Turn> {
   /** Adds to each payer's use; a negative number corrects an estimate that was too high. */
   charge({ payers }: Turn, millis: number): void {
     for (const payer of payers) this.#accounts.set(payer, { used: this.#usedNow(payer) + millis, at: this.#now() });
-    if (this.#accounts.size > mostAccounts) this.#forget();
+    if (this.#accounts.size > maxAccounts) this.#dropLeastUsed();
   }
 
   /** Empties the queue. @returns the turns that were in it */
@@ -99,9 +99,9 @@ export class TurnQueue<T extends Turn> {
     return Math.abs(used) < forgottenBelow ? 0 : used;
   }
 
-  #forget(): void {
+  #dropLeastUsed(): void {
     const byUse = [...this.#accounts.keys()].map(payer => [payer, this.#usedNow(payer)] as const).sort(([, a], [, b]) => a - b);
-    for (const [payer] of byUse.slice(0, mostAccounts / 2)) this.#accounts.delete(payer);
+    for (const [payer] of byUse.slice(0, maxAccounts / 2)) this.#accounts.delete(payer);
   }
 
   /** Picks background work first, then the payer with the most turns in the queue; among those, the newest turn. */

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { lstat, mkdir, open, readdir, rename, rm, rmdir, stat, unlink } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { type ObjectStore, ObjectStoreFailed, ObjectsStayed, type StoredObject } from './object-store.ts';
+import { type ObjectStore, ObjectStoreFailed, ObjectsNotDeleted, type StoredObject } from './object-store.ts';
 
 export interface FolderStoreOptions {
   /** Created if it does not exist. */
@@ -11,7 +11,7 @@ export interface FolderStoreOptions {
   readonly publicUrl: (key: string) => string;
 }
 
-const mostAtOnce = 1_000;
+const maxListed = 1_000;
 
 /** Holds files that are still being written, at another depth than objects, so that no listing takes them for objects. */
 const incoming = 'incoming';
@@ -72,7 +72,7 @@ export async function openFolderStore({ folder, publicUrl }: FolderStoreOptions)
         stayed.push(...(await deleteIn(parent, some)));
       }
       if (stayed.length > 0)
-        throw new ObjectsStayed(
+        throw new ObjectsNotDeleted(
           stayed.map(({ key }) => key),
           codeOf(stayed[0]!.error),
         );
@@ -85,7 +85,7 @@ export async function openFolderStore({ folder, publicUrl }: FolderStoreOptions)
           signal?.throwIfAborted();
           const found = await describe(key, placeOf(key)!);
           if (!found) continue;
-          if (objects.length === mostAtOnce) return { objects, next: objects.at(-1)!.key };
+          if (objects.length === maxListed) return { objects, next: objects.at(-1)!.key };
           objects.push(found);
         }
       } catch (error) {
@@ -133,13 +133,13 @@ async function writeWhole(path: string, bytes: Uint8Array): Promise<void> {
 }
 
 /** How often a concurrent deletion may remove the emptied folder before this gives up. */
-const mostTries = 10;
+const maxTries = 10;
 
 async function moveDurably(from: string, to: string, root: string): Promise<void> {
   const parent = dirname(to);
   const isNew = await moveInto(parent, from, to);
   // The folder is missing if the object was deleted right away.
-  for (const folder of isNew ? [parent, dirname(parent), root] : [parent]) await syncFolder(folder).catch(unlessMissing);
+  for (const folder of isNew ? [parent, dirname(parent), root] : [parent]) await syncFolder(folder).catch(ignoreMissing);
 }
 
 /** @returns whether the folder had to be created */
@@ -150,7 +150,7 @@ async function moveInto(parent: string, from: string, to: string): Promise<boole
       await rename(from, to);
       return made !== undefined;
     } catch (error) {
-      if (!isMissing(error) || tried === mostTries) throw error;
+      if (!isMissing(error) || tried === maxTries) throw error;
     }
   }
 }
@@ -184,13 +184,13 @@ async function deleteIn(parent: string, files: readonly Placed[]): Promise<NotDe
   const stayed: NotDeleted[] = [];
   for (const { key, path } of files)
     await unlink(path)
-      .catch(unlessMissing)
+      .catch(ignoreMissing)
       .catch(error => stayed.push({ key, error }));
   try {
     // The folder is missing if it held only these files and another process was faster.
-    await syncFolder(parent).catch(unlessMissing);
+    await syncFolder(parent).catch(ignoreMissing);
     await rmdir(parent).catch(error => {
-      if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') unlessMissing(error);
+      if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') ignoreMissing(error);
     });
   } catch (error) {
     return files.map(({ key }) => ({ key, error }));
@@ -224,11 +224,11 @@ function nothingThere(error: NodeJS.ErrnoException): string[] {
 }
 
 async function describe(key: string, place: string): Promise<StoredObject | undefined> {
-  const found = await lstat(place).catch(unlessMissing);
+  const found = await lstat(place).catch(ignoreMissing);
   return found?.isFile() ? { key, bytes: found.size, modifiedAt: Math.floor(found.mtimeMs) } : undefined;
 }
 
-function unlessMissing(error: unknown): undefined {
+function ignoreMissing(error: unknown): undefined {
   if (!isMissing(error)) throw error;
 }
 

@@ -10,7 +10,7 @@ export interface MemoryStoreOptions {
   readonly now?: () => number;
 }
 
-const mostAtOnce = 1_000;
+const maxListed = 1_000;
 
 /** Objects that end with the process, for tests that are not about the store. */
 export function createMemoryStore({ publicUrl = 'http://images.invalid', now = Date.now }: MemoryStoreOptions = {}): MemoryStore {
@@ -35,11 +35,11 @@ export function createMemoryStore({ publicUrl = 'http://images.invalid', now = D
     async list(after = '', signal) {
       signal?.throwIfAborted();
       const keys = [...kept.keys()].filter(key => key > after).sort();
-      const objects = keys.slice(0, mostAtOnce).map(key => {
+      const objects = keys.slice(0, maxListed).map(key => {
         const { bytes, modifiedAt } = kept.get(key)!;
         return { key, bytes, modifiedAt };
       });
-      return { objects, ...(keys.length > mostAtOnce ? { next: objects.at(-1)!.key } : {}) };
+      return { objects, ...(keys.length > maxListed ? { next: objects.at(-1)!.key } : {}) };
     },
     find(key) {
       const found = kept.get(key);

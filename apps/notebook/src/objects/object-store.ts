@@ -13,7 +13,7 @@ export interface ObjectStore {
   get(key: string, signal?: AbortSignal): Promise<AsyncIterable<Uint8Array> | undefined>;
   /**
    * Deletes them all, however many; a missing key counts as deleted. When it throws, some may be gone.
-   * @throws ObjectsStayed when the store did what was asked, except for some of them
+   * @throws ObjectsNotDeleted when the store did what was asked, except for some of them
    */
   delete(keys: readonly string[], signal?: AbortSignal): Promise<void>;
   /** One page of at most 1,000, ordered by key; `after` is the `next` of the page before. */
@@ -50,7 +50,7 @@ export class ObjectStoreFailed extends Error {
 }
 
 /** All other objects are gone: one that is locked must not hold them up. */
-export class ObjectsStayed extends ObjectStoreFailed {
+export class ObjectsNotDeleted extends ObjectStoreFailed {
   readonly keys: readonly string[];
   /** The store's reason for the first one. */
   readonly reason: string;

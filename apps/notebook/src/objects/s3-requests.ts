@@ -42,7 +42,7 @@ const usual: Deadlines = { tries: 3, tryMs: 20_000, pauseMs: 250 };
 const passing = new Set([408, 429, 500, 502, 503, 504]);
 
 /** The answers that we read are lists of 1,000 keys, which are far smaller. */
-const mostAnswerChars = 16 * 1024 * 1024;
+const maxAnswerChars = 16 * 1024 * 1024;
 
 /**
  * Signed requests to one bucket. Every kind of request may be sent twice (the same bytes under the same key, the same keys deleted), so
@@ -158,7 +158,7 @@ async function readText(answer: Response): Promise<string> {
   let bytes = 0;
   for await (const chunk of answer.body) {
     bytes += chunk.byteLength;
-    if (bytes > mostAnswerChars) throw Object.assign(new Error('too long'), { code: 'answer too long' });
+    if (bytes > maxAnswerChars) throw Object.assign(new Error('too long'), { code: 'answer too long' });
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString();

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type ObjectStore, ObjectStoreFailed, ObjectsStayed } from './object-store.ts';
+import { type ObjectStore, ObjectStoreFailed, ObjectsNotDeleted } from './object-store.ts';
 import { type Deadlines, type Outcome, type S3Account, S3Requests } from './s3-requests.ts';
 import { type NotDeleted, readDeleteResult, readListing, writeDeleteBody } from './s3-xml.ts';
 
@@ -11,7 +11,7 @@ export interface S3Options extends S3Account {
   readonly fetch?: typeof fetch;
 }
 
-const mostListed = 1_000;
+const maxListed = 1_000;
 
 /** Some gateways delete the keys of a request one after the other: several requests at once are faster there, if each has enough keys. */
 const deletionsAtOnce = 4;
@@ -53,7 +53,7 @@ export function createS3Store({ publicUrl, deadlines, fetch, ...account }: S3Opt
     },
     async list(after, signal) {
       const token = after === undefined ? {} : { 'continuation-token': after };
-      const query = { 'list-type': '2', 'max-keys': String(mostListed), 'encoding-type': 'url', ...token };
+      const query = { 'list-type': '2', 'max-keys': String(maxListed), 'encoding-type': 'url', ...token };
       const page = understand('list', await requests.send('list', { method: 'GET', query, signal }), readListing);
       // A store that returns the same position again would keep the sweep busy forever.
       if (page.next !== undefined && page.next === after) throw new ObjectStoreFailed('list: the store does not move on');
@@ -66,7 +66,7 @@ export function createS3Store({ publicUrl, deadlines, fetch, ...account }: S3Opt
 function failureOf(stayed: readonly NotDeleted[], asked: ReadonlySet<string>): ObjectStoreFailed {
   const keys = stayed.map(({ key }) => key).filter(key => key !== undefined && asked.has(key)) as string[];
   const { code } = stayed[0]!;
-  if (keys.length === stayed.length) return new ObjectsStayed(keys, code);
+  if (keys.length === stayed.length) return new ObjectsNotDeleted(keys, code);
   return new ObjectStoreFailed(`delete: ${stayed.length} objects stayed, the first for ${code}`);
 }
 

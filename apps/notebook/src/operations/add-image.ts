@@ -8,7 +8,7 @@ import { type ObjectStore, ObjectStoreFailed } from '../objects/object-store.ts'
 import { deleteNow } from './delete-queued-objects.ts';
 import type { Needs, Parts } from './parts.ts';
 import { refusalOfWrite } from './refused-write.ts';
-import { type Presented, requireWriter } from './require-access.ts';
+import { type PresentedCredentials, requireWriter } from './require-access.ts';
 
 export interface StoredImage {
   readonly image: Image;
@@ -30,7 +30,7 @@ export async function addImage(
   parts: Needs<'store' | 'objects' | 'imageChecker' | 'secretKey' | 'now' | 'randomBytes' | 'rateLimits'>,
   slug: string,
   file: Uint8Array,
-  presented: Presented,
+  presented: PresentedCredentials,
   clientKey: string,
 ): Promise<StoredImage> {
   const { writer } = await requireWriter(parts, slug, presented);
@@ -107,7 +107,7 @@ async function record(parts: Needs<'store' | 'objects' | 'now'>, writer: Writer,
   try {
     answer = await parts.store.addImage(writer, image, parts.now());
   } catch (error) {
-    await forgetUnlessRecorded(parts, image);
+    await deleteUnlessRecorded(parts, image);
     throw error;
   }
   if (answer.kind === 'added') return;
@@ -117,7 +117,7 @@ async function record(parts: Needs<'store' | 'objects' | 'now'>, writer: Writer,
 }
 
 /** A write that failed may have been committed when only its answer was lost: the record itself tells. */
-async function forgetUnlessRecorded(parts: Needs<'store' | 'objects' | 'now'>, image: Image): Promise<void> {
+async function deleteUnlessRecorded(parts: Needs<'store' | 'objects' | 'now'>, image: Image): Promise<void> {
   const images = await parts.store.listImages(image.notebookId);
   if (!images.some(({ id }) => id === image.id)) await undo(parts, image);
 }

@@ -6,7 +6,7 @@ import { keepRenderings } from './keep-renderings.ts';
 import type { Needs } from './parts.ts';
 import { type FileInput, readPage } from './read-notebook-input.ts';
 import { refusalOfWrite } from './refused-write.ts';
-import { type Presented, requireWriter } from './require-access.ts';
+import { type PresentedCredentials, requireWriter } from './require-access.ts';
 import { writeSlot } from './require-rate-slot.ts';
 
 export interface AddPageInput {
@@ -30,7 +30,7 @@ export async function addPage(
   parts: Needs<'store' | 'objects' | 'renderer' | 'texts' | 'pageRendered' | 'secretKey' | 'now' | 'randomBytes' | 'rateLimits'>,
   slug: string,
   input: AddPageInput,
-  presented: Presented,
+  presented: PresentedCredentials,
 ): Promise<AddedPage> {
   const { notebook, writer } = await requireWriter(parts, slug, presented);
   const given = readPage(createId(parts.randomBytes, limits.idChars), input, '');

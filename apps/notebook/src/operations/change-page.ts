@@ -10,7 +10,7 @@ import { keepRenderings } from './keep-renderings.ts';
 import type { Needs } from './parts.ts';
 import { type FileInput, readFile, requireMarkdownFits } from './read-notebook-input.ts';
 import { refusalOfWrite } from './refused-write.ts';
-import { type Presented, requireWriter } from './require-access.ts';
+import { type PresentedCredentials, requireWriter } from './require-access.ts';
 import { writeSlot } from './require-rate-slot.ts';
 
 export interface ChangePageInput {
@@ -47,7 +47,7 @@ export async function changePage(
   parts: Needs<'store' | 'objects' | 'renderer' | 'texts' | 'pageRendered' | 'secretKey' | 'now' | 'randomBytes' | 'rateLimits'>,
   at: { readonly slug: string; readonly pageId: string; readonly expectedRevision: number | undefined },
   input: ChangePageInput,
-  presented: Presented,
+  presented: PresentedCredentials,
 ): Promise<Page> {
   const { notebook, writer } = await requireWriter(parts, at.slug, presented);
   const { markdown } = input;

@@ -4,7 +4,7 @@ import { tidyTitle, untitledNotebook } from '../model/title.ts';
 import type { Needs } from './parts.ts';
 import { requirePasswordFits } from './passwords.ts';
 import { readExpiry } from './read-notebook-input.ts';
-import { type Presented, requireOwner } from './require-access.ts';
+import { type PresentedCredentials, requireOwner } from './require-access.ts';
 import { requireRateSlot } from './require-rate-slot.ts';
 import type { SettingsInput } from './settings-input.ts';
 
@@ -17,7 +17,7 @@ export async function changeSettings(
   parts: Needs<'store' | 'passwords' | 'secretKey' | 'now' | 'rateLimits'>,
   slug: string,
   input: ChangeSettingsInput,
-  presented: Presented,
+  presented: PresentedCredentials,
 ): Promise<Notebook> {
   const { owner } = await requireOwner(parts, slug, presented);
   const now = parts.now();

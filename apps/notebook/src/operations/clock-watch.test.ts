@@ -21,7 +21,7 @@ function watched({ database = undefined as number | undefined, kept = {} as Reco
   const after = async (passed: number, now = passed) => {
     world.passed += passed;
     world.now += now;
-    const reading = await watch.look();
+    const reading = await watch.check();
     return reading.kind === 'leapt' ? reading.why : reading.kind;
   };
   return { world, watch, after };
@@ -105,7 +105,7 @@ it('is believed where the operator says so', async () => {
   const { world, watch, after } = watched();
   await after(0);
   await after(0, 10 * day);
-  await watch.believe();
+  await watch.trust();
   expect(world.times).toEqual(new Map([['clock-believed', 110 * day]]));
   expect(await after(0)).toBe('steady');
 });

@@ -24,9 +24,9 @@ export interface ClockWatch {
   /**
    * Checks the clock, and stores the reading for the next process. Call it every few minutes, and before anything is deleted for its age.
    */
-  look(): Promise<ClockReading>;
+  check(): Promise<ClockReading>;
   /** The operator has checked the clock and it is right. */
-  believe(): Promise<void>;
+  trust(): Promise<void>;
 }
 
 export interface ClockParts {
@@ -37,7 +37,7 @@ export interface ClockParts {
 }
 
 /** For tests about something else, and for code that receives time as a parameter. */
-export const steadyClock: ClockWatch = { look: async () => ({ kind: 'steady' }), believe: async () => {} };
+export const steadyClock: ClockWatch = { check: async () => ({ kind: 'steady' }), trust: async () => {} };
 
 const seen = 'clock-believed';
 const leaptSince = 'clock-leapt-since';
@@ -52,7 +52,7 @@ export function createClockWatch({ store, now, passed }: ClockParts): ClockWatch
   let known: { readonly time: number; readonly at: number } | undefined;
   let behindSince: number | undefined;
 
-  async function believe(time: number, wasDoubted: boolean): Promise<ClockReading> {
+  async function trust(time: number, wasDoubted: boolean): Promise<ClockReading> {
     known = { time, at: passed() };
     await store.keepTime(seen, time);
     if (wasDoubted) await store.keepTime(leaptSince, null);
@@ -61,28 +61,28 @@ export function createClockWatch({ store, now, passed }: ClockParts): ClockWatch
 
   async function doubt(time: number, since: number | undefined, why: string): Promise<ClockReading> {
     if (since === undefined || since > time) await store.keepTime(leaptSince, time);
-    else if (time - since >= trustedAfterMs) return believe(time, true);
+    else if (time - since >= trustedAfterMs) return trust(time, true);
     return { kind: 'leapt', why };
   }
 
   /** The clock went back: either the trusted time was wrong, or this one is. */
-  async function lookBehind(): Promise<ClockReading> {
+  async function checkSetBack(): Promise<ClockReading> {
     behindSince ??= passed();
-    if (passed() - behindSince >= behindForMs) return believe(now(), true);
+    if (passed() - behindSince >= behindForMs) return trust(now(), true);
     return { kind: 'steady' };
   }
 
-  async function look(): Promise<ClockReading> {
+  async function check(): Promise<ClockReading> {
     const time = now();
     const times = await store.findTimes();
     const last = times.get(seen);
     const since = times.get(leaptSince);
-    if (last === undefined) return believe(time, false);
+    if (last === undefined) return trust(time, false);
     const database = await store.databaseTime();
-    // Two machines that disagree will disagree tomorrow too: the operator must look.
+    // Two machines that disagree will disagree tomorrow too: the operator must check.
     if (database !== undefined && time - database > clockTolerance.databaseMs)
-      return { kind: 'leapt', why: `this machine's clock is ${tellSpan(time - database)} ahead of the database's` };
-    if (time < last) return lookBehind();
+      return { kind: 'leapt', why: `this machine's clock is ${formatDuration(time - database)} ahead of the database's` };
+    if (time < last) return checkSetBack();
     behindSince = undefined;
     // Takes the later one: another process of the service may have advanced the trusted time while this one slept.
     const expected = known === undefined ? last : Math.max(last, known.time + passed() - known.at);
@@ -94,20 +94,20 @@ export function createClockWatch({ store, now, passed }: ClockParts): ClockWatch
         time,
         since,
         known === undefined
-          ? `the clock is ${tellSpan(ahead)} ahead of when the service last ran`
-          : `the clock leapt ahead by ${tellSpan(ahead)}`,
+          ? `the clock is ${formatDuration(ahead)} ahead of when the service last ran`
+          : `the clock leapt ahead by ${formatDuration(ahead)}`,
       );
-    return believe(time, since !== undefined);
+    return trust(time, since !== undefined);
   }
 
   return {
-    look,
-    async believe() {
-      await believe(now(), true);
+    check,
+    async trust() {
+      await trust(now(), true);
     },
   };
 }
 
-function tellSpan(ms: number): string {
+function formatDuration(ms: number): string {
   return ms >= 2 * dayMs ? `${Math.round(ms / dayMs)} days` : `${Math.round(ms / hourMs)} hours`;
 }

@@ -6,7 +6,7 @@ import { readShortText } from '../model/short-text.ts';
 import { createId } from '../model/slug.ts';
 import { tidyTitle } from '../model/title.ts';
 import type { Needs } from './parts.ts';
-import { type Presented, requireOwner, requireReadable } from './require-access.ts';
+import { type PresentedCredentials, requireOwner, requireReadable } from './require-access.ts';
 import { requireRateSlot } from './require-rate-slot.ts';
 
 const off = new Refusal('not_found', { detail: 'Comments are switched off for this notebook.' });
@@ -26,7 +26,7 @@ export async function readComments({ store }: Needs<'store'>, notebookId: string
 export async function listComments(
   parts: Needs<'store' | 'secretKey' | 'now'>,
   slug: string,
-  presented: Presented,
+  presented: PresentedCredentials,
 ): Promise<Comment[]> {
   const { notebook, access } = await requireReadable(parts, slug, presented);
   if (!notebook.comments && access.kind !== 'owner') throw off;
@@ -44,7 +44,7 @@ export async function addComment(
   parts: Needs<'store' | 'secretKey' | 'now' | 'randomBytes' | 'rateLimits'>,
   slug: string,
   input: AddCommentInput,
-  presented: Presented,
+  presented: PresentedCredentials,
   clientKey: string,
 ): Promise<Comment> {
   const { notebook } = await requireReadable(parts, slug, presented);
@@ -78,7 +78,7 @@ export async function deleteComment(
   parts: Needs<'store' | 'secretKey' | 'now'>,
   slug: string,
   commentId: string,
-  presented: Presented,
+  presented: PresentedCredentials,
 ): Promise<void> {
   const { owner } = await requireOwner(parts, slug, presented);
   if ((await parts.store.deleteComment(owner, commentId)) !== 'deleted') throw new Refusal('not_found');

@@ -3,7 +3,7 @@ import { requireImages } from './add-image.ts';
 import { deleteNow } from './delete-queued-objects.ts';
 import type { Needs } from './parts.ts';
 import { refusalOfWrite } from './refused-write.ts';
-import { type Presented, requireOwner } from './require-access.ts';
+import { type PresentedCredentials, requireOwner } from './require-access.ts';
 
 /**
  * When this resolves, the record is gone and its object too; while the object store is unreachable, the object stays queued and goes later.
@@ -12,7 +12,7 @@ export async function deleteImage(
   parts: Needs<'store' | 'objects' | 'secretKey' | 'now'>,
   slug: string,
   imageId: string,
-  presented: Presented,
+  presented: PresentedCredentials,
 ): Promise<void> {
   const { owner } = await requireOwner(parts, slug, presented);
   requireImages(parts);

@@ -2,7 +2,7 @@ import { Refusal } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { deleteQueuedObjectsOf } from './delete-queued-objects.ts';
 import type { Needs } from './parts.ts';
-import { type Presented, requireOwner } from './require-access.ts';
+import { type PresentedCredentials, requireOwner } from './require-access.ts';
 
 const freedSlugMs = limits.freedSlugDays * 86_400_000;
 
@@ -13,7 +13,7 @@ const freedSlugMs = limits.freedSlugDays * 86_400_000;
 export async function deleteNotebook(
   parts: Needs<'store' | 'objects' | 'secretKey' | 'now'>,
   slug: string,
-  presented: Presented,
+  presented: PresentedCredentials,
 ): Promise<void> {
   const { owner } = await requireOwner(parts, slug, presented);
   const deleted = await parts.store.deleteNotebook(owner, parts.now() + freedSlugMs);

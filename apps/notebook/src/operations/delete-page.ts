@@ -2,14 +2,14 @@ import { Refusal } from '../errors.ts';
 import { staleRevision } from './change-page.ts';
 import type { Needs } from './parts.ts';
 import { refusalOfWrite } from './refused-write.ts';
-import { type Presented, requireOwner } from './require-access.ts';
+import { type PresentedCredentials, requireOwner } from './require-access.ts';
 import { writeSlot } from './require-rate-slot.ts';
 
 /** @param expectedRevision from `If-Match`, so that newer text of others is not deleted; undefined: deletes any revision */
 export async function deletePage(
   parts: Needs<'store' | 'secretKey' | 'now' | 'rateLimits'>,
   at: { readonly slug: string; readonly pageId: string; readonly expectedRevision: number | undefined },
-  presented: Presented,
+  presented: PresentedCredentials,
 ): Promise<void> {
   const { notebook, owner } = await requireOwner(parts, at.slug, presented);
   const answer = await parts.store.deletePage(

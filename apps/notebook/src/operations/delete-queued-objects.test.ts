@@ -22,7 +22,7 @@ function queue(
       },
       listObjectDeletions: async () => portions.shift() ?? [],
       postponeObjectDeletions: async (keys: string[], until: number) => note('postpone', keys, until - now),
-      forgetObjectDeletions: async (keys: string[]) => note('forget', keys),
+      dequeueObjectDeletions: async (keys: string[]) => note('dequeue', keys),
     },
     objects: {
       delete: async (keys: string[]) => {
@@ -38,17 +38,17 @@ const failing = (error: Error) => async () => {
   throw error;
 };
 
-it('postpones what it is about to try, and forgets what is deleted', async () => {
+it('postpones what it is about to try, and dequeues what is deleted', async () => {
   const { parts, done } = queue([['a', 'b'], ['c']]);
   expect(await deleteQueuedObjects(parts)).toEqual({ deleted: 3 });
   expect(done).toEqual([
     ['abandoned', now, 500],
     ['postpone', ['a', 'b'], 50_000],
     ['delete', ['a', 'b']],
-    ['forget', ['a', 'b']],
+    ['dequeue', ['a', 'b']],
     ['postpone', ['c'], 50_000],
     ['delete', ['c']],
-    ['forget', ['c']],
+    ['dequeue', ['c']],
   ]);
 });
 
@@ -86,7 +86,7 @@ it('at once: deletes what is found, and never throws', async () => {
   await deleteNow(parts, async () => []);
   expect(done).toEqual([
     ['delete', ['a']],
-    ['forget', ['a']],
+    ['dequeue', ['a']],
   ]);
   await deleteNow(queue([], { remove: failing(new Error('down')) }).parts, async () => ['a']);
 });

@@ -1,10 +1,10 @@
-import { type ObjectStore, ObjectStoreFailed, ObjectsStayed } from '../objects/object-store.ts';
+import { type ObjectStore, ObjectStoreFailed, ObjectsNotDeleted } from '../objects/object-store.ts';
 import type { Store } from '../store/store.ts';
 
 export interface QueueParts {
   readonly store: Pick<
     Store,
-    'listObjectDeletions' | 'postponeObjectDeletions' | 'forgetObjectDeletions' | 'queueAbandonedUploads' | 'listQueuedObjectsOf'
+    'listObjectDeletions' | 'postponeObjectDeletions' | 'dequeueObjectDeletions' | 'queueAbandonedUploads' | 'listQueuedObjectsOf'
   >;
   readonly objects: ObjectStore | undefined;
   readonly now: () => number;
@@ -39,7 +39,7 @@ export async function deleteQueuedObjects({ store, objects, now }: QueueParts, s
     await store.postponeObjectDeletions(keys, now() + againMs);
     try {
       const gone = await deleteAll(objects, keys, signal);
-      await store.forgetObjectDeletions(gone.keys);
+      await store.dequeueObjectDeletions(gone.keys);
       deleted += gone.keys.length;
       stayed ??= gone.stayed;
     } catch (error) {
@@ -59,7 +59,7 @@ async function deleteAll(
     await objects.delete(keys, signal);
     return { keys };
   } catch (error) {
-    if (!(error instanceof ObjectsStayed)) throw error;
+    if (!(error instanceof ObjectsNotDeleted)) throw error;
     const left = new Set(error.keys);
     return { keys: keys.filter(key => !left.has(key)), stayed: error.message };
   }
@@ -80,7 +80,7 @@ export async function deleteNow({ store, objects }: QueueParts, findKeys: () => 
     const keys = await findKeys();
     if (keys.length === 0) return;
     const gone = await deleteAll(objects, keys, AbortSignal.timeout(answerWithinMs));
-    await store.forgetObjectDeletions(gone.keys);
+    await store.dequeueObjectDeletions(gone.keys);
   } catch {}
 }
 

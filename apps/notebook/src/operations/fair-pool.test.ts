@@ -7,7 +7,7 @@ const settle = () => new Promise(resolve => setImmediate(resolve));
 
 /** Enters for each client in turn while one place is taken; returns the events in order. */
 function crowd(bounds: Partial<ConstructorParameters<typeof FairPool>[0]>) {
-  const pool = new FairPool({ atOnce: 1, maxWaiting: 10, maxWaitingOfOne: 10, ...bounds }, full);
+  const pool = new FairPool({ atOnce: 1, maxWaiting: 10, maxWaitingPerClient: 10, ...bounds }, full);
   const events: string[] = [];
   const leave = new Map<string, () => void>();
   return {
@@ -54,7 +54,7 @@ it('lets so many in at once, and counts a leaving once', async () => {
 });
 
 it('keeps no more waiting than its bounds, of one and of all', async () => {
-  const one = crowd({ maxWaitingOfOne: 2 });
+  const one = crowd({ maxWaitingPerClient: 2 });
   await one.enter('a1', 'a2', 'a3', 'a4', 'b1');
   expect(one.events).toEqual(['a1', 'a4 refused']);
   const all = crowd({ maxWaiting: 2 });
@@ -63,7 +63,7 @@ it('keeps no more waiting than its bounds, of one and of all', async () => {
 });
 
 it('leaves places to others: one client has its share at most, and waits for its own', async () => {
-  const { enter, leave, events } = crowd({ atOnce: 3, maxAtOnceOfOne: 2 });
+  const { enter, leave, events } = crowd({ atOnce: 3, maxAtOncePerClient: 2 });
   await enter('a1', 'a2', 'a3', 'a4', 'b1');
   expect(events).toEqual(['a1', 'a2', 'b1']);
   await enter('c1');
@@ -109,7 +109,7 @@ it('closes when those inside have left, and refuses all others', async () => {
 });
 
 it('gives a free place to whoever has fewest, and tells whose turn it is', async () => {
-  const { pool, enter, leave, events } = crowd({ atOnce: 3, maxAtOnceOfOne: 2 });
+  const { pool, enter, leave, events } = crowd({ atOnce: 3, maxAtOncePerClient: 2 });
   await enter('a1', 'a2', 'b1');
   expect(pool.findNext()).toBeUndefined();
   await enter('a3');

@@ -6,9 +6,9 @@ interface Waiting {
 export interface PoolBounds {
   readonly atOnce: number;
   readonly maxWaiting: number;
-  readonly maxWaitingOfOne: number;
+  readonly maxWaitingPerClient: number;
   /** The limit of concurrent places for one client. Absent: all of them. */
-  readonly maxAtOnceOfOne?: number;
+  readonly maxAtOncePerClient?: number;
 }
 
 /**
@@ -68,7 +68,7 @@ export class FairPool {
 
   #wait(client: string): Promise<void> {
     const line = this.#lines.get(client) ?? [];
-    if (line.length >= this.#bounds.maxWaitingOfOne) throw this.#refusal();
+    if (line.length >= this.#bounds.maxWaitingPerClient) throw this.#refusal();
     if (this.#waiting >= this.#bounds.maxWaiting && !this.#makeRoom(line.length)) throw this.#refusal();
     return new Promise((start, reject) => {
       line.push({ start, refuse: () => reject(this.#refusal()) });
@@ -103,8 +103,8 @@ export class FairPool {
   }
 
   #mayEnter(client: string): boolean {
-    const { maxAtOnceOfOne = Number.POSITIVE_INFINITY } = this.#bounds;
-    return this.insideOf(client) < maxAtOnceOfOne;
+    const { maxAtOncePerClient = Number.POSITIVE_INFINITY } = this.#bounds;
+    return this.insideOf(client) < maxAtOncePerClient;
   }
 
   #countInside(client: string, more: number): void {

@@ -67,7 +67,7 @@ function snippetOf(markdown: string, words: readonly SearchWord[]): Segment[] | 
  * The pages of one notebook that contain every word, in page order. One page is in memory at a time, and all searches share the event
  * loop's turns. The caller has already passed the access check once.
  * @param signal ends the search when nobody waits for it any more
- * @param mayGoOn the access check, repeated before each page
+ * @param requireStillOpen the access check, repeated before each page
  * @throws Refusal `invalid`, naming `q`
  */
 export async function findInNotebook(
@@ -75,7 +75,7 @@ export async function findInNotebook(
   notebook: Notebook,
   given: string,
   signal: AbortSignal,
-  mayGoOn: () => Promise<void>,
+  requireStillOpen: () => Promise<void>,
 ): Promise<PageFound[]> {
   const query = given.trim();
   if (query.length > limits.maxSearchQueryChars) throw invalid('q', `must be at most ${limits.maxSearchQueryChars} characters`);
@@ -83,7 +83,7 @@ export async function findInNotebook(
   const found: PageFound[] = [];
   if (words.length === 0) return found;
   const heads = await parts.store.listPageHeads(notebook.id);
-  for await (const page of walkPages(parts, heads, mayGoOn)) {
+  for await (const page of walkPages(parts, heads, requireStillOpen)) {
     // This text ended the process twice, so search does not touch it.
     if (parts.texts.isUnsafe(page)) continue;
     const hit = await findInPage(parts, page, shownPageTitle(notebook, heads.length, page), words, signal);

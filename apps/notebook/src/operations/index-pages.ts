@@ -21,7 +21,7 @@ export interface Indexer {
 type Indexed = Needs<'store' | 'now'>;
 
 /** Reported together; if more failed, the first ones show what is wrong. */
-const mostFailures = 20;
+const maxFailures = 20;
 
 /** Any number of processes may do this at once: a page that two of them take is indexed twice and stored once. */
 function createIndexer({ store, now }: Indexed): Indexer {
@@ -33,7 +33,7 @@ function createIndexer({ store, now }: Indexed): Indexer {
     for (let notebook: string | undefined = ''; notebook !== undefined && !signal?.aborted; ) {
       const started = performance.now();
       const turn: IndexTurn | undefined = await store.indexNextPage(notebook, now());
-      if (turn?.failure && failures.length < mostFailures) failures.push(turn.failure);
+      if (turn?.failure && failures.length < maxFailures) failures.push(turn.failure);
       notebook = turn?.notebookId;
       const tookMs = performance.now() - started;
       if (notebook !== undefined && tookMs > heavyMs) await sleep(Math.min(tookMs, longestPauseMs));

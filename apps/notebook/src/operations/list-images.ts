@@ -1,12 +1,12 @@
 import { requireImages, type StoredImage } from './add-image.ts';
 import type { Needs } from './parts.ts';
-import { type Presented, requireOwner } from './require-access.ts';
+import { type PresentedCredentials, requireOwner } from './require-access.ts';
 
 /** This notebook's images, newest first. */
 export async function listImages(
   parts: Needs<'store' | 'objects' | 'secretKey' | 'now'>,
   slug: string,
-  presented: Presented,
+  presented: PresentedCredentials,
 ): Promise<StoredImage[]> {
   const { notebook } = await requireOwner(parts, slug, presented);
   const objects = requireImages(parts);

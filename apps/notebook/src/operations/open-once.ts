@@ -1,7 +1,7 @@
 import { Refusal } from '../errors.ts';
 import { hashReaderCookie } from '../model/cookies.ts';
 import type { Needs } from './parts.ts';
-import { findOpened, type Presented } from './require-access.ts';
+import { findWithAccess, type PresentedCredentials } from './require-access.ts';
 
 /**
  * Opens a burn-after-read notebook: the "first view" of spec 1 §3, for exactly one caller ever. The claim is one statement of the store: of
@@ -11,10 +11,10 @@ import { findOpened, type Presented } from './require-access.ts';
 export async function openOnce(
   parts: Needs<'store' | 'secretKey' | 'now' | 'randomBytes'>,
   slug: string,
-  presented: Presented,
+  presented: PresentedCredentials,
 ): Promise<string> {
   // The owner's own editor must not burn the notebook, so the edit token is ignored here.
-  const opened = await findOpened(parts, slug, { ...presented, editToken: undefined });
+  const opened = await findWithAccess(parts, slug, { ...presented, editToken: undefined });
   if (opened?.access.kind === 'locked') throw new Refusal('password_required');
   if (opened?.access.kind === 'taken-down') throw new Refusal('taken_down');
   if (opened?.access.kind !== 'opens-once') throw new Refusal('not_found');

@@ -5,7 +5,7 @@ import { createId } from '../model/slug.ts';
 import { requireChanged } from './change-page.ts';
 import { keepRenderings } from './keep-renderings.ts';
 import type { Needs } from './parts.ts';
-import { type Presented, requireOwner } from './require-access.ts';
+import { type PresentedCredentials, requireOwner } from './require-access.ts';
 import { writeSlot } from './require-rate-slot.ts';
 
 /** Newest first, at most ten; for the owner alone. */
@@ -13,7 +13,7 @@ export async function listSnapshots(
   parts: Needs<'store' | 'secretKey' | 'now'>,
   slug: string,
   pageId: string,
-  presented: Presented,
+  presented: PresentedCredentials,
 ): Promise<SnapshotHead[]> {
   const { notebook } = await requireOwner(parts, slug, presented);
   if (!(await parts.store.findPage(notebook.id, pageId))) throw new Refusal('not_found');
@@ -30,7 +30,7 @@ export interface SnapshotAt {
 export async function readSnapshot(
   parts: Needs<'store' | 'secretKey' | 'now'>,
   at: SnapshotAt,
-  presented: Presented,
+  presented: PresentedCredentials,
 ): Promise<Snapshot> {
   const { notebook } = await requireOwner(parts, at.slug, presented);
   return find(parts, notebook.id, at);
@@ -46,7 +46,7 @@ async function find(parts: Needs<'store'>, notebookId: string, { pageId, snapsho
 export async function restoreSnapshot(
   parts: Needs<'store' | 'objects' | 'renderer' | 'texts' | 'pageRendered' | 'secretKey' | 'now' | 'randomBytes' | 'rateLimits'>,
   at: SnapshotAt,
-  presented: Presented,
+  presented: PresentedCredentials,
 ): Promise<Page> {
   const { notebook, owner } = await requireOwner(parts, at.slug, presented);
   const pageId = at.pageId ?? (await find(parts, notebook.id, at)).pageId;

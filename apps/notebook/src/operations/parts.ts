@@ -2,7 +2,7 @@ import type { CardPainter } from '../images/card-painter.ts';
 import type { ImageChecker } from '../images/image-checker.ts';
 import type { Renderer } from '../markdown/rendered.ts';
 import type { RandomBytes } from '../model/edit-token.ts';
-import type { TextsAtWork } from '../model/texts-at-work.ts';
+import type { TextTracker } from '../model/text-tracker.ts';
 import type { ObjectStore } from '../objects/object-store.ts';
 import type { Store } from '../store/store.ts';
 import type { Passwords } from './passwords.ts';
@@ -17,7 +17,7 @@ export interface Parts {
   readonly renderer: Renderer;
   readonly passwords: Passwords;
   /** Notes which text the event loop works on in the current turn. */
-  readonly texts: TextsAtWork;
+  readonly texts: TextTracker;
   /** The limit for all pages of one notebook together. */
   readonly maxNotebookBytes: number;
   /** Called for a page that was rendered when it was written, so that its view can be prepared. */

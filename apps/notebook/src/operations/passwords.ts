@@ -8,8 +8,8 @@ import { FairPool } from './fair-pool.ts';
  * passwords have a separate place, so that somebody who sets many does not keep readers waiting.
  */
 const lanes = {
-  unlock: { atOnce: 2, maxWaiting: 32, maxWaitingOfOne: 16 },
-  set: { atOnce: 1, maxWaiting: 16, maxWaitingOfOne: 12 },
+  unlock: { atOnce: 2, maxWaiting: 32, maxWaitingPerClient: 16 },
+  set: { atOnce: 1, maxWaiting: 16, maxWaitingPerClient: 12 },
 } as const;
 
 export interface Passwords {

@@ -13,7 +13,7 @@ export interface GuardedOptions extends PurgeOptions {
 
 export type PurgeResult =
   | { readonly kind: 'purged' | 'would-purge'; readonly counts: PurgeCounts }
-  /** `why`: the clock leapt (it may recover by itself), or so much would go that the operator should look first. */
+  /** `why`: the clock leapt (it may recover by itself), or so much would go that the operator should check first. */
   | {
       readonly kind: 'refused';
       readonly reason: 'clock' | 'share';
@@ -26,8 +26,8 @@ export async function purgeGuarded(
   parts: Needs<'store' | 'now'> & { readonly clock: ClockWatch },
   { force = false, ...options }: GuardedOptions,
 ): Promise<PurgeResult> {
-  if (force && !options.dryRun) await parts.clock.believe();
-  const reading = await parts.clock.look();
+  if (force && !options.dryRun) await parts.clock.trust();
+  const reading = await parts.clock.check();
   if (reading.kind === 'leapt' && !force) return { kind: 'refused', reason: 'clock', why: reading.why, counts: undefined };
   const due = await purgeExpired(parts, { ...options, dryRun: true });
   const why = force ? undefined : await checkShare(parts, due);
@@ -47,7 +47,7 @@ async function checkShare({ store }: Needs<'store'>, { expired, burned }: PurgeC
 /** The result of a purge as a sentence, without names. */
 export function describeGuardedPurge(result: PurgeResult): string {
   if (result.kind !== 'refused') return describePurge(result.counts, result.kind === 'would-purge');
-  const look =
+  const check =
     'Look at the clock and at what is due: octavo job purge --dry-run --force. If it is right: octavo job purge --force';
-  return `Refused: ${result.why}. Nothing was deleted. ${look}`;
+  return `Refused: ${result.why}. Nothing was deleted. ${check}`;
 }

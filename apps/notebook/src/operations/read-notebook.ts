@@ -2,9 +2,9 @@ import { Refusal } from '../errors.ts';
 import type { Access } from '../model/access.ts';
 import { hashEditToken, isEditToken } from '../model/edit-token.ts';
 import { type Notebook, type Page, type PageHead, pageTitle } from '../model/notebook.ts';
-import type { TextsAtWork } from '../model/texts-at-work.ts';
+import type { TextTracker } from '../model/text-tracker.ts';
 import type { Needs } from './parts.ts';
-import { ownedBy, type Presented, requireReadable } from './require-access.ts';
+import { ownedBy, type PresentedCredentials, requireReadable } from './require-access.ts';
 
 /** A notebook without its texts: callers read those they need, all at once or page by page. */
 export interface NotebookRead {
@@ -17,7 +17,7 @@ export interface NotebookRead {
 export async function readNotebook(
   parts: Needs<'store' | 'secretKey' | 'now'>,
   slug: string,
-  presented: Presented,
+  presented: PresentedCredentials,
 ): Promise<NotebookRead> {
   const { notebook, access } = await requireReadable(parts, slug, presented);
   return { notebook, access, heads: await parts.store.listPageHeads(notebook.id) };
@@ -28,7 +28,7 @@ export async function readPageOf(
   parts: Needs<'store' | 'secretKey' | 'now'>,
   slug: string,
   pageId: string,
-  presented: Presented,
+  presented: PresentedCredentials,
 ): Promise<{ page: Page; notebook: Notebook }> {
   const { notebook } = await requireReadable(parts, slug, presented);
   const page = await parts.store.findPage(notebook.id, pageId);
@@ -64,7 +64,7 @@ function withoutLastNewlines(text: string): string {
   return text.slice(0, end);
 }
 
-function pageAsMarkdown(texts: TextsAtWork, page: Page): string {
+function pageAsMarkdown(texts: TextTracker, page: Page): string {
   return texts.isUnsafe(page) ? page.markdown : texts.on(page, () => titledMarkdown(page));
 }
 
@@ -90,7 +90,7 @@ export function joinMarkdown({ texts }: Needs<'texts'>, pages: readonly Page[]):
 const pieceChars = 65_536;
 
 /** As `titledMarkdown`, in pieces: each line ending is a match, and a text may consist of nothing else. */
-function* piecesOf(texts: TextsAtWork, page: Page): Generator<string> {
+function* piecesOf(texts: TextTracker, page: Page): Generator<string> {
   const { markdown } = page;
   yield titleAbove(page);
   let end = markdown.length;
@@ -119,15 +119,15 @@ export async function* streamMarkdown({ texts }: Needs<'texts'>, pages: AsyncIte
 
 /**
  * The notebook's pages one after the other, each as it is when it is read; a page that was deleted meanwhile is left out.
- * @param mayGoOn throws when the reader may no longer see the notebook
+ * @param requireStillOpen throws when the reader may no longer see the notebook
  */
 export async function* walkPages(
   { store }: Needs<'store'>,
   heads: readonly PageHead[],
-  mayGoOn: () => Promise<void>,
+  requireStillOpen: () => Promise<void>,
 ): AsyncGenerator<Page> {
   for (const { notebookId, id } of heads) {
-    await mayGoOn();
+    await requireStillOpen();
     const page = await store.findPage(notebookId, id);
     if (page) yield page;
   }

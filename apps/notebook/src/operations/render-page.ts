@@ -129,13 +129,13 @@ function mayWaitFor(work: Work, variant: RenderingVariant, waitedMillis: number)
   return work.turn.running || waitedMillis < lineMillis;
 }
 
-async function renderedInTime(work: Work, variant: RenderingVariant, mostMillis: number): Promise<Rendered | undefined> {
+async function renderedInTime(work: Work, variant: RenderingVariant, maxMillis: number): Promise<Rendered | undefined> {
   const started = performance.now();
   let looking: NodeJS.Timeout | undefined;
   const timedOut = new Promise<undefined>(resolve => {
     looking = setInterval(() => {
       const waitedMillis = performance.now() - started;
-      if (waitedMillis >= mostMillis || !mayWaitFor(work, variant, waitedMillis)) resolve(undefined);
+      if (waitedMillis >= maxMillis || !mayWaitFor(work, variant, waitedMillis)) resolve(undefined);
     }, lookMillis);
   });
   try {
@@ -168,14 +168,14 @@ async function showText(parts: Needs<'texts'>, page: Page, rendered: Rendered): 
 
 /**
  * The safe HTML of a page: kept for this revision, or made now and kept. A page that has others ahead of it is shown plain for now.
- * @param mostMillis a shorter timeout than the variant's own
+ * @param maxMillis a shorter timeout than the variant's own
  */
 export async function renderPage(
   parts: Needs<'store' | 'objects' | 'renderer' | 'texts'>,
   page: Page,
   variant: RenderingVariant,
   client: string | undefined,
-  mostMillis = Number.POSITIVE_INFINITY,
+  maxMillis = Number.POSITIVE_INFINITY,
 ): Promise<PageShowing> {
   const shown = (rendered: Rendered) => showText(parts, page, rendered);
   const plain = (reason: PlainReason) => shown(plainWithoutText(reason));
@@ -184,7 +184,7 @@ export async function renderPage(
   const work = workOn(parts, page, variant, turn);
   // A reader waits for it now, so it no longer runs in the background, and the reader is charged instead of the writer.
   if (work.turn.background) Object.assign(work.turn, { payers: turn.payers, background: false });
-  const rendered = await renderedInTime(work, variant, mostMillis);
+  const rendered = await renderedInTime(work, variant, maxMillis);
   if (rendered) return { rendered: await shown(rendered) };
   return { rendered: await plain('busy'), later: work.rendered.catch(() => {}) };
 }
@@ -206,10 +206,10 @@ export async function renderPageByHead(
   head: PageKey,
   variant: RenderingVariant,
   client: string | undefined,
-  mostMillis?: number,
+  maxMillis?: number,
 ): Promise<PageShowing | undefined> {
   const kept = parts.texts.isUnsafe(head) ? undefined : await findKept(parts, head, variant);
   if (kept?.facts) return { rendered: { ...kept, facts: kept.facts } };
   const page = await parts.store.findPage(notebookId, head.id);
-  return page && renderPage(parts, page, variant, client, mostMillis);
+  return page && renderPage(parts, page, variant, client, maxMillis);
 }

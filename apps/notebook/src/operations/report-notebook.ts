@@ -4,7 +4,7 @@ import { readReportReason } from '../model/report.ts';
 import { readShortText } from '../model/short-text.ts';
 import { createId } from '../model/slug.ts';
 import type { Needs } from './parts.ts';
-import { type Presented, requireReadable } from './require-access.ts';
+import { type PresentedCredentials, requireReadable } from './require-access.ts';
 import { requireRateSlot } from './require-rate-slot.ts';
 
 export interface ReportInput {
@@ -21,7 +21,7 @@ export async function reportNotebook(
   parts: Needs<'store' | 'secretKey' | 'now' | 'randomBytes' | 'rateLimits'>,
   slug: string,
   input: ReportInput,
-  presented: Presented,
+  presented: PresentedCredentials,
   clientKey: string,
 ): Promise<void> {
   const { notebook } = await requireReadable(parts, slug, presented);

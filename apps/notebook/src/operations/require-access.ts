@@ -7,7 +7,7 @@ import { isSlug } from '../model/slug.ts';
 import type { Needs } from './parts.ts';
 
 /** The proofs that a request brings, unchecked: they mean nothing until they are compared with a notebook. */
-export interface Presented {
+export interface PresentedCredentials {
   /** The key of rate limits: the address, as `http/client-ip.ts` makes it. It proves nothing. */
   readonly client?: string | undefined;
   /** From `X-Edit-Token` or the edit link. */
@@ -16,7 +16,7 @@ export interface Presented {
   readonly readerCookie?: string | undefined;
 }
 
-export interface Opened {
+export interface NotebookWithAccess {
   readonly notebook: Notebook;
   readonly access: Access;
 }
@@ -25,7 +25,7 @@ export interface Opened {
 export function accessOf(
   parts: Needs<'secretKey' | 'now'>,
   notebook: Notebook,
-  { editToken, unlockCookie, readerCookie }: Presented,
+  { editToken, unlockCookie, readerCookie }: PresentedCredentials,
 ): Access {
   const now = parts.now();
   const unlocked = isUnlockedBy(unlockCookie, parts.secretKey, notebook, now);
@@ -33,11 +33,11 @@ export function accessOf(
 }
 
 /** The notebook with this slug and what this caller may do: the access check in front of every route. */
-export async function findOpened(
+export async function findWithAccess(
   parts: Needs<'store' | 'secretKey' | 'now'>,
   slug: string,
-  presented: Presented,
-): Promise<Opened | undefined> {
+  presented: PresentedCredentials,
+): Promise<NotebookWithAccess | undefined> {
   if (!isSlug(slug)) return undefined;
   const notebook = await parts.store.findNotebookBySlug(slug);
   return notebook && { notebook, access: accessOf(parts, notebook, presented) };
@@ -65,16 +65,16 @@ function refusalOf(access: Access): Refusal | undefined {
 export async function requireReadable(
   parts: Needs<'store' | 'secretKey' | 'now'>,
   slug: string,
-  presented: Presented,
-): Promise<Opened> {
-  const opened = await findOpened(parts, slug, presented);
+  presented: PresentedCredentials,
+): Promise<NotebookWithAccess> {
+  const opened = await findWithAccess(parts, slug, presented);
   if (!opened) throw new Refusal('not_found');
   const refusal = refusalOf(opened.access);
   if (refusal) throw refusal;
   return opened;
 }
 
-export interface Owned {
+export interface OwnedNotebook {
   readonly notebook: Notebook;
   readonly owner: Owner;
 }
@@ -83,9 +83,9 @@ export interface Owned {
 export async function requireOwner(
   parts: Needs<'store' | 'secretKey' | 'now'>,
   slug: string,
-  presented: Presented,
-): Promise<Owned> {
-  const opened = await findOpened(parts, slug, presented);
+  presented: PresentedCredentials,
+): Promise<OwnedNotebook> {
+  const opened = await findWithAccess(parts, slug, presented);
   if (!opened || opened.access.kind === 'missing') throw new Refusal('not_found');
   if (opened.access.kind === 'owner') return { notebook: opened.notebook, owner: opened.access.owner };
   if (opened.access.kind === 'taken-down') throw new Refusal('taken_down');
@@ -96,9 +96,9 @@ export async function requireOwner(
 export async function requireWriter(
   parts: Needs<'store' | 'secretKey' | 'now'>,
   slug: string,
-  presented: Presented,
+  presented: PresentedCredentials,
 ): Promise<{ notebook: Notebook; writer: Writer }> {
-  const opened = await findOpened(parts, slug, presented);
+  const opened = await findWithAccess(parts, slug, presented);
   if (!opened) throw new Refusal('not_found');
   const { notebook, access } = opened;
   const refusal = refusalOf(access);
@@ -112,7 +112,11 @@ export async function requireWriter(
 }
 
 /** The notebook that an edit token owns, when the token is all there is (`/e/{edit_token}`, `GET /api/notebook`). */
-export function ownedBy(notebook: Notebook | undefined, editToken: string, now: number): Owned | 'taken-down' | undefined {
+export function ownedBy(
+  notebook: Notebook | undefined,
+  editToken: string,
+  now: number,
+): OwnedNotebook | 'taken-down' | undefined {
   if (!notebook) return undefined;
   const access = decideAccess(notebook, { editToken }, now);
   if (access.kind === 'taken-down') return Owner.check(notebook, editToken) ? 'taken-down' : undefined;

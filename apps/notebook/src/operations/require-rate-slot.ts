@@ -3,10 +3,15 @@ import { type RateLimitName, rateLimits } from '../limits.ts';
 import type { Notebook } from '../model/notebook.ts';
 import type { RateSlot } from '../store/store.ts';
 import type { Needs } from './parts.ts';
-import type { Presented } from './require-access.ts';
+import type { PresentedCredentials } from './require-access.ts';
 
 /** The rate slot that a content write uses; the store counts it together with the write. */
-export function writeSlot(parts: Needs<'rateLimits'>, name: 'contentWrite' | 'newPage', { id }: Notebook, { client }: Presented) {
+export function writeSlot(
+  parts: Needs<'rateLimits'>,
+  name: 'contentWrite' | 'newPage',
+  { id }: Notebook,
+  { client }: PresentedCredentials,
+) {
   return rateSlot(parts, name, `${client ?? 'unknown'} ${id}`);
 }
 

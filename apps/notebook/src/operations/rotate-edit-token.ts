@@ -1,7 +1,7 @@
 import { Refusal } from '../errors.ts';
 import { createEditToken, deriveEditToken, hashEditToken } from '../model/edit-token.ts';
 import type { Needs } from './parts.ts';
-import { accessOf, findOpened, type Presented, requireOwner } from './require-access.ts';
+import { accessOf, findWithAccess, type PresentedCredentials, requireOwner } from './require-access.ts';
 
 /**
  * Returns the new edit token, once; the old one is invalid when this resolves.
@@ -10,7 +10,7 @@ import { accessOf, findOpened, type Presented, requireOwner } from './require-ac
 export async function rotateEditToken(
   parts: Needs<'store' | 'secretKey' | 'now' | 'randomBytes'>,
   slug: string,
-  presented: Presented,
+  presented: PresentedCredentials,
   key?: string,
 ): Promise<string> {
   const before = await findRotated(parts, slug, presented, key);
@@ -32,12 +32,12 @@ export async function rotateEditToken(
 async function findRotated(
   parts: Needs<'store' | 'secretKey' | 'now'>,
   slug: string,
-  presented: Presented,
+  presented: PresentedCredentials,
   key: string | undefined,
 ): Promise<string | undefined> {
   const old = presented.editToken;
   if (key === undefined || old === undefined) return undefined;
-  const opened = await findOpened(parts, slug, presented);
+  const opened = await findWithAccess(parts, slug, presented);
   if (!opened) return undefined;
   const editToken = deriveEditToken(parts.secretKey, { notebookId: opened.notebook.id, old, key });
   return accessOf(parts, opened.notebook, { editToken }).kind === 'owner' ? editToken : undefined;

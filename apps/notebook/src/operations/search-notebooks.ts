@@ -5,7 +5,7 @@ import { markHits, type Segment } from '../model/hits.ts';
 import { isListedNow } from '../model/listed.ts';
 import { type PageHead, pageTitle, shownPageTitle } from '../model/notebook.ts';
 import { foldForSearch, readSearchWords, type SearchWord } from '../model/search-text.ts';
-import type { TextsAtWork } from '../model/texts-at-work.ts';
+import type { TextTracker } from '../model/text-tracker.ts';
 import type { SearchHit } from '../store/store.ts';
 import { FairPool } from './fair-pool.ts';
 import { indexerOf } from './index-pages.ts';
@@ -37,7 +37,7 @@ const settleMs = 5_000;
 
 /** One per process. The thread or server that queries the index answers one search after the other anyway. */
 const searches = new FairPool(
-  { atOnce: limits.maxSearchesAtOnce, maxWaiting: 256, maxWaitingOfOne: 64 },
+  { atOnce: limits.maxSearchesAtOnce, maxWaiting: 256, maxWaitingPerClient: 64 },
   () => new Refusal('unavailable', { retryAfterSeconds: 2, detail: 'Too many people are searching right now.' }),
 );
 
@@ -112,7 +112,7 @@ const overlapChars = 1_024;
 
 /** Of a long text, uses the piece that contains the longest word, which is the most telling, or else another. */
 async function makeSnippetOf(
-  texts: TextsAtWork,
+  texts: TextTracker,
   { page, title, text }: { page: PageHead; title: string; text: string },
   words: readonly SearchWord[],
   signal: AbortSignal,

@@ -6,7 +6,7 @@ import { rateSlot } from './require-rate-slot.ts';
 
 /** The longest wait; after that the answer is "try again in a second". */
 const longestWaitMillis = 1_000;
-const lookEveryMillis = 50;
+const pollMillis = 50;
 /** Per notebook. Beyond it, the oldest attempt gives way, so that a reader who arrives behind a crowd of guessers need not wait for it. */
 const maxWaiting = 64;
 
@@ -63,7 +63,7 @@ async function callTurns(parts: Needs<'store' | 'now' | 'rateLimits'>, notebookI
       await callNewest(parts, line, true, rateSlot(parts, 'newGuess', notebookId));
       await callNewest(parts, line, false, rateSlot(parts, 'anotherGuess', notebookId));
       while (line[0] && performance.now() >= line[0].until) line.shift()?.giveUp();
-      if (line.length > 0) await sleep(lookEveryMillis);
+      if (line.length > 0) await sleep(pollMillis);
     }
   } catch {
     // The database does not answer: no attempt is checked, and everybody may try again.

@@ -1,5 +1,5 @@
 import { isObjectKey, notebookIdOf } from '../model/image.ts';
-import { type ObjectStore, ObjectsStayed, type StoredObject } from '../objects/object-store.ts';
+import { type ObjectStore, ObjectsNotDeleted, type StoredObject } from '../objects/object-store.ts';
 import type { Store } from '../store/store.ts';
 
 /** Younger objects are left alone: an upload may still be under way. */
@@ -33,7 +33,7 @@ export interface SweepCounts {
 }
 
 /** Orphans that the store refused to delete: the next sweep finds them again. */
-export interface Stayed {
+export interface UndeletedOrphans {
   readonly count: number;
   /** The first few of them. */
   readonly keys: readonly string[];
@@ -43,7 +43,7 @@ export interface Stayed {
 
 export type SweepResult =
   | { readonly kind: 'would-sweep'; readonly counts: SweepCounts }
-  | { readonly kind: 'swept'; readonly counts: SweepCounts; readonly stayed?: Stayed }
+  | { readonly kind: 'swept'; readonly counts: SweepCounts; readonly stayed?: UndeletedOrphans }
   | { readonly kind: 'refused'; readonly counts: SweepCounts; readonly why: string };
 
 /**
@@ -62,7 +62,7 @@ export async function sweepOrphanImages(parts: SweepParts, options: SweepOptions
   if (counts.orphans === 0) return { kind: 'swept', counts };
 
   let done = nothing;
-  let stayed: Stayed | undefined;
+  let stayed: UndeletedOrphans | undefined;
   const most = force ? Number.POSITIVE_INFINITY : counts.ours / 2;
   for await (const page of sortedPages(parts, signal)) {
     const seen = sum(done, count(page));
@@ -71,18 +71,18 @@ export async function sweepOrphanImages(parts: SweepParts, options: SweepOptions
       return { kind: 'refused', counts: seen, why };
     }
     done = seen;
-    if (page.orphans.length > 0) stayed = addStayed(stayed, await deleteAll(parts.objects, page.orphans, signal));
+    if (page.orphans.length > 0) stayed = addUndeleted(stayed, await deleteAll(parts.objects, page.orphans, signal));
   }
   return { kind: 'swept', counts: done, ...(stayed && { stayed }) };
 }
 
 /** How many of the orphans that stayed are named to the operator. */
-const mostTold = 10;
+const maxReportedKeys = 10;
 
-function addStayed(one: Stayed | undefined, other: ObjectsStayed | undefined): Stayed | undefined {
+function addUndeleted(one: UndeletedOrphans | undefined, other: ObjectsNotDeleted | undefined): UndeletedOrphans | undefined {
   if (!other) return one;
   const { count, keys, reason } = one ?? { count: 0, keys: [], reason: other.reason };
-  return { count: count + other.keys.length, keys: [...keys, ...other.keys].slice(0, mostTold), reason };
+  return { count: count + other.keys.length, keys: [...keys, ...other.keys].slice(0, maxReportedKeys), reason };
 }
 
 /** An object that is locked, or not ours to delete, must not hold up the others. */
@@ -90,7 +90,7 @@ async function deleteAll(
   objects: ObjectStore,
   orphans: readonly StoredObject[],
   signal: AbortSignal | undefined,
-): Promise<ObjectsStayed | undefined> {
+): Promise<ObjectsNotDeleted | undefined> {
   try {
     await objects.delete(
       orphans.map(({ key }) => key),
@@ -98,7 +98,7 @@ async function deleteAll(
     );
     return undefined;
   } catch (error) {
-    if (error instanceof ObjectsStayed) return error;
+    if (error instanceof ObjectsNotDeleted) return error;
     throw error;
   }
 }
@@ -170,7 +170,7 @@ export function describeSweep(result: SweepResult): string {
   const left = `${living} of notebooks, ${young} younger than a day, ${foreign} under keys that are not ours`;
   switch (result.kind) {
     case 'swept':
-      return `${result.stayed ? describeStayed(found, result.stayed) : `Deleted ${found}.`} Left ${left}.`;
+      return `${result.stayed ? describeUndeleted(found, result.stayed) : `Deleted ${found}.`} Left ${left}.`;
     case 'would-sweep':
       return `Would delete ${found}. Would leave ${left}.`;
     case 'refused':
@@ -178,7 +178,7 @@ export function describeSweep(result: SweepResult): string {
   }
 }
 
-function describeStayed(found: string, { count, keys, reason }: Stayed): string {
+function describeUndeleted(found: string, { count, keys, reason }: UndeletedOrphans): string {
   const names = keys.join(', ') + (count > keys.length ? ', …' : '');
   return `Found ${found}, and deleted all but ${count}: the image store refused (${reason}) to delete ${names}. The next sweep tries again.`;
 }

@@ -1,7 +1,7 @@
 import { Refusal } from '../errors.ts';
 import { createUnlockCookie } from '../model/cookies.ts';
 import type { Needs } from './parts.ts';
-import { findOpened, type Presented } from './require-access.ts';
+import { findWithAccess, type PresentedCredentials } from './require-access.ts';
 import { requireRateSlot } from './require-rate-slot.ts';
 import { waitForGuess } from './slow-guesses.ts';
 
@@ -15,10 +15,10 @@ export async function unlockNotebook(
   parts: Needs<'store' | 'passwords' | 'secretKey' | 'now' | 'rateLimits'>,
   slug: string,
   password: string,
-  presented: Presented,
+  presented: PresentedCredentials,
   clientKey: string,
 ): Promise<string | undefined> {
-  const opened = await findOpened(parts, slug, { readerCookie: presented.readerCookie });
+  const opened = await findWithAccess(parts, slug, { readerCookie: presented.readerCookie });
   if (!opened || opened.access.kind === 'missing') throw new Refusal('not_found');
   const { notebook, access } = opened;
   if (access.kind === 'taken-down') throw new Refusal('taken_down');

@@ -3,11 +3,11 @@ import type { Access } from '../model/access.ts';
 import type { Comment } from '../model/comment.ts';
 import type { Notebook, Page, PageHead } from '../model/notebook.ts';
 import { findPageAt } from '../model/page-address.ts';
-import { type AddressOf, LinkAim } from './aim-links.ts';
 import { readComments } from './comments.ts';
 import type { Needs } from './parts.ts';
 import { type PageShowing, type RenderingVariant, renderPage, renderPageByHead } from './render-page.ts';
-import { findOpened, type Presented } from './require-access.ts';
+import { findWithAccess, type PresentedCredentials } from './require-access.ts';
+import { type AddressOf, PageLinkResolver } from './resolve-page-links.ts';
 
 export type ViewAnswer =
   | { readonly kind: 'open'; readonly notebook: Notebook; readonly access: Access }
@@ -21,9 +21,9 @@ export type ViewAnswer =
 export async function viewNotebook(
   parts: Needs<'store' | 'secretKey' | 'now'>,
   slug: string,
-  presented: Presented,
+  presented: PresentedCredentials,
 ): Promise<ViewAnswer> {
-  const opened = await findOpened(parts, slug, presented);
+  const opened = await findWithAccess(parts, slug, presented);
   if (!opened) return { kind: 'missing' };
   const { notebook, access } = opened;
   switch (access.kind) {
@@ -49,7 +49,11 @@ export interface PageShown extends PageShowing {
  * For an answer that is made page by page: repeats the access check before each page.
  * @throws Refusal when the notebook is no longer open to this caller
  */
-export function gateOf(parts: Needs<'store' | 'secretKey' | 'now'>, slug: string, presented: Presented): () => Promise<void> {
+export function createAccessCheck(
+  parts: Needs<'store' | 'secretKey' | 'now'>,
+  slug: string,
+  presented: PresentedCredentials,
+): () => Promise<void> {
   return async () => {
     if ((await viewNotebook(parts, slug, presented)).kind !== 'open') throw new Refusal('not_found');
   };
@@ -72,7 +76,7 @@ export async function showPage(
   if (!head) return undefined;
   const rendering = await renderPageByHead(parts, notebook.id, head, 'view', client);
   if (!rendering) return undefined;
-  const rendered = await new LinkAim(parts, notebook, heads, addressOf).aim(head, rendering.rendered);
+  const rendered = await new PageLinkResolver(parts, notebook, heads, addressOf).resolve(head, rendering.rendered);
   const showing = { ...rendering, rendered };
   if (!notebook.comments) return { heads, head, ...showing };
   const comments = (await readComments(parts, notebook.id)).filter(({ pageId }) => (pageId ?? heads[0]?.id) === head.id);
@@ -92,11 +96,11 @@ export async function showAllPages(
   addressOf: AddressOf,
 ): Promise<PageRendered[]> {
   const pages = await parts.store.listPages(notebook.id);
-  const aim = new LinkAim(parts, notebook, pages, addressOf);
+  const linkResolver = new PageLinkResolver(parts, notebook, pages, addressOf);
   return Promise.all(
     pages.map(async page => {
       const showing = await renderPage(parts, page, variant, client);
-      return { page, ...showing, rendered: await aim.aim(page, showing.rendered) };
+      return { page, ...showing, rendered: await linkResolver.resolve(page, showing.rendered) };
     }),
   );
 }

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import * as calls from '../api/calls.ts';
 import * as schemas from '../api/schemas.ts';
 import { listPageFiles } from '../operations/list-page-files.ts';
-import { presentedBy, type RouteContext, type SlugPath } from './context.ts';
+import { type RouteContext, readCredentials, type SlugPath } from './context.ts';
 import { on } from './on.ts';
 
 /** The data that an export needs to restore the files that pages were imported from. */
@@ -22,7 +22,7 @@ export function fileRoutes(app: FastifyInstance, { parts }: RouteContext): void 
     },
     async (request, reply) => {
       reply.header('cache-control', 'no-store');
-      return { items: await listPageFiles(parts, request.params.slug, presentedBy(request)) };
+      return { items: await listPageFiles(parts, request.params.slug, readCredentials(request)) };
     },
   );
 }

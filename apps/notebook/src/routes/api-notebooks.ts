@@ -12,8 +12,8 @@ import { readNotebook, readOwnNotebook } from '../operations/read-notebook.ts';
 import { rotateEditToken } from '../operations/rotate-edit-token.ts';
 import { urls } from '../urls.ts';
 import { notebookAnswer } from './answers.ts';
-import { clientOf, idempotencyKeyOf, presentedBy, type RouteContext, type SlugPath } from './context.ts';
-import { isWhole, sendCreatedBefore, sendLargeCreated, sendNotebook, sendNotebookMarkdown } from './notebook-stream.ts';
+import { clientOf, idempotencyKeyOf, type RouteContext, readCredentials, type SlugPath } from './context.ts';
+import { fitsInOneAnswer, sendCreatedBefore, sendLargeCreated, sendNotebook, sendNotebookMarkdown } from './notebook-stream.ts';
 import { on } from './on.ts';
 
 const { answers } = schemas;
@@ -33,7 +33,7 @@ export function sendCreated(
   created: Created | CreatedBefore,
   via: Via,
 ): FastifyReply | Promise<FastifyReply> {
-  tellCreated(context, created, via);
+  captureCreated(context, created, via);
   const { notebook, editToken } = created;
   const { publicUrl } = context.site;
   reply.code(created.isNew ? 201 : 200).header('location', urls.view(notebook.slug));
@@ -43,12 +43,12 @@ export function sendCreated(
     editUrl: publicUrl + urls.editByToken(editToken),
   };
   if (!created.isNew) return sendCreatedBefore(context, request, reply, created, links);
-  if (!isWhole(notebook)) return sendLargeCreated(context, request, reply, created, links);
+  if (!fitsInOneAnswer(notebook)) return sendLargeCreated(context, request, reply, created, links);
   return sendJson(reply, { notebook: notebookAnswer(notebook, created.pages, 'owner', context.parts.now()), ...links });
 }
 
 /** Tells analytics that a notebook was created: words and buckets, nothing of its text. */
-export function tellCreated(context: RouteContext, created: Created | CreatedBefore, via: Via): void {
+export function captureCreated(context: RouteContext, created: Created | CreatedBefore, via: Via): void {
   if (!created.isNew) return;
   const { notebook, pages } = created;
   context.capture('notebook_created', {
@@ -129,7 +129,7 @@ export function notebookRoutes(app: FastifyInstance, context: RouteContext): voi
       },
     },
     async (request, reply) => {
-      const read = await readNotebook(parts, request.params.slug, presentedBy(request));
+      const read = await readNotebook(parts, request.params.slug, readCredentials(request));
       reply.header('vary', 'Accept');
       return wantsMarkdown(request.headers.accept)
         ? sendNotebookMarkdown(context, request, reply, read)
@@ -161,7 +161,7 @@ export function notebookRoutes(app: FastifyInstance, context: RouteContext): voi
       },
     },
     async (request, reply) => {
-      const notebook = await changeSettings(parts, request.params.slug, request.body, presentedBy(request));
+      const notebook = await changeSettings(parts, request.params.slug, request.body, readCredentials(request));
       const heads = await parts.store.listPageHeads(notebook.id);
       return sendNotebook(context, request, reply, { notebook, heads, access: { kind: 'owner' } });
     },
@@ -179,7 +179,7 @@ export function notebookRoutes(app: FastifyInstance, context: RouteContext): voi
       },
     },
     async request => {
-      await deleteNotebook(parts, request.params.slug, presentedBy(request));
+      await deleteNotebook(parts, request.params.slug, readCredentials(request));
       context.capture('notebook_deleted', {});
       return { deleted: true };
     },
@@ -198,7 +198,7 @@ export function notebookRoutes(app: FastifyInstance, context: RouteContext): voi
       },
     },
     async request => {
-      const editToken = await rotateEditToken(parts, request.params.slug, presentedBy(request), idempotencyKeyOf(request));
+      const editToken = await rotateEditToken(parts, request.params.slug, readCredentials(request), idempotencyKeyOf(request));
       return { editToken, editUrl: context.site.publicUrl + urls.editByToken(editToken) };
     },
   );
@@ -216,7 +216,7 @@ export function notebookRoutes(app: FastifyInstance, context: RouteContext): voi
       },
     },
     async (request, reply) => {
-      return sendNotebook(context, request, reply, await readOwnNotebook(parts, presentedBy(request).editToken));
+      return sendNotebook(context, request, reply, await readOwnNotebook(parts, readCredentials(request).editToken));
     },
   );
 }

@@ -14,8 +14,8 @@ import {
   etagMatches,
   idempotencyKeyOf,
   type PagePath,
-  presentedBy,
   type RouteContext,
+  readCredentials,
   type SlugPath,
   type SnapshotPath,
 } from './context.ts';
@@ -24,7 +24,7 @@ import { type Handler, on } from './on.ts';
 const { answers } = schemas;
 
 /** PostgreSQL keeps it in four bytes, and takes no larger number to compare with it. */
-const mostRevision = 2 ** 31 - 1;
+const maxRevision = 2 ** 31 - 1;
 
 /**
  * The revision that `If-Match` expects (RFC 9110 §13.1.1); undefined when it is absent or `*`. A value that cannot be a revision of ours
@@ -33,7 +33,7 @@ const mostRevision = 2 ** 31 - 1;
 export function readIfMatch(header: string | undefined): number | undefined {
   if (header === undefined || header.trim() === '*') return undefined;
   const revision = Number(/^(?:W\/)?"?(\d{1,15})"?$/.exec(header.trim())?.[1] ?? -1);
-  return revision > mostRevision ? -1 : revision;
+  return revision > maxRevision ? -1 : revision;
 }
 
 export function pageRoutes(app: FastifyInstance, context: RouteContext): void {
@@ -72,7 +72,7 @@ export function pageRoutes(app: FastifyInstance, context: RouteContext): void {
     },
     async (request, reply) => {
       const { slug } = request.params;
-      const presented = presentedBy(request);
+      const presented = readCredentials(request);
       const key = idempotencyKeyOf(request);
       const { page, isNew } = await addPage(parts, slug, { ...request.body, key }, presented);
       if (isNew) context.capture('page_added', { by: presented.editToken === undefined ? 'visitor' : 'owner' });
@@ -92,7 +92,7 @@ export function pageRoutes(app: FastifyInstance, context: RouteContext): void {
       },
     },
     async (request, reply) => {
-      const { page } = await readPageOf(parts, request.params.slug, request.params.pageId, presentedBy(request));
+      const { page } = await readPageOf(parts, request.params.slug, request.params.pageId, readCredentials(request));
       reply.header('vary', 'Accept');
       if (wantsMarkdown(request.headers.accept)) {
         return reply.header('content-type', 'text/markdown; charset=utf-8').send(page.markdown);
@@ -131,7 +131,7 @@ export function pageRoutes(app: FastifyInstance, context: RouteContext): void {
     },
     async (request, reply) => {
       const at = { ...request.params, expectedRevision: readIfMatch(request.headers['if-match']) };
-      return sendPage(reply, 200, await changePage(parts, at, request.body, presentedBy(request)));
+      return sendPage(reply, 200, await changePage(parts, at, request.body, readCredentials(request)));
     },
   );
 
@@ -149,7 +149,7 @@ export function pageRoutes(app: FastifyInstance, context: RouteContext): void {
     },
     async (request, reply) => {
       const at = { ...request.params, expectedRevision: readIfMatch(request.headers['if-match']) };
-      await deletePage(parts, at, presentedBy(request));
+      await deletePage(parts, at, readCredentials(request));
       return reply.code(204).send();
     },
   );
@@ -174,7 +174,7 @@ export function snapshotRoutes(app: FastifyInstance, context: RouteContext): voi
       },
     },
     async request => {
-      const snapshots = await listSnapshots(parts, request.params.slug, request.params.pageId, presentedBy(request));
+      const snapshots = await listSnapshots(parts, request.params.slug, request.params.pageId, readCredentials(request));
       return { items: snapshots.map(snapshotHeadAnswer) };
     },
   );
@@ -184,7 +184,7 @@ export function snapshotRoutes(app: FastifyInstance, context: RouteContext): voi
     response: answers(200, schemas.SnapshotAnswer, ...refused),
   };
   const read: Handler<SnapshotPath> = async (request, reply) =>
-    sendJson(reply, snapshotAnswer(await readSnapshot(parts, request.params, presentedBy(request))));
+    sendJson(reply, snapshotAnswer(await readSnapshot(parts, request.params, readCredentials(request))));
   on(app, calls.readSnapshot, [':slug', ':snapshotId'], { schema: { ...shared, ...reading } }, read);
   on(app, calls.readSnapshotOfPage, [':slug', ':pageId', ':snapshotId'], { schema: { ...sharedByPage, ...reading } }, read);
 
@@ -193,7 +193,7 @@ export function snapshotRoutes(app: FastifyInstance, context: RouteContext): voi
     response: answers(200, schemas.PageAnswer, ...refused, 'read_only', 'notebook_too_large', 'rate_limited'),
   };
   const restore: Handler<SnapshotPath> = async (request, reply) =>
-    sendPage(reply, 200, await restoreSnapshot(parts, request.params, presentedBy(request)));
+    sendPage(reply, 200, await restoreSnapshot(parts, request.params, readCredentials(request)));
   on(app, calls.restoreSnapshot, [':slug', ':snapshotId'], { schema: { ...shared, ...restoring } }, restore);
   on(
     app,

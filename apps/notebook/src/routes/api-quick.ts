@@ -3,12 +3,12 @@ import * as calls from '../api/calls.ts';
 import * as schemas from '../api/schemas.ts';
 import { invalid, Refusal } from '../errors.ts';
 import { sendLines, wantsLines } from '../http/answer-lines.ts';
+import { parseBodies } from '../http/assemble-body.ts';
 import { readUtf8, requireCleanText } from '../http/request-text.ts';
-import { parseBodies } from '../http/whole-body.ts';
 import { createOnce } from '../operations/create-once.ts';
 import { type KeepAs, quickPaste } from '../operations/quick-paste.ts';
 import { urls } from '../urls.ts';
-import { sendCreated, tellCreated } from './api-notebooks.ts';
+import { captureCreated, sendCreated } from './api-notebooks.ts';
 import { clientOf, idempotencyKeyOf, type RouteContext } from './context.ts';
 import { on } from './on.ts';
 
@@ -102,7 +102,7 @@ function addQuickRoute(scope: FastifyInstance, context: RouteContext): void {
         quickPaste(context.parts, text, keepAs, clientOf(request), token),
       );
       if (!wantsLines(request)) return sendCreated(context, request, reply, created, 'quick');
-      tellCreated(context, created, 'quick');
+      captureCreated(context, created, 'quick');
       const { publicUrl } = context.site;
       return sendLines(reply.header('location', urls.view(created.notebook.slug)), created.isNew ? 201 : 200, [
         ['view', publicUrl + urls.view(created.notebook.slug)],

@@ -7,7 +7,7 @@ interface Sent {
   readonly whole: boolean;
 }
 
-const mostRemembered = 10_000;
+const maxRemembered = 10_000;
 
 /**
  * ETags of books. A book is known to be complete only when it was sent: a page whose rendering got no turn is in it as plain text, and an
@@ -36,7 +36,7 @@ export class BookTags {
   #remember(key: string, sent: Sent): void {
     this.#sent.delete(key);
     this.#sent.set(key, sent);
-    if (this.#sent.size > mostRemembered) this.#sent.delete(this.#sent.keys().next().value!);
+    if (this.#sent.size > maxRemembered) this.#sent.delete(this.#sent.keys().next().value!);
   }
 }
 

@@ -8,8 +8,8 @@ import { sendJson } from '../http/long-json.ts';
 import type { Comment } from '../model/comment.ts';
 import { addComment, deleteComment, listComments } from '../operations/comments.ts';
 import { urls } from '../urls.ts';
-import { renderCommentAgain } from '../views/comment-again.tsx';
-import { clientOf, presentedBy, type RouteContext, type SlugPath, sendHtml } from './context.ts';
+import { renderCommentRetry } from '../views/comment-retry.tsx';
+import { clientOf, type RouteContext, readCredentials, type SlugPath, sendHtml } from './context.ts';
 import { on } from './on.ts';
 
 function commentAnswer({ id, author, body, pageId, createdAt }: Comment): ApiComment {
@@ -25,7 +25,7 @@ function sendFormAgain(context: RouteContext, reply: FastifyReply, request: Fast
   const { author, body, pageId = '' } = request.body;
   const fault = errors?.find(({ path }) => path === 'body');
   const problem = fault ? `The comment ${fault.message}.` : [refusal.message, detail].filter(Boolean).join(' ');
-  const page = renderCommentAgain(context.site, { slug: request.params.slug, pageId, problem, author, body });
+  const page = renderCommentRetry(context.site, { slug: request.params.slug, pageId, problem, author, body });
   return sendHtml(reply.header('x-robots-tag', 'noindex'), refusal.status, page, 'no-store');
 }
 
@@ -45,7 +45,7 @@ export function commentRoutes(app: FastifyInstance, context: RouteContext): void
       },
     },
     async (request, reply) => {
-      const comments = await listComments(parts, request.params.slug, presentedBy(request));
+      const comments = await listComments(parts, request.params.slug, readCredentials(request));
       return sendJson(reply, { items: comments.map(commentAnswer) });
     },
   );
@@ -79,7 +79,7 @@ export function commentRoutes(app: FastifyInstance, context: RouteContext): void
       try {
         // A honeypot field that no person sees: a program that fills in everything fills it in.
         if (website !== undefined && website !== '') throw invalid('website', 'must stay empty');
-        comment = await addComment(parts, slug, input, presentedBy(request), clientOf(request));
+        comment = await addComment(parts, slug, input, readCredentials(request), clientOf(request));
       } catch (error) {
         const again = error instanceof Refusal && ['invalid', 'rate_limited', 'comment_limit'].includes(error.code);
         if (!again || !isForm(request)) throw error;
@@ -104,7 +104,7 @@ export function commentRoutes(app: FastifyInstance, context: RouteContext): void
       },
     },
     async (request, reply) => {
-      await deleteComment(parts, request.params.slug, request.params.commentId, presentedBy(request));
+      await deleteComment(parts, request.params.slug, request.params.commentId, readCredentials(request));
       return reply.code(204).send();
     },
   );

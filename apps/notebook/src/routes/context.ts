@@ -8,7 +8,7 @@ import type { PageCache } from '../http/page-cache.ts';
 import { readerCookieName, unlockCookieName } from '../model/cookies.ts';
 import type { Notebook } from '../model/notebook.ts';
 import type { Parts } from '../operations/parts.ts';
-import type { Presented } from '../operations/require-access.ts';
+import type { PresentedCredentials } from '../operations/require-access.ts';
 import type { HtmlDocument, Site } from '../views/props.ts';
 
 /** The context that every route receives. */
@@ -51,7 +51,7 @@ export function readSlugAndFormat(name: string): { readonly slug: string; readon
 }
 
 /** The proofs a request brings for the notebook in its path. */
-export function presentedBy(request: FastifyRequest): Presented {
+export function readCredentials(request: FastifyRequest): PresentedCredentials {
   const header = request.headers['x-edit-token'];
   const { slug = '' } = request.params as { slug?: string };
   const { slug: bare } = readSlugAndFormat(slug);

@@ -7,8 +7,8 @@ import type { Comment } from '../model/comment.ts';
 import { readerCookieSeconds } from '../model/cookies.ts';
 import { isListed, isShared } from '../model/listed.ts';
 import { type Notebook, type PageHead, pageTitle, shownPageTitle } from '../model/notebook.ts';
-import { type AddressOf, fragmentOf } from '../operations/aim-links.ts';
 import { isLasting, type PageShowing } from '../operations/render-page.ts';
+import { type AddressOf, fragmentOf } from '../operations/resolve-page-links.ts';
 import { type PageShown, showPage } from '../operations/view-notebook.ts';
 import { urls } from '../urls.ts';
 import { renderComments } from '../views/comments.tsx';
@@ -112,7 +112,7 @@ async function findKept({ parts, build }: RouteContext, notebook: Notebook, page
   if (!isKept(notebook)) return undefined;
   const viewed = await parts.store.findViewed(notebook.slug, pageId, build);
   const isSame = viewed?.notebook.id === notebook.id && viewed.notebook.version === notebook.version;
-  return isSame && viewed.finished ? FinishedPage.kept(viewed.finished) : undefined;
+  return isSame && viewed.finished ? FinishedPage.fromStored(viewed.finished) : undefined;
 }
 
 /** Compressed once for all later readers, including those after a restart. */
@@ -167,14 +167,14 @@ export async function makeView(
   if (!shown) return undefined;
   const made = drawn(await draw(context, seen, shown), [shown]);
   if (made.keepMillis !== undefined) return made;
-  const page = await FinishedPage.inTurns(made.html, made.frames);
+  const page = await FinishedPage.inChunks(made.html, made.frames);
   // Not awaited; after a failure, the next request makes it again.
   keepFinished(context, notebook, shown.head, page).catch(() => {});
   return page;
 }
 
 /** Longer pages are left to their first reader: drawing them in advance would block the loop for people who wait. */
-const mostCharsInAdvance = 262_144;
+const maxCharsInAdvance = 262_144;
 
 function charsOf({ rendered, comments = [] }: PageShown): number {
   return comments.reduce((chars, { body }) => chars + body.length, rendered.html.length);
@@ -186,7 +186,7 @@ export async function prerender(context: RouteContext, slug: string, pageId: str
   const notebook = await parts.store.findNotebookBySlug(slug);
   if (!notebook || !isKept(notebook)) return;
   const shown = await show(context, notebook, pageId, undefined);
-  if (!shown || !isLasting(shown.rendered) || charsOf(shown) > mostCharsInAdvance) return;
+  if (!shown || !isLasting(shown.rendered) || charsOf(shown) > maxCharsInAdvance) return;
   const { html, frames } = await draw(context, { notebook, access: { kind: 'reader' } }, shown);
   await keepFinished(context, notebook, shown.head, FinishedPage.of(html, frames));
 }

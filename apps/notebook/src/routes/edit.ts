@@ -13,37 +13,37 @@ interface TokenPath {
 }
 
 /** @throws Refusal 404 for a token that owns nothing: unknown, rotated, deleted and past its grace get the same answer */
-async function requireOwn(context: RouteContext, editToken: string): Promise<NotebookRead> {
+async function requireOwnNotebook(context: RouteContext, editToken: string): Promise<NotebookRead> {
   const read = await findOwnNotebook(context.parts, editToken);
   if (read === 'taken-down') throw new Refusal('taken_down');
   if (!read) throw new Refusal('not_found');
   return read;
 }
 
-function neverKept(reply: FastifyReply): FastifyReply {
+function withNoStore(reply: FastifyReply): FastifyReply {
   return reply.headers({ 'cache-control': 'no-store', 'x-robots-tag': 'noindex, nofollow' });
 }
 
 export function editRoutes(app: FastifyInstance, context: RouteContext): void {
   const hidden = { schema: { hide: true } };
   app.get<TokenPath>(urls.editByToken(':editToken'), hidden, async (request, reply) => {
-    const { notebook } = await requireOwn(context, request.params.editToken);
+    const { notebook } = await requireOwnNotebook(context, request.params.editToken);
     const page = renderEditor(context.site, {
       slug: notebook.slug,
       mode: 'token',
       lifecycle: lifecycle(notebook, context.parts.now()),
     });
-    return sendHtml(neverKept(reply), 200, page, 'no-store');
+    return sendHtml(withNoStore(reply), 200, page, 'no-store');
   });
   app.get<TokenPath>(urls.printByToken(':editToken'), hidden, async (request, reply) => {
-    const { notebook, access } = await requireOwn(context, request.params.editToken);
-    const gate = async () => void (await requireOwn(context, request.params.editToken));
-    return sendPrint(context, request, neverKept(reply), { notebook, access }, gate);
+    const { notebook, access } = await requireOwnNotebook(context, request.params.editToken);
+    const accessCheck = async () => void (await requireOwnNotebook(context, request.params.editToken));
+    return sendPrint(context, request, withNoStore(reply), { notebook, access }, accessCheck);
   });
   // The same shell for every slug: only someone with the edit token learns whether a notebook exists.
   app.get<SlugPath>(urls.edit(':slug'), hidden, async (request, reply) => {
     const { slug } = request.params;
     if (!isSlug(slug)) throw new Refusal('not_found');
-    return sendHtml(neverKept(reply), 200, renderEditor(context.site, { slug, mode: 'stored' }), 'no-store');
+    return sendHtml(withNoStore(reply), 200, renderEditor(context.site, { slug, mode: 'stored' }), 'no-store');
   });
 }

@@ -6,7 +6,7 @@ import { framedHeaders } from '../http/security-headers.ts';
 import { decideAccess } from '../model/access.ts';
 import { isShared } from '../model/listed.ts';
 import { type Notebook, pageTitle, shownPageTitle } from '../model/notebook.ts';
-import { fragmentOf } from '../operations/aim-links.ts';
+import { fragmentOf } from '../operations/resolve-page-links.ts';
 import { showPage } from '../operations/view-notebook.ts';
 import { renderEmbed } from '../views/embed.tsx';
 import { escapeXml } from '../views/xml.ts';

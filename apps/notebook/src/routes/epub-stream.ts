@@ -7,9 +7,9 @@ import { limits } from '../limits.ts';
 import { contentTypeOf, type Image } from '../model/image.ts';
 import { isShared } from '../model/listed.ts';
 import { type Notebook, type PageHead, shownPageTitle } from '../model/notebook.ts';
-import { fragmentOf, LinkAim } from '../operations/aim-links.ts';
 import type { Parts } from '../operations/parts.ts';
 import { isLasting, type PageShowing, renderPageByHead } from '../operations/render-page.ts';
+import { fragmentOf, PageLinkResolver } from '../operations/resolve-page-links.ts';
 import { urls } from '../urls.ts';
 import {
   type BookFacts,
@@ -20,15 +20,15 @@ import {
   epubMediaType,
   listedHeadings,
   navigation,
+  ncxNavigation,
   noImage,
-  olderNavigation,
   packageFile,
   packageFolder,
   pageFile,
   titlePage,
 } from '../views/epub.ts';
 import { BookHeadings } from '../views/epub-headings.ts';
-import { type BookAddresses, imagesOf, piecesOf, settleLinks } from '../views/epub-links.ts';
+import { type BookAddresses, imagesOf, piecesOf, resolveBookLinks } from '../views/epub-links.ts';
 import { bookNotice } from '../views/page-body.tsx';
 import { withoutNonXml } from '../views/xml.ts';
 import { BookTags } from './book-tags.ts';
@@ -41,14 +41,14 @@ const tags = new BookTags();
 /**
  * The notebook as an EPUB 3, written while it is sent: one page at a time is in memory, images pass through. The package file comes last in
  * the archive, so each page is made once.
- * @param mayGoOn throws when this reader may no longer see the notebook; called before each page and image
+ * @param requireStillOpen throws when this reader may no longer see the notebook; called before each page and image
  */
 export async function sendEpub(
   context: RouteContext,
   request: FastifyRequest,
   reply: FastifyReply,
   notebook: Notebook,
-  mayGoOn: () => Promise<void>,
+  requireStillOpen: () => Promise<void>,
 ): Promise<FastifyReply> {
   const heads = await context.parts.store.listPageHeads(notebook.id);
   const images = context.parts.objects ? await context.parts.store.listImages(notebook.id) : [];
@@ -61,7 +61,7 @@ export async function sendEpub(
     heads,
     images,
     client: clientOf(request),
-    mayGoOn,
+    requireStillOpen,
     signal: ended.signal,
     onEnd: tag.note,
   });
@@ -80,7 +80,7 @@ interface Source {
   readonly heads: readonly PageHead[];
   readonly images: readonly Image[];
   readonly client: string;
-  readonly mayGoOn: () => Promise<void>;
+  readonly requireStillOpen: () => Promise<void>;
   /** Called at the end with whether the book is complete. */
   readonly onEnd: (complete: boolean) => void;
   /** Aborted when the reader is gone. */
@@ -97,7 +97,7 @@ class Book implements BookAddresses {
   /** By the address from which readers fetch it. */
   readonly #ownImages: ReadonlyMap<string, Image>;
   readonly #taken = new Map<string, BookImage | undefined>();
-  readonly #aim: LinkAim;
+  readonly #linkResolver: PageLinkResolver;
   /** Pages whose headings the current page links to. */
   readonly #linked = new Set<PageHead>();
   readonly #headings = new BookHeadings();
@@ -118,7 +118,7 @@ class Book implements BookAddresses {
     const files = heads.map(({ id }, at): [string, string] => [paths + urls.viewPage(slug, id), `page-${at + 1}.xhtml`]);
     this.#files = new Map([[paths + urls.view(slug), 'page-1.xhtml'], ...files]);
     this.#ownImages = new Map(images.map(image => [parts.objects!.publicUrl(image.key), image]));
-    this.#aim = new LinkAim(parts, notebook, heads, (head, heading) => {
+    this.#linkResolver = new PageLinkResolver(parts, notebook, heads, (head, heading) => {
       if (heading !== undefined) this.#linked.add(head);
       return site.publicUrl + urls.viewPage(slug, head.id) + fragmentOf(heading);
     });
@@ -144,14 +144,14 @@ class Book implements BookAddresses {
     yield inPackage('title.xhtml', whole(titlePage(this.#facts)));
     const pages: BookPage[] = [];
     for (const [at, head] of this.#source.heads.entries()) {
-      await this.#source.mayGoOn();
+      await this.#source.requireStillOpen();
       const page = yield* this.#page(head, `page-${at + 1}.xhtml`);
       if (page) pages.push(page);
     }
     await nextTurn();
     const images = [...this.#taken.values()].filter(image => image !== undefined);
-    yield inPackage('nav.xhtml', inTurns(navigation(pages)));
-    yield inPackage('toc.ncx', inTurns(olderNavigation(this.#facts, pages)));
+    yield inPackage('nav.xhtml', encodeInTurns(navigation(pages)));
+    yield inPackage('toc.ncx', encodeInTurns(ncxNavigation(this.#facts, pages)));
     yield inPackage('images/none.svg', whole(noImage));
     yield inPackage('package.opf', whole(packageFile(this.#facts, pages, images)));
     this.#source.onEnd(this.#complete);
@@ -167,7 +167,7 @@ class Book implements BookAddresses {
   async #learnHeadings(head: PageHead): Promise<void> {
     const file = this.#fileOf(head);
     if (this.#headings.has(file)) return;
-    await this.#source.mayGoOn();
+    await this.#source.requireStillOpen();
     const showing = await this.#render(head);
     this.#headings.learn(file, showing?.rendered.headings ?? []);
   }
@@ -181,7 +181,7 @@ class Book implements BookAddresses {
     const showing = await this.#render(head);
     if (!showing) return undefined;
     if (!isLasting(showing.rendered)) this.#complete = false;
-    const { html, headings, plain, language, direction } = await this.#aim.aim(head, showing.rendered);
+    const { html, headings, plain, language, direction } = await this.#linkResolver.resolve(head, showing.rendered);
     for (const linked of this.#linked) await this.#learnHeadings(linked);
     this.#linked.clear();
     for (const piece of piecesOf(html)) {
@@ -202,7 +202,7 @@ class Book implements BookAddresses {
     yield Buffer.from(before);
     for (const piece of piecesOf(html)) {
       await nextTurn();
-      yield Buffer.from(this.#parts.texts.on(head, () => settleLinks(piece, this)));
+      yield Buffer.from(this.#parts.texts.on(head, () => resolveBookLinks(piece, this)));
     }
     yield Buffer.from(after);
   }
@@ -211,7 +211,7 @@ class Book implements BookAddresses {
   async *#image(url: string): AsyncGenerator<ZipFile> {
     const image = this.#ownImages.get(url);
     if (!image || this.#taken.has(url)) return;
-    await this.#source.mayGoOn();
+    await this.#source.requireStillOpen();
     const bytes = await this.#parts.objects!.get(image.key, this.#source.signal).catch(() => undefined);
     if (!bytes) this.#complete = false;
     this.#taken.set(url, bytes && { file: `images/${image.key.split('/')[1]}`, type: contentTypeOf(image.type) });
@@ -223,7 +223,7 @@ async function* whole(text: string): AsyncGenerator<Buffer> {
   yield Buffer.from(text);
 }
 
-async function* inTurns(texts: Iterable<string>): AsyncGenerator<Buffer> {
+async function* encodeInTurns(texts: Iterable<string>): AsyncGenerator<Buffer> {
   for (const text of texts) {
     await nextTurn();
     yield Buffer.from(text);

@@ -6,7 +6,7 @@ import { type Notebook, type PageHead, shownPageTitle } from '../model/notebook.
 import { walkListed } from '../operations/list-notebooks.ts';
 import { plainText } from '../operations/plain-text.ts';
 import { walkPages } from '../operations/read-notebook.ts';
-import { gateOf } from '../operations/view-notebook.ts';
+import { createAccessCheck } from '../operations/view-notebook.ts';
 import { urls } from '../urls.ts';
 import { type AtomEntry, atomFeed } from '../views/atom.ts';
 import { clientOf, etagMatches, type RouteContext, type SlugPath, versionEtag } from './context.ts';
@@ -26,7 +26,7 @@ export function feedRoutes(app: FastifyInstance, context: RouteContext): void {
 
   async function* changedPages(notebook: Notebook, heads: readonly PageHead[]): AsyncGenerator<AtomEntry> {
     const newest = heads.toSorted((one, other) => other.updatedAt - one.updatedAt).slice(0, limits.maxFeedEntries);
-    for await (const page of walkPages(parts, newest, gateOf(parts, notebook.slug, {}))) {
+    for await (const page of walkPages(parts, newest, createAccessCheck(parts, notebook.slug, {}))) {
       const summary = parts.texts.isUnsafe(page) ? '' : parts.texts.on(page, () => summaryOf(page.markdown));
       const path = pathOfPage({ slug: notebook.slug, pageId: page.id, position: page.position });
       yield {

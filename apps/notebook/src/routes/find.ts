@@ -3,12 +3,12 @@ import { Refusal } from '../errors.ts';
 import type { Segment } from '../model/hits.ts';
 import type { Notebook } from '../model/notebook.ts';
 import { findInNotebook, type PageFound } from '../operations/find-in-notebook.ts';
-import { gateOf } from '../operations/view-notebook.ts';
+import { createAccessCheck } from '../operations/view-notebook.ts';
 import { urls } from '../urls.ts';
 import { renderFind } from '../views/find.tsx';
-import { clientOf, presentedBy, type RouteContext, type SlugPath, sendHtml, sendMadeHtml } from './context.ts';
+import { clientOf, type RouteContext, readCredentials, type SlugPath, sendHtml, sendMadeHtml } from './context.ts';
 import { enterLargeFind } from './large-reads.ts';
-import { isWhole } from './notebook-stream.ts';
+import { fitsInOneAnswer } from './notebook-stream.ts';
 import { cacheControlOf, Interstitial, requireVisible } from './view.ts';
 
 /** Browsers that support text fragments scroll to the word and mark it; others open the page. */
@@ -38,9 +38,15 @@ async function find(
 ): Promise<PageFound[]> {
   const gone = new AbortController();
   reply.raw.once('close', () => gone.abort(new Refusal('unavailable', { detail: 'The search was cancelled.' })));
-  const leave = isWhole(notebook) ? () => {} : await enterLargeFind(clientOf(request));
+  const leave = fitsInOneAnswer(notebook) ? () => {} : await enterLargeFind(clientOf(request));
   try {
-    return await findInNotebook(parts, notebook, query, gone.signal, gateOf(parts, notebook.slug, presentedBy(request)));
+    return await findInNotebook(
+      parts,
+      notebook,
+      query,
+      gone.signal,
+      createAccessCheck(parts, notebook.slug, readCredentials(request)),
+    );
   } finally {
     leave();
   }

@@ -8,7 +8,7 @@ import { limits } from '../limits.ts';
 import { addImage, type StoredImage } from '../operations/add-image.ts';
 import { deleteImage } from '../operations/delete-image.ts';
 import { listImages } from '../operations/list-images.ts';
-import { clientOf, presentedBy, type RouteContext, type SlugPath } from './context.ts';
+import { clientOf, type RouteContext, readCredentials, type SlugPath } from './context.ts';
 import { on } from './on.ts';
 
 function imageAnswer({ image: { id, bytes, width, height }, url }: StoredImage): ApiAddedImage {
@@ -28,7 +28,7 @@ export function imageRoutes(app: FastifyInstance, context: RouteContext): void {
       [':slug'],
       { schema: uploadSchema(shared, refused) },
       async (request, reply) => {
-        const presented = presentedBy(request);
+        const presented = readCredentials(request);
         const file = request.body ?? Buffer.alloc(0);
         const stored = await addImage(parts, request.params.slug, file, presented, clientOf(request));
         return reply.code(201).send(imageAnswer(stored));
@@ -44,7 +44,7 @@ export function imageRoutes(app: FastifyInstance, context: RouteContext): void {
       schema: { ...shared, summary: 'Images, newest first', response: answers(200, ImagesAnswer, ...refused, 'images_off') },
     },
     async request => {
-      const images = await listImages(parts, request.params.slug, presentedBy(request));
+      const images = await listImages(parts, request.params.slug, readCredentials(request));
       const items = images.map(stored => ({ ...imageAnswer(stored), createdAt: new Date(stored.image.createdAt).toISOString() }));
       return { items };
     },
@@ -63,7 +63,7 @@ export function imageRoutes(app: FastifyInstance, context: RouteContext): void {
       },
     },
     async (request, reply) => {
-      await deleteImage(parts, request.params.slug, request.params.imageId, presentedBy(request));
+      await deleteImage(parts, request.params.slug, request.params.imageId, readCredentials(request));
       return reply.code(204).send();
     },
   );

@@ -1,23 +1,23 @@
 import { describe, expect, it } from 'vitest';
 import { limits } from '../limits.ts';
-import { chooseToGiveWay, type Standing } from './large-read-places.ts';
+import { chooseReaderToEvict, type ReaderShare } from './large-read-places.ts';
 
-const { placeSeconds, workSeconds, bytesPerSecond } = limits.largeReadGivesWay;
+const { placeSeconds, workSeconds, bytesPerSecond } = limits.largeReadEviction;
 
 /** A reader that made us wait the whole time and took next to nothing. */
-const slow = (over: Partial<Standing> = {}): Standing => ({
+const slow = (over: Partial<ReaderShare> = {}): ReaderShare => ({
   places: 1,
   heldSeconds: placeSeconds,
   waitedSeconds: placeSeconds,
   bytesPerSecond: 10,
   ...over,
 });
-const fast: Partial<Standing> = { waitedSeconds: 0, bytesPerSecond: 1e9 };
+const fast: Partial<ReaderShare> = { waitedSeconds: 0, bytesPerSecond: 1e9 };
 
 describe('for somebody who has no place', () => {
   it('whoever reads slowly gives way, the slowest first', () => {
     const slowest = slow({ bytesPerSecond: 9 });
-    expect(chooseToGiveWay([slow(), slowest, slow()], 0)).toBe(slowest);
+    expect(chooseReaderToEvict([slow(), slowest, slow()], 0)).toBe(slowest);
   });
 
   it.each([
@@ -25,29 +25,29 @@ describe('for somebody who has no place', () => {
     ['takes as much as a slow network brings', { bytesPerSecond }],
     ['waits for us, however long', { ...fast, heldSeconds: 100 * workSeconds }],
   ])('nobody does who has one place and %s', (_, over) => {
-    expect(chooseToGiveWay([slow(over)], 0)).toBeUndefined();
+    expect(chooseReaderToEvict([slow(over)], 0)).toBeUndefined();
   });
 
   it('one of an address with most places does before one that is slower', () => {
     const most = slow({ places: 3, bytesPerSecond: 1_000 });
-    expect(chooseToGiveWay([slow(), slow({ places: 2 }), most], 0)).toBe(most);
+    expect(chooseReaderToEvict([slow(), slow({ places: 2 }), most], 0)).toBe(most);
   });
 });
 
 describe('whose address has two places more than who waits', () => {
   it.each([0, 1, 5])('gives way at any pace, once we wait for him: %i', places => {
     const most = slow({ places: places + 2, bytesPerSecond: 1e9 });
-    expect(chooseToGiveWay([most], places)).toBe(most);
-    expect(chooseToGiveWay([{ ...most, waitedSeconds: placeSeconds - 0.001 }], places)).toBeUndefined();
+    expect(chooseReaderToEvict([most], places)).toBe(most);
+    expect(chooseReaderToEvict([{ ...most, waitedSeconds: placeSeconds - 0.001 }], places)).toBeUndefined();
   });
 
   it('gives way after a while even where all the time was ours', () => {
     const working = slow({ ...fast, places: 2, heldSeconds: workSeconds });
-    expect(chooseToGiveWay([working], 0)).toBe(working);
-    expect(chooseToGiveWay([{ ...working, heldSeconds: workSeconds - 0.001 }], 0)).toBeUndefined();
+    expect(chooseReaderToEvict([working], 0)).toBe(working);
+    expect(chooseReaderToEvict([{ ...working, heldSeconds: workSeconds - 0.001 }], 0)).toBeUndefined();
   });
 });
 
 it.each([1, 2, 5])('nobody loses a place to one who has as many, or would have: %i', places => {
-  expect(chooseToGiveWay([slow({ places }), slow({ places: places + 1 })], places)).toBeUndefined();
+  expect(chooseReaderToEvict([slow({ places }), slow({ places: places + 1 })], places)).toBeUndefined();
 });

@@ -15,7 +15,7 @@ interface Reader {
   waitsSince: number | undefined;
 }
 
-const betweenLooksMs = 100;
+const checkIntervalMs = 100;
 
 /**
  * Places for answers that are sent while they are made. While there are enough, every reader may read at its own pace. Once somebody waits
@@ -25,7 +25,7 @@ export class LargeReadPlaces {
   readonly #pool: FairPool;
   readonly #readers = new Set<Reader>();
   #waiting = 0;
-  #looks: NodeJS.Timeout | undefined;
+  #checkTimer: NodeJS.Timeout | undefined;
 
   constructor(pool: FairPool) {
     this.#pool = pool;
@@ -55,14 +55,14 @@ export class LargeReadPlaces {
 
   async #enter(client: string): Promise<() => void> {
     this.#waiting += 1;
-    this.#looks ??= setInterval(() => this.#makeRoom(), betweenLooksMs).unref();
+    this.#checkTimer ??= setInterval(() => this.#makeRoom(), checkIntervalMs).unref();
     try {
       return await this.#pool.enter(client);
     } finally {
       this.#waiting -= 1;
       if (this.#waiting === 0) {
-        clearInterval(this.#looks);
-        this.#looks = undefined;
+        clearInterval(this.#checkTimer);
+        this.#checkTimer = undefined;
       }
     }
   }
@@ -83,12 +83,12 @@ export class LargeReadPlaces {
     const next = this.#pool.findNext();
     if (next === undefined) return;
     const staying = [...this.#readers].filter(({ stream }) => !stream.destroyed);
-    const standings = staying.map(reader => ({ reader, ...this.#standingOf(reader, performance.now()) }));
-    const one = chooseToGiveWay(standings, this.#pool.insideOf(next));
+    const shares = staying.map(reader => ({ reader, ...this.#shareOf(reader, performance.now()) }));
+    const one = chooseReaderToEvict(shares, this.#pool.insideOf(next));
     one?.reader.stream.destroy(new Error('Somebody else waited for the place.'));
   }
 
-  #standingOf({ client, since, taken, waited, waitsSince }: Reader, now: number): Standing {
+  #shareOf({ client, since, taken, waited, waitsSince }: Reader, now: number): ReaderShare {
     const waitedSeconds = (waited + (waitsSince === undefined ? 0 : now - waitsSince)) / 1_000;
     const places = this.#pool.insideOf(client);
     return { places, heldSeconds: (now - since) / 1_000, waitedSeconds, bytesPerSecond: taken / Math.max(waitedSeconds, 0.001) };
@@ -100,7 +100,7 @@ export function openStream(bytes: AsyncIterable<Uint8Array>): Readable {
 }
 
 /** A reader's share of the places, and how fast it reads. */
-export interface Standing {
+export interface ReaderShare {
   /** Places held by its address. */
   readonly places: number;
   readonly heldSeconds: number;
@@ -115,9 +115,9 @@ export interface Standing {
  * fast it reads. For an address without any place, a reader also gives way that is slower than a slow network. Readers of the address with
  * the most places come first, then the slowest.
  */
-export function chooseToGiveWay<One extends Standing>(readers: readonly One[], placesOfNext: number): One | undefined {
-  const { placeSeconds, workSeconds, bytesPerSecond } = limits.largeReadGivesWay;
-  const givesWay = (one: Standing) => {
+export function chooseReaderToEvict<One extends ReaderShare>(readers: readonly One[], placesOfNext: number): One | undefined {
+  const { placeSeconds, workSeconds, bytesPerSecond } = limits.largeReadEviction;
+  const givesWay = (one: ReaderShare) => {
     const waits = one.waitedSeconds >= placeSeconds;
     if (one.places >= placesOfNext + 2) return waits || one.heldSeconds >= workSeconds;
     return placesOfNext === 0 && waits && one.bytesPerSecond < bytesPerSecond;

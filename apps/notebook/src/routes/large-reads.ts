@@ -7,15 +7,15 @@ import { FairPool } from '../operations/fair-pool.ts';
 import { LargeReadPlaces, openStream } from './large-read-places.ts';
 
 /** One read holds one page in memory, so all together hold this many pages. */
-const reads = new LargeReadPlaces(queueOf(limits.maxLargeReadsAtOnce, limits.maxLargeReadsAtOnceOfOne));
-const finds = queueOf(limits.maxLargeFindsAtOnce, limits.maxLargeFindsAtOnceOfOne);
-const prints = queueOf(limits.maxLargeFindsAtOnce, limits.maxLargeFindsAtOnceOfOne);
+const reads = new LargeReadPlaces(queueOf(limits.maxLargeReadsAtOnce, limits.maxLargeReadsAtOncePerClient));
+const finds = queueOf(limits.maxLargeFindsAtOnce, limits.maxLargeFindsAtOncePerClient);
+const prints = queueOf(limits.maxLargeFindsAtOnce, limits.maxLargeFindsAtOncePerClient);
 
 /** A slow reader keeps a place for minutes: one client may not have them all. */
-function queueOf(atOnce: number, maxAtOnceOfOne: number): FairPool {
+function queueOf(atOnce: number, maxAtOncePerClient: number): FairPool {
   const detail = 'Too many large notebooks are being read right now.';
   const refusal = () => new Refusal('unavailable', { retryAfterSeconds: 2, detail });
-  return new FairPool({ atOnce, maxAtOnceOfOne, maxWaiting: 256, maxWaitingOfOne: 64 }, refusal);
+  return new FairPool({ atOnce, maxAtOncePerClient, maxWaiting: 256, maxWaitingPerClient: 64 }, refusal);
 }
 
 /** For a search in a large notebook. Call the returned function once, when the search ends. */

@@ -8,9 +8,9 @@ import type { Notebook, Page, PageHead } from '../model/notebook.ts';
 import type { Created } from '../operations/create-notebook.ts';
 import type { CreatedBefore } from '../operations/create-once.ts';
 import { joinMarkdown, streamMarkdown, walkPages } from '../operations/read-notebook.ts';
-import { gateOf } from '../operations/view-notebook.ts';
+import { createAccessCheck } from '../operations/view-notebook.ts';
 import { notebookAnswer, notebookEtag } from './answers.ts';
-import { clientOf, etagMatches, presentedBy, type RouteContext } from './context.ts';
+import { clientOf, etagMatches, type RouteContext, readCredentials } from './context.ts';
 import { sendLargeText } from './large-reads.ts';
 
 interface Read {
@@ -36,9 +36,10 @@ export async function sendNotebook(
     reply.header('etag', etag);
     if (etagMatches(request.headers['if-none-match'], etag)) return reply.code(304).send();
   }
-  if (isWhole(notebook)) return sendJson(reply, { ...rest, pages: (await parts.store.listPages(notebook.id)).map(pageAnswer) });
-  const gate = gateOf(parts, notebook.slug, presentedBy(request));
-  const texts = writeNotebook(rest, walkPages(parts, heads, gate));
+  if (fitsInOneAnswer(notebook))
+    return sendJson(reply, { ...rest, pages: (await parts.store.listPages(notebook.id)).map(pageAnswer) });
+  const accessCheck = createAccessCheck(parts, notebook.slug, readCredentials(request));
+  const texts = writeNotebook(rest, walkPages(parts, heads, accessCheck));
   return sendLargeText(reply.header('content-type', 'application/json; charset=utf-8'), clientOf(request), texts);
 }
 
@@ -49,13 +50,13 @@ export async function sendNotebookMarkdown(
   { notebook, heads }: Read,
 ): Promise<FastifyReply> {
   reply.header('content-type', 'text/markdown; charset=utf-8');
-  if (isWhole(notebook)) return reply.send(joinMarkdown(parts, await parts.store.listPages(notebook.id)));
-  const gate = gateOf(parts, notebook.slug, presentedBy(request));
-  return sendLargeText(reply, clientOf(request), streamMarkdown(parts, walkPages(parts, heads, gate)));
+  if (fitsInOneAnswer(notebook)) return reply.send(joinMarkdown(parts, await parts.store.listPages(notebook.id)));
+  const accessCheck = createAccessCheck(parts, notebook.slug, readCredentials(request));
+  return sendLargeText(reply, clientOf(request), streamMarkdown(parts, walkPages(parts, heads, accessCheck)));
 }
 
 /** Small enough to hold in memory as one text. */
-export function isWhole({ markdownBytes }: Notebook): boolean {
+export function fitsInOneAnswer({ markdownBytes }: Notebook): boolean {
   return markdownBytes <= limits.wholeNotebookBytes;
 }
 
@@ -87,14 +88,14 @@ export async function sendCreatedBefore(
   links: object,
 ): Promise<FastifyReply> {
   const { pages: _, ...rest } = notebookAnswer(notebook, [], 'owner', parts.now());
-  if (isWhole(notebook)) {
+  if (fitsInOneAnswer(notebook)) {
     const pages = (await parts.store.listPages(notebook.id)).map(pageAnswer);
     return sendJson(reply, { notebook: { ...rest, pages }, ...links });
   }
-  const gate = gateOf(parts, notebook.slug, { ...presentedBy(request), editToken });
+  const accessCheck = createAccessCheck(parts, notebook.slug, { ...readCredentials(request), editToken });
   async function* write(): AsyncGenerator<string> {
     yield '{"notebook":';
-    yield* writeNotebook(rest, walkPages(parts, heads, gate));
+    yield* writeNotebook(rest, walkPages(parts, heads, accessCheck));
     yield `,${JSON.stringify(links).slice(1)}`;
   }
   return sendLargeText(reply.header('content-type', 'application/json; charset=utf-8'), clientOf(request), write());

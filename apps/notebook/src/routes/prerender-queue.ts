@@ -1,7 +1,7 @@
 import type { Pressure } from '../http/pressure.ts';
 
 /** Further pages are left to their first readers. */
-const mostWaiting = 512;
+const maxWaiting = 512;
 
 /** Prerenders pages one after the other, each once however often it is requested, and none under load. */
 export function createPrerenderQueue(
@@ -22,7 +22,7 @@ export function createPrerenderQueue(
   }
 
   return (slug, pageId) => {
-    if (waiting.size >= mostWaiting) return;
+    if (waiting.size >= maxWaiting) return;
     waiting.set(pageId, slug);
     if (!running) void run();
   };

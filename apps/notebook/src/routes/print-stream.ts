@@ -4,8 +4,8 @@ import { nextTurn } from '../event-loop-turns.ts';
 import { limits } from '../limits.ts';
 import type { Notebook, PageHead } from '../model/notebook.ts';
 import { shownPageTitle } from '../model/notebook.ts';
-import type { LinkAim } from '../operations/aim-links.ts';
 import { isLasting, renderPageByHead } from '../operations/render-page.ts';
+import type { PageLinkResolver } from '../operations/resolve-page-links.ts';
 import { outlineOf, renderPrintFrame, renderPrintPage } from '../views/print.tsx';
 import type { PrintFrameProps, PrintOutline, RenderedPage } from '../views/props.ts';
 import { clientOf, etagMatches, type RouteContext, versionEtag } from './context.ts';
@@ -15,7 +15,7 @@ type PrintPage = Pick<RenderedPage, 'id' | 'title' | 'html' | 'headings' | 'diag
 
 /** Complete prints that this process has sent with every page in its final form: only their ETags are answered with 304. */
 const sentWhole = new Set<string>();
-const mostRemembered = 10_000;
+const maxRemembered = 10_000;
 /** Pages that are rendered at once: one after the other would leave most of the machine's threads idle. */
 const renderedTogether = 4;
 
@@ -23,7 +23,7 @@ function remember(etag: string): void {
   sentWhole.delete(etag);
   sentWhole.add(etag);
   for (const oldest of sentWhole) {
-    if (sentWhole.size <= mostRemembered) break;
+    if (sentWhole.size <= maxRemembered) break;
     sentWhole.delete(oldest);
   }
 }
@@ -32,7 +32,7 @@ function remember(etag: string): void {
  * Sends the print of a large notebook page by page. It walks the pages twice: once for the table of contents, which comes first and needs
  * every page's headings, and once for the pages. One page at a time is in memory; renderings of the first walk are kept in the database for
  * the second.
- * @param mayGoOn throws when this reader may no longer see the notebook; called before each page
+ * @param requireStillOpen throws when this reader may no longer see the notebook; called before each page
  */
 export async function sendLargePrint(
   context: RouteContext,
@@ -42,12 +42,12 @@ export async function sendLargePrint(
     readonly notebook: Notebook;
     readonly about: Omit<PrintFrameProps, 'pages'>;
     readonly heads: readonly PageHead[];
-    readonly aim: LinkAim;
+    readonly linkResolver: PageLinkResolver;
   },
-  mayGoOn: () => Promise<void>,
+  requireStillOpen: () => Promise<void>,
 ): Promise<FastifyReply> {
   const { parts, site } = context;
-  const { notebook, about, heads, aim } = seen;
+  const { notebook, about, heads, linkResolver } = seen;
   const key = [versionEtag('print', notebook, context.build), about.onlyPage ? heads[0]!.id : ''];
   const etag = `W/"${createHash('sha256').update(JSON.stringify(key)).digest('base64url').slice(0, 16)}"`;
   if (sentWhole.has(etag)) {
@@ -59,11 +59,11 @@ export async function sendLargePrint(
   let whole = true;
 
   async function find(page: PageHead): Promise<PrintPage | undefined> {
-    await mayGoOn();
+    await requireStillOpen();
     const waitMillis = Math.max(0, deadline - performance.now());
     const showing = await renderPageByHead(parts, notebook.id, page, 'print', client, waitMillis);
     if (!showing) return undefined;
-    const rendered = await aim.aim(page, showing.rendered);
+    const rendered = await linkResolver.resolve(page, showing.rendered);
     if (!isLasting(rendered)) whole = false;
     return { id: page.id, title: shownPageTitle(notebook, about.notebook.pageCount, page), ...rendered };
   }

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { AskedLately } from '../http/asked-lately.ts';
 import { chooseCoding, FinishedPage } from '../http/compressed.ts';
 import type { QuickRoute, Ready } from '../http/front-door.ts';
 import { extendHead, prepareHead, type ReadyStatus } from '../http/ready-answer.ts';
+import { RecentKeys } from '../http/recent-keys.ts';
 import { RecentlyUsed } from '../http/recently-used.ts';
 import type { HtmlHeaders } from '../http/security-headers.ts';
 import type { Notebook } from '../model/notebook.ts';
@@ -11,7 +11,7 @@ import { accessOf } from '../operations/require-access.ts';
 import { urls } from '../urls.ts';
 import { etagMatches, type RouteContext } from './context.ts';
 import { viewKey } from './draw-view.ts';
-import { cacheControlOf, everybodysCacheControl, viewHeaders } from './view.ts';
+import { cacheControlOf, openPageCacheControl, viewHeaders } from './view.ts';
 
 interface Place {
   readonly slug: string;
@@ -26,11 +26,11 @@ interface Known extends Place {
 }
 
 /** Limit of records in memory; a few hundred bytes each. */
-const mostKnown = 8_192;
+const maxKnown = 8_192;
 /** A page enters memory at its second view within this many others, so that pages read once don't push out popular ones. */
-const askedAgainWithin = 4_096;
+const minRecentKeys = 4_096;
 /** Prepared heads without the headers of a single page. Each expiry time has its own. */
-const mostHeads = 64;
+const maxHeads = 64;
 
 const viewPath = urls.view('');
 const pagePath = /^\/n\/([a-z0-9-]{1,64})\/p\/([a-z0-9]{1,64})$/;
@@ -61,14 +61,14 @@ export function quickViews(context: RouteContext, options: QuickViewOptions): Qu
   const { store } = parts;
   const { sync } = store;
   const known = new RecentlyUsed<string, Known>();
-  const asked = new AskedLately(askedAgainWithin);
+  const asked = new RecentKeys(minRecentKeys);
   const heads = new Map<string, string>();
 
   const keyOf = (notebook: Notebook, pageId: string | undefined) => viewKey({ notebook, access: { kind: 'reader' } }, pageId);
 
   function mayEverybodyRead(notebook: Notebook): boolean {
     const access = accessOf(parts, notebook, {});
-    return access.kind === 'reader' && cacheControlOf({ notebook, access }) === everybodysCacheControl;
+    return access.kind === 'reader' && cacheControlOf({ notebook, access }) === openPageCacheControl;
   }
 
   /** Most pages share all headers except those that name the page; the shared part is built once. */
@@ -83,7 +83,7 @@ export function quickViews(context: RouteContext, options: QuickViewOptions): Qu
         ...options.htmlHeaders({ frames }),
         vary: 'Accept-Encoding',
       });
-      if (heads.size >= mostHeads) heads.clear();
+      if (heads.size >= maxHeads) heads.clear();
       heads.set(kind, head);
     }
     return extendHead(head, { etag });
@@ -108,7 +108,7 @@ export function quickViews(context: RouteContext, options: QuickViewOptions): Qu
   function remember(url: string, place: Place, notebook: Notebook, state: number): Known {
     const one = { ...place, notebook, key: keyOf(notebook, place.pageId), state };
     known.set(url, one);
-    if (known.size > mostKnown) known.delete(known.oldest()!.key);
+    if (known.size > maxKnown) known.delete(known.oldest()!.key);
     return one;
   }
 
@@ -121,16 +121,16 @@ export function quickViews(context: RouteContext, options: QuickViewOptions): Qu
       return undefined;
     }
     const { notebook, finished } = viewed;
-    const again = known.peek(url) !== undefined || asked.again(url);
+    const again = known.peek(url) !== undefined || asked.record(url);
     if (!again && finished) {
-      const ready = readyOf(notebook, FinishedPage.kept(finished), headers);
+      const ready = readyOf(notebook, FinishedPage.fromStored(finished), headers);
       if (ready) return ready;
     }
     const { key } = remember(url, place, notebook, state);
     let page = cache.find(key);
     if (!page) {
       if (!finished) return undefined;
-      page = FinishedPage.kept(finished);
+      page = FinishedPage.fromStored(finished);
       cache.put(key, page);
     }
     return readyOf(notebook, page, headers);

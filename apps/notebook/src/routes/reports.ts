@@ -6,7 +6,7 @@ import { isForm } from '../http/bodies.ts';
 import { reportNotebook } from '../operations/report-notebook.ts';
 import { urls } from '../urls.ts';
 import { renderReport } from '../views/report.tsx';
-import { clientOf, presentedBy, type RouteContext, type SlugPath, sendHtml } from './context.ts';
+import { clientOf, type RouteContext, readCredentials, type SlugPath, sendHtml } from './context.ts';
 import { on } from './on.ts';
 import { Interstitial, requireVisible } from './view.ts';
 
@@ -61,7 +61,7 @@ export function reportRoutes(app: FastifyInstance, context: RouteContext): void 
     async (request, reply) => {
       const { slug } = request.params;
       try {
-        await reportNotebook(context.parts, slug, request.body, presentedBy(request), clientOf(request));
+        await reportNotebook(context.parts, slug, request.body, readCredentials(request), clientOf(request));
       } catch (error) {
         const again = error instanceof Refusal && ['invalid', 'rate_limited'].includes(error.code);
         if (!again || !isForm(request)) throw error;

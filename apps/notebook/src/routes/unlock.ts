@@ -9,7 +9,7 @@ import { openOnce } from '../operations/open-once.ts';
 import { unlockNotebook } from '../operations/unlock-notebook.ts';
 import { urls } from '../urls.ts';
 import { renderUnlock } from '../views/unlock.tsx';
-import { clientOf, cookieOptions, presentedBy, type RouteContext, type SlugPath, sendHtml } from './context.ts';
+import { clientOf, cookieOptions, type RouteContext, readCredentials, type SlugPath, sendHtml } from './context.ts';
 import { on } from './on.ts';
 
 type UnlockRequest = SlugPath & { Body: { password: string } };
@@ -47,7 +47,7 @@ export function unlockRoutes(app: FastifyInstance, context: RouteContext): void 
     async (request, reply) => {
       const { slug } = request.params;
       try {
-        const cookie = await unlockNotebook(parts, slug, request.body.password, presentedBy(request), clientOf(request));
+        const cookie = await unlockNotebook(parts, slug, request.body.password, readCredentials(request), clientOf(request));
         if (cookie !== undefined) reply.setCookie(unlockCookieName(slug), cookie, cookieOptions(context, unlockCookieSeconds));
       } catch (error) {
         const again = error instanceof Refusal && ['password_wrong', 'rate_limited', 'unavailable'].includes(error.code);
@@ -73,7 +73,7 @@ export function unlockRoutes(app: FastifyInstance, context: RouteContext): void 
     },
     async (request, reply) => {
       const { slug } = request.params;
-      const readerCookie = await openOnce(parts, slug, presentedBy(request));
+      const readerCookie = await openOnce(parts, slug, readCredentials(request));
       return reply
         .setCookie(readerCookieName(slug), readerCookie, cookieOptions(context, readerCookieSeconds))
         .redirect(urls.view(slug), 303);

@@ -4,9 +4,9 @@ import { nextTurn } from '../event-loop-turns.ts';
 import { dataPolicy } from '../http/security-headers.ts';
 import { isListed, isShared } from '../model/listed.ts';
 import { shownPageTitle } from '../model/notebook.ts';
-import { type AddressOf, fragmentOf, LinkAim } from '../operations/aim-links.ts';
 import { joinMarkdown, streamMarkdown, walkPages } from '../operations/read-notebook.ts';
-import { gateOf, showAllPages, viewNotebook } from '../operations/view-notebook.ts';
+import { type AddressOf, fragmentOf, PageLinkResolver } from '../operations/resolve-page-links.ts';
+import { createAccessCheck, showAllPages, viewNotebook } from '../operations/view-notebook.ts';
 import { urls } from '../urls.ts';
 import { renderEditor } from '../views/editor.tsx';
 import { renderOpensOnce } from '../views/opens-once.tsx';
@@ -17,8 +17,8 @@ import {
   clientOf,
   etagMatches,
   type PagePath,
-  presentedBy,
   type RouteContext,
+  readCredentials,
   readSlugAndFormat,
   type SlugPath,
   sendFinished,
@@ -28,7 +28,7 @@ import {
 import { drawn, headOf, makeSlides, makeView, mayBeEdited, type VisibleNotebook, viewKey } from './draw-view.ts';
 import { sendEpub } from './epub-stream.ts';
 import { sendLargeText } from './large-reads.ts';
-import { isWhole } from './notebook-stream.ts';
+import { fitsInOneAnswer } from './notebook-stream.ts';
 import { sendLargePrint } from './print-stream.ts';
 
 /** Sent instead of the notebook: nothing of its title or text, in print and .md as in the view. */
@@ -58,7 +58,7 @@ export async function requireVisible(
   request: FastifyRequest,
   slug: string,
 ): Promise<VisibleNotebook | Interstitial> {
-  const answer = await viewNotebook(context.parts, slug, presentedBy(request));
+  const answer = await viewNotebook(context.parts, slug, readCredentials(request));
   switch (answer.kind) {
     case 'open':
       return answer;
@@ -76,14 +76,14 @@ export async function requireVisible(
 }
 
 /** For pages that everybody with the link may read: cached, but revalidated each time. */
-export const everybodysCacheControl = 'private, no-cache';
+export const openPageCacheControl = 'private, no-cache';
 
 /**
  * A page that not everybody may read is cached nowhere; others are revalidated each time, so that expiry and deletion take effect at once.
  */
 export function cacheControlOf({ notebook, access }: VisibleNotebook): string {
   const everybody = access.kind === 'reader' && notebook.passwordHash === null && !notebook.burnAfterRead;
-  return everybody ? everybodysCacheControl : 'no-store';
+  return everybody ? openPageCacheControl : 'no-store';
 }
 
 /** Whether and until when the service worker may keep this for reading offline: only a page that everybody with the link may read. */
@@ -138,14 +138,14 @@ const wholePrintBytes = 65_536;
 
 /**
  * Sends all pages, or with `?page={id}` a single one.
- * @param mayGoOn throws when this reader may no longer see the notebook
+ * @param requireStillOpen throws when this reader may no longer see the notebook
  */
 export async function sendPrint(
   context: RouteContext,
   request: FastifyRequest,
   reply: FastifyReply,
   seen: VisibleNotebook,
-  mayGoOn: () => Promise<void>,
+  requireStillOpen: () => Promise<void>,
 ): Promise<FastifyReply> {
   const { notebook } = seen;
   const { page: only } = request.query as { page?: unknown };
@@ -165,8 +165,14 @@ export async function sendPrint(
     const heads = all.filter(isAsked);
     if (only !== undefined && heads.length === 0) throw new Refusal('not_found');
     reply.header('cache-control', cacheControlOf(seen));
-    const aim = new LinkAim(context.parts, notebook, all, addressOf);
-    return sendLargePrint(context, request, reply, { notebook, about: aboutOf(all.length), heads, aim }, mayGoOn);
+    const linkResolver = new PageLinkResolver(context.parts, notebook, all, addressOf);
+    return sendLargePrint(
+      context,
+      request,
+      reply,
+      { notebook, about: aboutOf(all.length), heads, linkResolver },
+      requireStillOpen,
+    );
   }
   const page = await context.cache.get(`print ${notebook.id} ${notebook.version} ${only ?? ''}`, async () => {
     const all = await showAllPages(context.parts, notebook, 'print', clientOf(request), addressOf);
@@ -198,13 +204,13 @@ async function sendMarkdown(
   const seen = await requireVisible(context, request, slug);
   if (seen instanceof Interstitial) return seen.send(reply);
   const { id, version } = seen.notebook;
-  if (!isWhole(seen.notebook)) {
+  if (!fitsInOneAnswer(seen.notebook)) {
     const etag = versionEtag('md', seen.notebook, context.build);
     reply.headers({ ...markdownHeaders, etag, 'cache-control': cacheControlOf(seen) });
     if (etagMatches(request.headers['if-none-match'], etag)) return reply.code(304).send();
     const heads = await context.parts.store.listPageHeads(id);
-    const gate = gateOf(context.parts, slug, presentedBy(request));
-    return sendLargeText(reply, clientOf(request), streamMarkdown(context.parts, walkPages(context.parts, heads, gate)));
+    const accessCheck = createAccessCheck(context.parts, slug, readCredentials(request));
+    return sendLargeText(reply, clientOf(request), streamMarkdown(context.parts, walkPages(context.parts, heads, accessCheck)));
   }
   const page = await context.cache.get(`md ${id} ${version}`, async () =>
     joinMarkdown(context.parts, await context.parts.store.listPages(id)),
@@ -222,7 +228,7 @@ async function sendBook(
   const seen = await requireVisible(context, request, slug);
   if (seen instanceof Interstitial) return seen.send(reply);
   reply.headers({ 'x-robots-tag': 'noindex', 'cache-control': cacheControlOf(seen) });
-  return sendEpub(context, request, reply, seen.notebook, gateOf(context.parts, slug, presentedBy(request)));
+  return sendEpub(context, request, reply, seen.notebook, createAccessCheck(context.parts, slug, readCredentials(request)));
 }
 
 /** The content editor for visitors. Without open editing, the page does not exist. */
@@ -263,7 +269,7 @@ export function viewRoutes(app: FastifyInstance, context: RouteContext): void {
   app.get<SlugPath>(urls.print(':slug'), hidden, async (request, reply) => {
     const seen = await requireVisible(context, request, request.params.slug);
     if (seen instanceof Interstitial) return seen.send(reply);
-    const gate = gateOf(context.parts, request.params.slug, presentedBy(request));
-    return sendPrint(context, request, reply, seen, gate);
+    const accessCheck = createAccessCheck(context.parts, request.params.slug, readCredentials(request));
+    return sendPrint(context, request, reply, seen, accessCheck);
   });
 }

@@ -24,10 +24,10 @@ export interface Engine {
   /** One transaction, durable when the promise resolves; rolled back when it throws. */
   write<Result>(work: () => Steps<Result>): Promise<Result>;
   migrate(migrations: readonly Migration[]): Promise<void>;
-  /** Notes that another connection of this process was refused, for `checkRoom`. Only for a database on our own disk. */
+  /** Notes that another connection of this process was refused, for `requireDiskSpace`. Only for a database on our own disk. */
   noteFault?(error: unknown): void;
   /** @throws DatabaseUnavailable when a database on our own disk has almost no space left */
-  checkRoom(): Promise<void>;
+  requireDiskSpace(): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -1,10 +1,10 @@
 import { workerData } from 'node:worker_threads';
-import { stepBack } from '../own-program.ts';
+import { lowerPriority } from '../own-program.ts';
 import { DatabaseUnavailable } from './database-unavailable.ts';
 import type { Engine } from './engine.ts';
 import { type HeavyWrite, type HeavyWrites, type HeavyWriteWorkerData, writeHere } from './heavy-writes.ts';
 import { unpackPages } from './packed-pages.ts';
-import { serveOrders } from './serve-orders.ts';
+import { serveRequests } from './serve-requests.ts';
 import { openSqlite } from './sqlite/sqlite.ts';
 import { compileStatements } from './statements.ts';
 
@@ -13,7 +13,7 @@ import { compileStatements } from './statements.ts';
 
 const { path, budget, niceness } = workerData as HeavyWriteWorkerData;
 // The thread that answers requests comes first when processors are busy. Outside Linux, this would lower the priority of the whole process.
-if (process.platform === 'linux') stepBack(niceness);
+if (process.platform === 'linux') lowerPriority(niceness);
 
 let opened: { readonly writes: HeavyWrites; close(): Promise<void> } | undefined;
 
@@ -31,11 +31,11 @@ function open(): Engine {
   }
 }
 
-serveOrders<HeavyWrite>({
-  obey(order) {
+serveRequests<HeavyWrite>({
+  handle(request) {
     opened ??= openDatabase();
-    if (order.name === 'createNotebook') return opened.writes.createNotebook(order.given[0], unpackPages(order.given[1]));
-    const { name, given } = order;
+    if (request.name === 'createNotebook') return opened.writes.createNotebook(request.given[0], unpackPages(request.given[1]));
+    const { name, given } = request;
     return (opened.writes[name] as (...given: unknown[]) => Promise<unknown>)(...given);
   },
   close: () => opened?.close(),

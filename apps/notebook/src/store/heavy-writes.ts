@@ -3,17 +3,17 @@ import type { Owner } from '../model/rights.ts';
 import { findOwnProgram } from '../own-program.ts';
 import { DatabaseUnavailable } from './database-unavailable.ts';
 import type { Engine } from './engine.ts';
-import { limited } from './kept/limited.ts';
 import type { RateSlot } from './kept/rate-slot.ts';
+import { withRateSlot } from './kept/with-rate-slot.ts';
 import { deleteNotebookInPortions } from './notebooks/delete-in-portions.ts';
 import { createNotebook } from './notebooks/write-notebook.ts';
 import { memoryOf, type PackedPage, packPages } from './packed-pages.ts';
 import { deletePage } from './pages/write-pages.ts';
-import { passOnLostLog } from './sqlite/sqlite.ts';
+import { endProcessOnLostLog } from './sqlite/sqlite.ts';
 import { sqliteFault } from './sqlite/sqlite-errors.ts';
 import type { Budget, Statements } from './statements.ts';
 import type { DeletePageResult } from './store.ts';
-import { type Failed, StoreThread } from './store-thread.ts';
+import { StoreThread, type ThreadFailure } from './store-thread.ts';
 import { deleteExpired, purgeNotebooks } from './upkeep/write-purge.ts';
 import type { DeletedExpired, PurgeDue, Purged } from './upkeep.ts';
 
@@ -74,7 +74,7 @@ export function writeHere(engine: Engine, statements: Statements): HeavyWrites {
     createNotebook: (notebook, pages) => engine.write(() => createNotebook(statements, notebook, pages)),
     deleteNotebook: (by, slugFreeAt) => deleteNotebookInPortions(engine, statements, by, slugFreeAt),
     deletePage: ({ by, page, now, expectedRevision, slot }) =>
-      engine.write(() => limited(kept, slot, now, () => deletePage(statements, by, page, now, expectedRevision))),
+      engine.write(() => withRateSlot(kept, slot, now, () => deletePage(statements, by, page, now, expectedRevision))),
     purgeNotebooks: (due, slugFreeAt, limit) => purgeNotebooks(engine, statements, due, slugFreeAt, limit),
     deleteExpired: (due, now, limit) => engine.write(() => deleteExpired(statements, due, now, limit)),
   };
@@ -84,7 +84,7 @@ export function writeHere(engine: Engine, statements: Statements): HeavyWrites {
 function faultOf(error: unknown): unknown {
   // The thread ended or was given up; it may have committed what it began.
   if (error instanceof DatabaseUnavailable) return new DatabaseUnavailable(error.cause, true);
-  const { uncertain } = error as Failed;
+  const { uncertain } = error as ThreadFailure;
   return uncertain === undefined ? sqliteFault(error) : new DatabaseUnavailable(error, uncertain);
 }
 
@@ -92,7 +92,7 @@ function writeInThread(engine: Engine, path: string, { budget, sizes }: Statemen
   const start = (name: string, niceness: number) => {
     const data: HeavyWriteWorkerData = { path, budget, niceness };
     const url = findOwnProgram('heavy-write-worker', import.meta.url);
-    return new StoreThread<HeavyWrite>({ url, name, data, onError: passOnLostLog });
+    return new StoreThread<HeavyWrite>({ url, name, data, onError: endProcessOnLostLog });
   };
   // An owner waits for a large write, and others wait for its lock, so owners come before the purge. Readers come before both.
   const threads = { owners: start('The thread of large writes', 5), purge: start('The thread of the purge', 10) };

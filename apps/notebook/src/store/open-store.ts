@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { limits } from '../limits.ts';
 import { readDatabaseUrl } from '../model/database-url.ts';
-import { TextsAtWork } from '../model/texts-at-work.ts';
+import { TextTracker } from '../model/text-tracker.ts';
 import type { Engine } from './engine.ts';
 import { findMigrationsFolder, readMigrations } from './migrate.ts';
 import { openPostgres } from './postgres/postgres.ts';
@@ -15,7 +15,7 @@ export interface StoreOptions {
   /** The limit for all pages of one notebook together. */
   readonly maxNotebookBytes?: number | undefined;
   /** Knows which texts ended the process twice: they are left out of the index. */
-  readonly texts?: TextsAtWork;
+  readonly texts?: TextTracker;
   /** The folder that holds `sqlite` and `postgres`; when absent, it is looked up from the program's location. */
   readonly migrationsFolder?: string;
 }
@@ -29,7 +29,7 @@ const defaultPoolSize = 10;
 export function createStore(databaseUrl: string, options: StoreOptions = {}): Store {
   const folder = options.migrationsFolder ?? findMigrationsFolder();
   const engine = openEngine(databaseUrl, options.poolSize ?? defaultPoolSize);
-  const { maxNotebookBytes = limits.maxNotebookBytes, texts = new TextsAtWork() } = options;
+  const { maxNotebookBytes = limits.maxNotebookBytes, texts = new TextTracker() } = options;
   return createSqlStore(engine, () => readMigrations(join(folder, engine.dialect.migrations)), { maxNotebookBytes }, texts);
 }
 

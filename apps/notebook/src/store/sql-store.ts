@@ -1,14 +1,14 @@
 import { pageTitle } from '../model/notebook.ts';
 import { hashSlug } from '../model/slug.ts';
-import type { TextsAtWork } from '../model/texts-at-work.ts';
+import type { TextTracker } from '../model/text-tracker.ts';
 import { addComment, deleteComment } from './comments/write-comments.ts';
 import { DatabaseUnavailable } from './database-unavailable.ts';
 import { type Engine, each } from './engine.ts';
 import { createHeavyWrites, type HeavyWrites } from './heavy-writes.ts';
 import { imageRecords } from './images/image-store.ts';
 import { secondsToWait } from './kept/kept-statements.ts';
-import { limited } from './kept/limited.ts';
 import { bufferOf, readViews } from './kept/read-views.ts';
+import { withRateSlot } from './kept/with-rate-slot.ts';
 import type { Migration } from './migrate.ts';
 import { createListPublic } from './notebooks/list-public.ts';
 import { toNotebook } from './notebooks/notebook-statements.ts';
@@ -27,7 +27,7 @@ export function createSqlStore(
   engine: Engine,
   readMigrations: () => Promise<readonly Migration[]>,
   budget: Budget,
-  texts: TextsAtWork,
+  texts: TextTracker,
 ): Store {
   const statements = compileStatements(engine, budget);
   const heavy = createHeavyWrites(engine, statements);
@@ -123,15 +123,17 @@ function contentWrites(
   const savePage = engine.dialect.savesPageByFunction ? createSavePage(engine, statements) : undefined;
   return {
     addPage: (by, page, after, now, slot) =>
-      engine.write(() => limited(kept, slot, now, () => addPage(statements, by, page, after, now))),
+      engine.write(() => withRateSlot(kept, slot, now, () => addPage(statements, by, page, after, now))),
     changePage: (by, pageId, change, now, slot) =>
       // The database function does not handle files.
       savePage && !change.file
         ? savePage(by, pageId, change, now, slot)
-        : engine.write(() => limited(kept, slot, now, () => changePage(statements, by, pageId, change, now))),
+        : engine.write(() => withRateSlot(kept, slot, now, () => changePage(statements, by, pageId, change, now))),
     deletePage: (by, page, now, expectedRevision, slot) => heavy.deletePage({ by, page, now, expectedRevision, slot }),
     restoreSnapshot: (by, page, snapshot, newSnapshot, now, slot) =>
-      engine.write(() => limited(kept, slot, now, () => restoreSnapshot(statements, by, { page, snapshot, newSnapshot }, now))),
+      engine.write(() =>
+        withRateSlot(kept, slot, now, () => restoreSnapshot(statements, by, { page, snapshot, newSnapshot }, now)),
+      ),
   };
 }
 
@@ -152,7 +154,7 @@ function kept(
   | 'takeRateSlot'
   | 'countRateUses'
   | 'giveBackRateSlot'
-  | 'forgetRateSlots'
+  | 'deleteExpiredRateSlots'
   | 'findRendering'
   | 'keepRendering'
 > {
@@ -173,14 +175,14 @@ function kept(
     async giveBackRateSlot({ name, key }, now) {
       await engine.run(kept.giveBackSlot, { name, key, now });
     },
-    async forgetRateSlots(now) {
-      await engine.run(kept.forgetSlots, { now });
+    async deleteExpiredRateSlots(now) {
+      await engine.run(kept.deleteExpiredSlots, { now });
     },
     async findRendering(page, { revision, variant, engine: renderer }) {
       return (await engine.read(kept.findRendering, { page, revision, variant, engine: renderer }))[0];
     },
     async keepRendering(page, { revision, variant, engine: renderer }, { json, packed }) {
-      await engine.run(kept.keepRendering, { page, revision, variant, engine: renderer, json, packed }).catch(unlessUnavailable);
+      await engine.run(kept.keepRendering, { page, revision, variant, engine: renderer, json, packed }).catch(ignoreUnavailable);
     },
   };
 }
@@ -193,7 +195,7 @@ function finishedPages(
   return {
     ...readViews(engine, statements),
     async keepFinishedPage(page, version, build, { etag, frames, br }) {
-      await engine.run(finished.keep, { page, version, build, etag, frames, br }).catch(unlessUnavailable);
+      await engine.run(finished.keep, { page, version, build, etag, frames, br }).catch(ignoreUnavailable);
     },
     async findCard(notebook, version, build) {
       const [row] = await engine.read(cards.find, { notebook, version, build });
@@ -201,13 +203,13 @@ function finishedPages(
     },
     async keepCard(notebook, version, build, png, now) {
       const keep = () => each([cards.keep.with({ notebook, version, build, png, now }), cards.trim.with({})]);
-      await engine.write(keep).catch(unlessUnavailable);
+      await engine.write(keep).catch(ignoreUnavailable);
     },
   };
 }
 
 /** A rendering that was not kept is made again: readers must not be refused because the disk is full. */
-function unlessUnavailable(error: unknown): void {
+function ignoreUnavailable(error: unknown): void {
   if (!(error instanceof DatabaseUnavailable)) throw error;
 }
 

@@ -18,8 +18,8 @@ class Thread extends EventEmitter {
     this.begun = begun;
     started.push(this);
   }
-  postMessage({ number, order }: { number: number; order: unknown }): void {
-    this.told.push([number, order]);
+  postMessage({ number, request }: { number: number; request: unknown }): void {
+    this.told.push([number, request]);
   }
   answer(number: number, result: unknown): void {
     this.emit('message', { number, result });
@@ -60,7 +60,7 @@ const failureOf = (asked: Promise<unknown>) => asked.then(() => undefined).catch
 const told = () => started.map(each => each.told);
 
 describe('a thread of the store', () => {
-  it('starts with the first order, with its data and nothing of the process, and answers each', async () => {
+  it('starts with the first request, with its data and nothing of the process, and answers each', async () => {
     expect(started).toEqual([]);
     const [one, two] = [thread.ask('one'), thread.ask('two')];
     expect(started[0]!.begun).toEqual([
@@ -83,7 +83,7 @@ describe('a thread of the store', () => {
     expect(await Promise.all([one, two])).toEqual(['first', 'second']);
   });
 
-  it('throws what the order threw, with what is known of it', async () => {
+  it('throws what the request threw, with what is known of it', async () => {
     const asked = failureOf(thread.ask('one'));
     started[0]!.fail(1, { message: 'disk I/O error', errcode: 10, lostIndex: 'an id' });
     const failure = await asked;
@@ -109,7 +109,7 @@ describe('a thread of the store', () => {
     await Promise.all(asked);
   });
 
-  it('ends when it had no work for long enough, and another starts for the next order', async () => {
+  it('ends when it had no work for long enough, and another starts for the next request', async () => {
     const one = thread.ask('one');
     started[0]!.answer(1, '');
     await one;
@@ -131,7 +131,7 @@ describe('a thread of the store', () => {
     expect(told()[0]!.at(-1)).toEqual([0, 'end']);
   });
 
-  it('is given up when an order takes too long, counted from the last answer on, and so is what waits', async () => {
+  it('is given up when a request takes too long, counted from the last answer on, and so is what waits', async () => {
     const one = thread.ask('one');
     vi.advanceTimersByTime(2_000);
     const rest = [thread.ask('two'), thread.ask('three')].map(failureOf);
@@ -152,7 +152,7 @@ describe('a thread of the store', () => {
     expect(await next).toBe('by another');
   });
 
-  it('that dies loses its orders, and another starts', async () => {
+  it('that dies loses its requests, and another starts', async () => {
     const one = failureOf(thread.ask('one'));
     const broken = new Error('out of memory');
     started[0]!.emit('error', broken);

@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import { DatabaseUnavailable } from './database-unavailable.ts';
 
 /** An error in the thread, as far as this side knows it. */
-export interface Failed {
+export interface ThreadFailure {
   readonly message: string;
   /** SQLite's own code. */
   readonly errcode?: number | undefined;
@@ -12,7 +12,7 @@ export interface Failed {
   readonly lostIndex?: string | undefined;
 }
 
-export type ThreadAnswer = { readonly number: number } & ({ readonly result: unknown } | { readonly failed: Failed });
+export type ThreadAnswer = { readonly number: number } & ({ readonly result: unknown } | { readonly failed: ThreadFailure });
 
 interface Waiting {
   readonly resolve: (result: unknown) => void;
@@ -22,7 +22,7 @@ interface Waiting {
 export interface ThreadLimits {
   /** The thread ends and its memory is freed after this long without work. */
   readonly idleMillis: number;
-  /** The thread is ended when an order takes longer than this; even a page of random words takes only a second or two. */
+  /** The thread is ended when a request takes longer than this; even a page of random words takes only a second or two. */
   readonly timeoutMillis: number;
 }
 
@@ -40,13 +40,13 @@ export interface ThreadProgram {
   readonly onError?: (error: unknown) => void;
 }
 
-/** A thread that works for the store, one order after the other. It starts when first needed and again after it ended. */
-export class StoreThread<Order> {
+/** A thread that works for the store, one request after the other. It starts when first needed and again after it ended. */
+export class StoreThread<Request> {
   readonly #program: ThreadProgram;
   readonly #limits: ThreadLimits;
   readonly #waiting = new Map<number, Waiting>();
   #worker: Worker | undefined;
-  #orders = 0;
+  #requests = 0;
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
 
@@ -56,24 +56,24 @@ export class StoreThread<Order> {
   }
 
   /**
-   * @param memory of the order, transferred instead of copied: unusable for the caller afterwards
-   * @throws what the order threw, with the fields of `Failed`
+   * @param memory of the request, transferred instead of copied: unusable for the caller afterwards
+   * @throws what the request threw, with the fields of `ThreadFailure`
    * @throws DatabaseUnavailable when the thread ended or does not answer
    */
-  ask(order: Order, memory: readonly ArrayBuffer[] = []): Promise<unknown> {
+  ask(request: Request, memory: readonly ArrayBuffer[] = []): Promise<unknown> {
     if (this.#closed) return Promise.reject(new Error('The store is closed.'));
     const worker = this.#worker ?? this.#start();
-    this.#orders += 1;
-    const number = this.#orders;
+    this.#requests += 1;
+    const number = this.#requests;
     return new Promise((resolve, reject) => {
       this.#waiting.set(number, { resolve, reject });
       if (this.#waiting.size === 1) this.#watch();
       worker.ref();
-      worker.postMessage({ number, order }, memory);
+      worker.postMessage({ number, request }, memory);
     });
   }
 
-  /** Finishes the orders already given; later ones are refused. */
+  /** Finishes the requests already given; later ones are refused. */
   async close(): Promise<void> {
     this.#closed = true;
     await this.#end();
@@ -105,7 +105,7 @@ export class StoreThread<Order> {
     else waiting?.resolve(answer.result);
   }
 
-  /** Starts at the last answer: the timeout of the next order, or the time until an idle thread ends. */
+  /** Starts at the last answer: the timeout of the next request, or the time until an idle thread ends. */
   #watch(): void {
     clearTimeout(this.#timer);
     if (this.#waiting.size > 0) {
@@ -140,9 +140,9 @@ export class StoreThread<Order> {
     clearTimeout(this.#timer);
     worker.ref();
     const ended = new Promise<void>(resolve => worker.once('exit', () => resolve()));
-    worker.postMessage({ number: 0, order: 'end' });
+    worker.postMessage({ number: 0, request: 'end' });
     const timer = setTimeout(() => worker.terminate(), endMillis);
-    // New orders go to a new thread.
+    // New requests go to a new thread.
     if (this.#waiting.size === 0) this.#worker = undefined;
     await ended;
     clearTimeout(timer);

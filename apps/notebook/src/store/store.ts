@@ -103,7 +103,7 @@ export interface Store extends UpkeepRecords, PublicRecords, ImageRecords {
   /** Gives one use back that the limit is not meant for. */
   giveBackRateSlot(slot: Pick<RateSlot, 'name' | 'key'>, now: number): Promise<void>;
   /** Deletes windows that have ended. */
-  forgetRateSlots(now: number): Promise<void>;
+  deleteExpiredRateSlots(now: number): Promise<void>;
 
   /** Safe HTML kept per page revision. `variant` tells renderings of the same text apart; `engine` names the renderer's version. */
   findRendering(pageId: string, key: RenderingKey): Promise<KeptRendering | undefined>;

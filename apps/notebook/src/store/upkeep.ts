@@ -1,5 +1,5 @@
 import type { Report, ReportSeen } from '../model/report.ts';
-import type { TextEnding, TextKey } from '../model/texts-at-work.ts';
+import type { TextEnding, TextKey } from '../model/text-tracker.ts';
 
 /** The operations of the store for jobs and for the operator. */
 export interface UpkeepRecords {

@@ -14,7 +14,7 @@ function withoutLastSigns(address: string): string {
 }
 
 /** A comment of 2,000 characters may contain 222 addresses and a page may have 500 comments, which would take half a second to draw. */
-const mostLinks = 20;
+const maxLinks = 20;
 
 /** Finds the first addresses in plain text, to make them clickable. Punctuation at the end of a sentence is not part of an address. */
 export function findLinks(body: string): TextPart[] {
@@ -22,7 +22,7 @@ export function findLinks(body: string): TextPart[] {
   let done = 0;
   let links = 0;
   for (const match of body.matchAll(/https?:\/\/[^\s<>"'`]{1,2000}/giu)) {
-    if (links === mostLinks) break;
+    if (links === maxLinks) break;
     const address = withoutLastSigns(match[0]);
     if (!URL.canParse(address)) continue;
     if (match.index > done) parts.push({ text: body.slice(done, match.index) });

@@ -1,13 +1,13 @@
 import type { VNode } from 'preact';
 import { urls } from '../urls.ts';
 import { Document, renderDocument } from './document.tsx';
-import { laterScript, PageBody } from './page-body.tsx';
+import { PageBody, retryScript } from './page-body.tsx';
 import type { EmbedProps, HtmlDocument, Site } from './props.ts';
 
 /** `/n/{slug}/embed`: the text alone, for a frame on another site. Nothing in it changes anything, so clickjacking gains nothing. */
 export function renderEmbed(site: Site, { notebook, page, pages }: EmbedProps): HtmlDocument {
   return renderDocument(
-    <Document site={site} title={notebook.title} kind="embed" scripts={['reader', ...laterScript(page)]}>
+    <Document site={site} title={notebook.title} kind="embed" scripts={['reader', ...retryScript(page)]}>
       <main id="main" class={`sheet embed paper-${notebook.paper}`} tabindex={-1}>
         {page.headings[0]?.depth !== 1 && (
           <header class="sheet-head">

@@ -4,7 +4,7 @@ import type { Heading } from '../markdown/rendered.ts';
 import { slugOf } from '../markdown/steps/headings.ts';
 
 /** Nobody links to more headings of a page than this. */
-const mostHeadings = 500;
+const maxHeadings = 500;
 
 /** Maps the names that headings have in a view, which links use, to those in the book. */
 export class BookHeadings {
@@ -16,7 +16,7 @@ export class BookHeadings {
 
   learn(file: string, headings: readonly Heading[]): void {
     const ids = new Map<string, string>();
-    for (const { id, text } of headings.slice(0, mostHeadings)) {
+    for (const { id, text } of headings.slice(0, maxHeadings)) {
       const name = slugOf(text);
       if (text !== '' && id !== '' && !ids.has(name)) ids.set(name, id);
     }

@@ -26,9 +26,9 @@ const references: Readonly<Record<string, string>> = {
 const readReferences = (text: string) => text.replace(/&(?:amp|lt|gt|quot|#9|#10|#13);/g, reference => references[reference]!);
 
 /** No program follows a longer address, and every character of it would be read several times. */
-const mostAddressChars = 8_192;
+const maxAddressChars = 8_192;
 /** The address with its references decoded; undefined when it is too long to lead anywhere. */
-const readAddress = (written: string) => (written.length > mostAddressChars ? undefined : readReferences(written));
+const readAddress = (written: string) => (written.length > maxAddressChars ? undefined : readReferences(written));
 
 export const piecesOf = htmlPieces;
 
@@ -38,7 +38,7 @@ export function imagesOf(xhtml: string): string[] {
 }
 
 /** Resolves links that the renderer left as they were written. */
-export function settleLinks(xhtml: string, addresses: BookAddresses): string {
+export function resolveBookLinks(xhtml: string, addresses: BookAddresses): string {
   return xhtml.replace(links, (_, others: string, href: string, src: string, alt: string, place: string, sizes: string) => {
     if (src === undefined) return link(others, readAddress(href), addresses);
     const address = readAddress(src);

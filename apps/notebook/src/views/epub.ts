@@ -124,13 +124,13 @@ export function pageFile({ title, needsTitle, language, direction, notice }: Boo
 }
 
 /** Nobody searches a longer list for a place. */
-const mostListed = 200;
+const maxListed = 200;
 
 /** The headings of a page that are kept until the book ends: all of them would be millions. */
 export function listedHeadings(headings: readonly Heading[]): Heading[] {
   return headings
     .filter(({ depth, text, id }, place) => depth <= 3 && text !== '' && id !== '' && !(place === 0 && depth === 1))
-    .slice(0, mostListed);
+    .slice(0, maxListed);
 }
 
 /** Written page by page: 200 headings in each of 200 pages are a long list. */
@@ -153,7 +153,7 @@ export function* navigation(pages: readonly BookPage[]): Generator<string> {
 }
 
 /** The same table of contents for programs that support only EPUB 2 (OPF 2.0.1 §2.4.1); others ignore it. */
-export function* olderNavigation({ notebook, identifier }: BookFacts, pages: readonly BookPage[]): Generator<string> {
+export function* ncxNavigation({ notebook, identifier }: BookFacts, pages: readonly BookPage[]): Generator<string> {
   let place = 0;
   const point = (title: string, address: string, below: string) => {
     place += 1;

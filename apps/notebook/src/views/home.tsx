@@ -3,7 +3,7 @@ import { urls } from '../urls.ts';
 import { CreatedLinks } from './created-links.tsx';
 import { Document, renderDocument } from './document.tsx';
 import { Faq } from './faq.tsx';
-import { FootLinks } from './landing.tsx';
+import { FooterLinks } from './landing.tsx';
 import type { HomeProps, HtmlDocument, Site } from './props.ts';
 import { QuickForm } from './quick-form.tsx';
 import { SiteFooter, SiteHeader } from './site-header.tsx';
@@ -40,7 +40,7 @@ export function renderHome(site: Site, { deleted, questions = [], links = [] }: 
         {questions.length > 0 && <Faq questions={questions} />}
       </main>
       <SiteFooter>
-        <FootLinks links={links} />
+        <FooterLinks links={links} />
       </SiteFooter>
     </Document>,
   );

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { urls } from '../urls.ts';
 import { Document, renderDocument } from './document.tsx';
-import type { FootLink, HtmlDocument, Site } from './props.ts';
+import type { FooterLink, HtmlDocument, Site } from './props.ts';
 import { SiteFooter, SiteHeader } from './site-header.tsx';
 import { StartButtons } from './start-buttons.tsx';
 
@@ -12,7 +12,7 @@ export interface LandingProps {
   readonly html: string;
   readonly path: string;
   /** The other topics. */
-  readonly links: readonly FootLink[];
+  readonly links: readonly FooterLink[];
 }
 
 export function renderLanding(site: Site, { title, description, html, path, links }: LandingProps): HtmlDocument {
@@ -28,14 +28,14 @@ export function renderLanding(site: Site, { title, description, html, path, link
         <StartButtons />
       </main>
       <SiteFooter>
-        <FootLinks links={links} />
+        <FooterLinks links={links} />
       </SiteFooter>
     </Document>,
   );
 }
 
 /** The topic pages and the search, in the footer of pages that do not belong to a notebook. */
-export function FootLinks({ links }: { links: readonly FootLink[] }): VNode {
+export function FooterLinks({ links }: { links: readonly FooterLink[] }): VNode {
   return (
     <nav class="foot-links" aria-label="More about Octavo">
       <ul>

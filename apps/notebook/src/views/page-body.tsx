@@ -35,7 +35,7 @@ function PlainNotice({ reason, address }: { readonly reason: PlainReason; readon
 }
 
 /** The script that asks for the rendered page while the text is plain for the moment. */
-export const laterScript = ({ plain }: Pick<RenderedPage, 'plain'>): readonly ScriptName[] => (plain === 'busy' ? ['later'] : []);
+export const retryScript = ({ plain }: Pick<RenderedPage, 'plain'>): readonly ScriptName[] => (plain === 'busy' ? ['later'] : []);
 
 interface PageBodyProps {
   readonly page: Pick<RenderedPage, 'html' | 'language' | 'direction' | 'plain'>;

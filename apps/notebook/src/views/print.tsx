@@ -17,7 +17,7 @@ export function renderPrint(site: Site, { pages, ...props }: PrintProps): HtmlDo
 
 /** A page's entry in the contents, and what else is needed outside its own sheet. */
 export function outlineOf({ id, title, headings, diagrams }: PrintProps['pages'][number]): PrintOutline {
-  const listed = render(<ContentsPage id={id} title={title} headings={headings.filter(isListed).slice(0, mostOutlined)} />);
+  const listed = render(<ContentsPage id={id} title={title} headings={headings.filter(isListed).slice(0, maxOutlined)} />);
   return { id, title, listed, hasDiagrams: diagrams === true };
 }
 
@@ -26,7 +26,7 @@ function isListed(heading: Heading, place: number): boolean {
 }
 
 /** Headings listed per page, in a notebook that may have 200 pages: the contents are for finding a page. */
-const mostOutlined = 200;
+const maxOutlined = 200;
 /** No user's text contains it: NUL is refused everywhere. HTML that was drawn before replaces it. */
 const placeOfDrawn = '\0';
 

@@ -56,7 +56,7 @@ export interface Question {
 }
 
 /** One of the topic pages, as a page's footer links to it. */
-export interface FootLink {
+export interface FooterLink {
   readonly href: string;
   readonly title: string;
 }
@@ -66,7 +66,7 @@ export interface HomeProps {
   readonly deleted: boolean;
   readonly questions?: readonly Question[];
   /** The topic pages. */
-  readonly links?: readonly FootLink[];
+  readonly links?: readonly FooterLink[];
 }
 
 export type NewNotebookProps = Record<string, never>;

@@ -96,7 +96,7 @@ function Result({ href, title, notebookTitle, snippet, updatedAt }: ResultItem):
   return (
     <FoundPage href={href} title={title} snippet={snippet}>
       <p class="result-facts">
-        {saysTheSame(title, notebookTitle) ? (
+        {hasSameText(title, notebookTitle) ? (
           'Changed '
         ) : (
           <>
@@ -113,7 +113,7 @@ function Result({ href, title, notebookTitle, snippet, updatedAt }: ResultItem):
   );
 }
 
-function saysTheSame(one: readonly Segment[], other: readonly Segment[]): boolean {
+function hasSameText(one: readonly Segment[], other: readonly Segment[]): boolean {
   const textOf = (segments: readonly Segment[]) => segments.map(({ text }) => text).join('');
   return textOf(one) === textOf(other);
 }

@@ -32,11 +32,11 @@ export function TableOfContents({ page, place }: TableOfContentsProps): VNode | 
 }
 
 /** Nobody reads a longer list, and drawing one takes long. */
-const mostListed = 1_000;
+const maxListed = 1_000;
 
 /** Flat on purpose: writers skip levels, and a nested list with skipped levels is read out as empty items. */
 export function HeadingList({ headings: all, language }: { headings: readonly Heading[]; language?: string | undefined }): VNode {
-  const headings = all.slice(0, mostListed);
+  const headings = all.slice(0, maxListed);
   const top = Math.min(...headings.map(heading => heading.depth));
   return (
     <ul lang={language}>

@@ -5,7 +5,7 @@ import { Comments } from './comments.tsx';
 import { type Card, Document, renderDocument } from './document.tsx';
 import { Moment } from './moment.tsx';
 import { NotebookIndex } from './notebook-index.tsx';
-import { laterScript, PageBody } from './page-body.tsx';
+import { PageBody, retryScript } from './page-body.tsx';
 import type { HtmlDocument, Site, ViewProps } from './props.ts';
 import { ReadOnce } from './read-once.tsx';
 import { SiteFooter, SiteHeader } from './site-header.tsx';
@@ -34,7 +34,7 @@ export function renderView(site: Site, props: ViewProps): HtmlDocument {
         ...(page.diagrams ? (['diagrams'] as const) : []),
         ...(html === page.html ? [] : (['zoom'] as const)),
         ...(props.once ? (['once'] as const) : []),
-        ...laterScript(page),
+        ...retryScript(page),
       ]}
       typefaces={page.facts.typefaces}
       kind="view"

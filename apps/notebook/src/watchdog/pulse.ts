@@ -1,5 +1,5 @@
 /** Limit of routes whose requests are counted; the service has fewer. */
-const mostRoutes = 256;
+const maxRoutes = 256;
 const beatAt = 0;
 const lastAt = 1;
 /** 0: no text is being worked on. */
@@ -7,35 +7,35 @@ const textRevisionAt = 2;
 const textLengthAt = 3;
 const textIdAt = 4;
 /** A page id has 12. */
-const mostIdBytes = 64;
-const countsAt = textIdAt + mostIdBytes / Int32Array.BYTES_PER_ELEMENT;
+const maxIdBytes = 64;
+const countsAt = textIdAt + maxIdBytes / Int32Array.BYTES_PER_ELEMENT;
 
 /** Memory that the service's thread writes and the watching thread reads, whatever either of them is doing. */
 export type PulseMemory = SharedArrayBuffer;
 
 export function createPulseMemory(): PulseMemory {
-  return new SharedArrayBuffer((countsAt + mostRoutes) * Int32Array.BYTES_PER_ELEMENT);
+  return new SharedArrayBuffer((countsAt + maxRoutes) * Int32Array.BYTES_PER_ELEMENT);
 }
 
 /** The watching thread's view of the service's work. Routes are numbers here; a message announces each name once. */
-export interface PulseSeen {
+export interface PulseReading {
   readonly beats: number;
   /** The route whose request was last worked on; undefined: none yet. */
   readonly lastRoute: number | undefined;
   /** Requests under way, by route. */
   readonly underWay: ReadonlyMap<number, number>;
   /** The page whose text is being worked on at this moment: nothing of the text itself. */
-  readonly text: PageSeen | undefined;
+  readonly text: PageAtWork | undefined;
 }
 
-export interface PageSeen {
+export interface PageAtWork {
   readonly id: string;
   readonly revision: number;
 }
 
-export function readPulse(memory: PulseMemory): PulseSeen {
+export function readPulse(memory: PulseMemory): PulseReading {
   const cells = new Int32Array(memory);
-  const counts = Array.from({ length: mostRoutes }, (_, route) => [route, Atomics.load(cells, countsAt + route)] as const);
+  const counts = Array.from({ length: maxRoutes }, (_, route) => [route, Atomics.load(cells, countsAt + route)] as const);
   const last = Atomics.load(cells, lastAt);
   return {
     beats: Atomics.load(cells, beatAt),
@@ -45,7 +45,7 @@ export function readPulse(memory: PulseMemory): PulseSeen {
   };
 }
 
-function readText(memory: PulseMemory, cells: Int32Array): PageSeen | undefined {
+function readText(memory: PulseMemory, cells: Int32Array): PageAtWork | undefined {
   const revision = Atomics.load(cells, textRevisionAt);
   if (revision === 0) return undefined;
   const bytes = idBytes(memory).slice(0, Atomics.load(cells, textLengthAt));
@@ -53,7 +53,7 @@ function readText(memory: PulseMemory, cells: Int32Array): PageSeen | undefined 
 }
 
 function idBytes(memory: PulseMemory): Uint8Array {
-  return new Uint8Array(memory, textIdAt * Int32Array.BYTES_PER_ELEMENT, mostIdBytes);
+  return new Uint8Array(memory, textIdAt * Int32Array.BYTES_PER_ELEMENT, maxIdBytes);
 }
 
 const beatMillis = 500;
@@ -62,14 +62,14 @@ const beatMillis = 500;
 export class Pulse {
   readonly #cells: Int32Array;
   readonly #idBytes: Uint8Array;
-  readonly #tell: (route: number, name: string) => void;
+  readonly #announceRoute: (route: number, name: string) => void;
   readonly #routes = new Map<string, number>();
 
-  /** @param tell sends a route's name to the watching thread, before its first request is worked on */
-  constructor(memory: PulseMemory, tell: (route: number, name: string) => void) {
+  /** @param announceRoute sends a route's name to the watching thread, before its first request is worked on */
+  constructor(memory: PulseMemory, announceRoute: (route: number, name: string) => void) {
     this.#cells = new Int32Array(memory);
     this.#idBytes = idBytes(memory);
-    this.#tell = tell;
+    this.#announceRoute = announceRoute;
   }
 
   /** Beats while the event loop turns. */
@@ -89,11 +89,11 @@ export class Pulse {
   }
 
   /** This page's text is worked on from now; undefined: none is. */
-  text(page: PageSeen | undefined): void {
+  text(page: PageAtWork | undefined): void {
     // Cleared first, so that the watching thread never reads half of one page and half of another.
     Atomics.store(this.#cells, textRevisionAt, 0);
     if (!page) return;
-    const length = Math.min(page.id.length, mostIdBytes);
+    const length = Math.min(page.id.length, maxIdBytes);
     for (let at = 0; at < length; at++) this.#idBytes[at] = page.id.charCodeAt(at);
     Atomics.store(this.#cells, textLengthAt, length);
     Atomics.store(this.#cells, textRevisionAt, page.revision);
@@ -106,9 +106,9 @@ export class Pulse {
   #numberOf(name: string): number {
     const known = this.#routes.get(name);
     if (known !== undefined) return known;
-    const route = Math.min(this.#routes.size, mostRoutes - 1);
+    const route = Math.min(this.#routes.size, maxRoutes - 1);
     this.#routes.set(name, route);
-    this.#tell(route, name);
+    this.#announceRoute(route, name);
     return route;
   }
 }

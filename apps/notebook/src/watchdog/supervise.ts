@@ -41,7 +41,7 @@ interface Slot {
 }
 
 /** A worker that lives this long has started well; one that dies sooner is replaced after a growing delay. */
-const soundMillis = 10_000;
+const stableMillis = 10_000;
 const longestWaitMillis = 5_000;
 /** A worker's own watchdog ends it after 9.5 s. */
 const stopMillis = 10_500;
@@ -77,8 +77,8 @@ export async function supervise(options: SuperviseOptions): Promise<void> {
         reject(new Error(`worker ${slot.number} exited before it was ready (${signal ?? code})`));
         if (slot.child !== child || stopping) return;
         slot.child = undefined;
-        slot.quickDeaths = performance.now() - began < soundMillis ? slot.quickDeaths + 1 : 0;
-        tell('a worker ended and is replaced', { worker: slot.number, pid: child.pid, code, signal });
+        slot.quickDeaths = performance.now() - began < stableMillis ? slot.quickDeaths + 1 : 0;
+        log('a worker ended and is replaced', { worker: slot.number, pid: child.pid, code, signal });
         if (!slot.rolling) void replace(slot);
       });
     });
@@ -90,7 +90,7 @@ export async function supervise(options: SuperviseOptions): Promise<void> {
       if (stopping || slot.child) return;
       await start(slot).catch(error => {
         slot.quickDeaths++;
-        tell('a worker could not be replaced; it is tried again', { worker: slot.number, reason: String(error.message) });
+        log('a worker could not be replaced; it is tried again', { worker: slot.number, reason: String(error.message) });
       });
     }
   }
@@ -104,7 +104,7 @@ export async function supervise(options: SuperviseOptions): Promise<void> {
       try {
         await start(slot);
       } catch (error) {
-        tell('the new worker did not start; the old one stays', {
+        log('the new worker did not start; the old one stays', {
           worker: slot.number,
           reason: String((error as Error).message),
         });
@@ -120,7 +120,7 @@ export async function supervise(options: SuperviseOptions): Promise<void> {
       old.send('hand-over' satisfies WorkerMessage, () => {});
       await gone;
     }
-    if (!stopping) tell('every worker was replaced', {}, 30);
+    if (!stopping) log('every worker was replaced', {}, 30);
   }
 
   function stop(signal: NodeJS.Signals): void {
@@ -190,7 +190,7 @@ function addressOf(handle: Handle): string {
 }
 
 /** In the format of the service's own log lines. Level 50 is an error. */
-function tell(msg: string, facts: object, level = 50): void {
+function log(msg: string, facts: object, level = 50): void {
   try {
     writeSync(2, `${JSON.stringify({ level, time: Date.now(), ...facts, msg })}\n`);
   } catch {

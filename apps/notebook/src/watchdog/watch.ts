@@ -2,8 +2,8 @@ import { writeSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { getHeapStatistics } from 'node:v8';
 import { Worker } from 'node:worker_threads';
-import { growFileTable } from './grow-file-table.ts';
-import { createPulseMemory, type PageSeen, type PulseMemory, readPulse } from './pulse.ts';
+import { growDescriptorTable } from './grow-descriptor-table.ts';
+import { createPulseMemory, type PageAtWork, type PulseMemory, readPulse } from './pulse.ts';
 import type { WorkerMessage } from './supervise.ts';
 
 export interface WatchOptions {
@@ -22,7 +22,7 @@ export interface WatchOptions {
 }
 
 /** A text that blocked the event loop until the process was ended. */
-export interface Ending extends PageSeen {
+export interface Ending extends PageAtWork {
   /** Milliseconds since 1970 UTC. */
   readonly at: number;
 }
@@ -116,7 +116,7 @@ export function watchService(options: WatchOptions): void {
     else {
       onListening?.();
       process.send?.('listening' satisfies WorkerMessage);
-      growFileTable();
+      growDescriptorTable();
       watchPulse(pulse, silentMillis, () => record().then(() => endProcess(`the event loop was silent for ${silentMillis} ms`)));
     }
   });
@@ -139,7 +139,7 @@ function watchPulse(memory: PulseMemory, silentMillis: number, onSilence: () => 
 }
 
 /** Never rejects, and ends in time: the process ends whether or not the text could be recorded. */
-async function recordText(recorder: URL | undefined, text: PageSeen | undefined): Promise<void> {
+async function recordText(recorder: URL | undefined, text: PageAtWork | undefined): Promise<void> {
   if (!recorder || !text) return;
   const keep = async () => {
     const { recordEnding } = (await import(recorder.href)) as Recorder;

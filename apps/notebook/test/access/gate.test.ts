@@ -3,9 +3,9 @@ import { createUnlockCookie, hashReaderCookie } from '../../src/model/cookies.ts
 import type { Notebook } from '../../src/model/notebook.ts';
 import { openOnce } from '../../src/operations/open-once.ts';
 import {
-  findOpened,
+  findWithAccess,
   ownedBy,
-  type Presented,
+  type PresentedCredentials,
   requireOwner,
   requireReadable,
   requireWriter,
@@ -79,7 +79,7 @@ const answers: Record<keyof typeof states, readonly [string, string, string]> = 
 describe('the gate', () => {
   it.each(Object.keys(states))('of a notebook that is %s', async state => {
     const { notebook, editToken } = await open.keep(states[state]);
-    const ask = async (presented: Presented) => {
+    const ask = async (presented: PresentedCredentials) => {
       const asked = [requireReadable, requireOwner, requireWriter].map(require =>
         codeOf(require(open.parts, notebook.slug, presented)),
       );
@@ -91,7 +91,7 @@ describe('the gate', () => {
   it('is there for no other notebook', async () => {
     await open.keep();
     for (const slug of ['no-such-notebook', 'not a slug', '']) {
-      expect(await findOpened(open.parts, slug, {})).toBeUndefined();
+      expect(await findWithAccess(open.parts, slug, {})).toBeUndefined();
       for (const require of [requireReadable, requireOwner, requireWriter])
         expect(await codeOf(require(open.parts, slug, {}))).toBe('not_found');
     }
@@ -136,7 +136,7 @@ describe('the gate', () => {
 
 describe('a password', () => {
   const client = '203.0.113.7';
-  const unlock = (slug: string, password: string, presented: Presented = {}, from = client) =>
+  const unlock = (slug: string, password: string, presented: PresentedCredentials = {}, from = client) =>
     unlockNotebook(open.parts, slug, password, presented, from);
   const lockedWith = async (password: string, over: Partial<Notebook> = {}) =>
     (await open.keep({ passwordHash: await open.parts.passwords.hash(password), ...over })).notebook;

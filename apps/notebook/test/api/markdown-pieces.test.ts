@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { TextsAtWork } from '../../src/model/texts-at-work.ts';
+import { TextTracker } from '../../src/model/text-tracker.ts';
 import { joinMarkdown, streamMarkdown } from '../../src/operations/read-notebook.ts';
 
 const page = (markdown: string, givenTitle = '') => ({
@@ -12,7 +12,7 @@ const page = (markdown: string, givenTitle = '') => ({
   updatedAt: 0,
   markdown,
 });
-const parts = { texts: new TextsAtWork() };
+const parts = { texts: new TextTracker() };
 
 it.each([
   ['line ends at the border of a piece', [page(`${'x'.repeat(65_535)}\r\ny\r\r\n\n`), page(`${'x'.repeat(65_536)}\n\r`)]],

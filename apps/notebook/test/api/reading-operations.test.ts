@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Rendered } from '../../src/markdown/rendered.ts';
 import type { Notebook, Page } from '../../src/model/notebook.ts';
-import { LinkAim } from '../../src/operations/aim-links.ts';
 import { listLinks, planSitemap } from '../../src/operations/list-links.ts';
 import { placeOf, readListed, walkListed } from '../../src/operations/list-notebooks.ts';
 import { listPageFiles } from '../../src/operations/list-page-files.ts';
 import * as read from '../../src/operations/read-notebook.ts';
+import { PageLinkResolver } from '../../src/operations/resolve-page-links.ts';
 import { sizeImages } from '../../src/operations/size-images.ts';
-import { gateOf, showAllPages, showPage, viewNotebook } from '../../src/operations/view-notebook.ts';
+import { createAccessCheck, showAllPages, showPage, viewNotebook } from '../../src/operations/view-notebook.ts';
 import { anImage } from '../store/contract/images.ts';
 import { day, newId, noon } from '../store/contract/subject.ts';
 import { type OpenParts, openParts, told } from '../support/parts-in-memory.ts';
@@ -56,9 +56,14 @@ describe('links from file to file', () => {
       { pageId: pages[0]!.id, path: 'one.md' },
       { pageId: pages[1]!.id, path: 'two.md' },
     ] as never);
-    const aim = new LinkAim(open.parts, notebook, heads, ({ position }, heading) => `#page-${position}-${heading}`);
+    const linkResolver = new PageLinkResolver(
+      open.parts,
+      notebook,
+      heads,
+      ({ position }, heading) => `#page-${position}-${heading}`,
+    );
     const html = (href: string) => `<p><a href="${href}">x</a></p>`;
-    const aimed = async (text: string) => (await aim.aim(heads[0]!, { html: text, headings: [] })).html;
+    const aimed = async (text: string) => (await linkResolver.resolve(heads[0]!, { html: text, headings: [] })).html;
     expect(await aimed(html('two.md'))).toBe(html('#page-1-undefined'));
     expect(await aimed(html('two.md#Part%20two'))).toBe(html('#page-1-part-two'));
     expect(await aimed(html('three.md'))).toBe('<p><a title="There is no page for this link">x</a></p>');
@@ -69,7 +74,7 @@ describe('links from file to file', () => {
       { html: html('two.md'), headings: [], plain: 'time' as const },
       { html: html('two.txt'), headings: [] },
     ])
-      expect(await aim.aim(heads[0]!, rendered)).toBe(rendered);
+      expect(await linkResolver.resolve(heads[0]!, rendered)).toBe(rendered);
   });
 });
 
@@ -93,7 +98,7 @@ describe('the view', () => {
     if (kind === 'locked' || kind === 'opens-once') expect(await viewNotebook(open.parts, slug, {})).toEqual({ kind, notebook });
     const wrong = await viewNotebook(open.parts, slug, { editToken: 'w'.repeat(43) });
     expect(wrong).toEqual({ kind: kind === 'missing' || kind === 'taken-down' ? kind : 'wrong-token' });
-    expect(await told(gateOf(open.parts, slug, {})())).toBe(kind === 'open' ? 'ok' : 'not_found');
+    expect(await told(createAccessCheck(open.parts, slug, {})())).toBe(kind === 'open' ? 'ok' : 'not_found');
   });
 
   it('of no notebook', async () => {

@@ -156,11 +156,11 @@ describe('a rendering', () => {
     byHand = true;
     let now = 1_000;
     vi.spyOn(performance, 'now').mockImplementation(() => now);
-    const start = async (variant: 'view' | 'print' | 'book', mostMillis?: number) => {
+    const start = async (variant: 'view' | 'print' | 'book', maxMillis?: number) => {
       const { page } = await onePage(`${variant} ${now}`);
       const count = asked.length;
       vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
-      const showing = renderPage(open.parts, page, variant, client, mostMillis);
+      const showing = renderPage(open.parts, page, variant, client, maxMillis);
       const look = (millis: number) => {
         now += millis;
         vi.advanceTimersByTime(50);

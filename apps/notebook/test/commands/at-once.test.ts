@@ -64,7 +64,7 @@ describe('several octavo at once', () => {
     writeFileSync(`${keptPath()}.lock`, '');
     const notebooks = new KeptNotebooks({ env: { HOME: line.home } }, 50);
     const stuck = `If none is running any more, delete ${keptPath()}.lock and try again.`;
-    await expect(notebooks.requireRoom()).rejects.toThrow(stuck);
+    await expect(notebooks.requireStorable()).rejects.toThrow(stuck);
     await expect(notebooks.keep({ server: 'http://a', slug: 'a', files: {} })).rejects.toThrow(stuck);
     expect(readdirSync(dirname(keptPath()))).toEqual(['notebooks.json.lock']);
   });

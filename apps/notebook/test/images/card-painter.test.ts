@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import sharp from 'sharp';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import type { CardFace, CardPainter } from '../../src/images/card-painter.ts';
+import type { CardContent, CardPainter } from '../../src/images/card-painter.ts';
 import { createCardPainter, type PainterOptions } from '../../src/images/process-painter.ts';
 import { childPids, pidOf } from './child-pids.ts';
 
@@ -23,9 +23,9 @@ const ours = createCardPainter({ timeMillis: 60_000, fontConfig: ownFonts });
 const everything = createCardPainter({ timeMillis: 60_000 });
 afterAll(() => Promise.all([ours.close(), everything.close()]));
 
-const face: CardFace = { title: 'Field notes', description: 'A week of walks along the river.', pages: 3, paper: 'plain' };
+const face: CardContent = { title: 'Field notes', description: 'A week of walks along the river.', pages: 3, paper: 'plain' };
 
-async function draw(changes: Partial<CardFace> = {}, by = ours): Promise<Buffer> {
+async function draw(changes: Partial<CardContent> = {}, by = ours): Promise<Buffer> {
   const png = await by.draw({ ...face, ...changes });
   return sharp(Buffer.from(png!)).removeAlpha().raw().toBuffer();
 }

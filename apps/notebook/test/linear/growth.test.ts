@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { findFasterGrowth } from '../../../../tools/growth.ts';
 import { checkBounds } from '../../src/markdown/bounds.ts';
 import { foldForSearch } from '../../src/model/search-text.ts';
-import { TextsAtWork } from '../../src/model/texts-at-work.ts';
+import { TextTracker } from '../../src/model/text-tracker.ts';
 import { joinMarkdown } from '../../src/operations/read-notebook.ts';
 
 const asPage = (markdown: string) => ({
@@ -21,7 +21,7 @@ describe('once took the square of the text', () => {
     ['the table guard, on spaces before a bar', checkBounds, chars => `${' '.repeat(chars)}|x`],
     [
       '.md, on blank lines before a letter',
-      text => joinMarkdown({ texts: new TextsAtWork() }, [asPage(text)]),
+      text => joinMarkdown({ texts: new TextTracker() }, [asPage(text)]),
       chars => `${'\n'.repeat(chars)}x`,
     ],
     ['the search, on one letter with every mark', foldForSearch, chars => `a${'\u0301\u0316'.repeat(chars / 2)}`],

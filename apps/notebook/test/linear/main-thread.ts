@@ -26,7 +26,7 @@ import { readReportReason } from '../../src/model/report.ts';
 import { foldForSearch, holdsWord, readSearchWords } from '../../src/model/search-text.ts';
 import { readShortText } from '../../src/model/short-text.ts';
 import { checkSlug, hashSlug, isSlug } from '../../src/model/slug.ts';
-import { TextsAtWork } from '../../src/model/texts-at-work.ts';
+import { TextTracker } from '../../src/model/text-tracker.ts';
 import { tidyTitle } from '../../src/model/title.ts';
 import { plainText } from '../../src/operations/plain-text.ts';
 import { joinMarkdown } from '../../src/operations/read-notebook.ts';
@@ -97,7 +97,7 @@ export const mainThread: Readonly<Record<string, (text: string) => unknown>> = {
   decoded,
   tidyTitle,
   plainText,
-  joinMarkdown: text => joinMarkdown({ texts: new TextsAtWork() }, [{ ...head, markdown: text }]),
+  joinMarkdown: text => joinMarkdown({ texts: new TextTracker() }, [{ ...head, markdown: text }]),
   readPage: text => readPage('p', { title: text, markdown: text }, ''),
   readFile: text => readFile({ path: 'a.md', patch: text }, ''),
   requireMarkdownFits: text => requireMarkdownFits(text, 'markdown'),

@@ -79,7 +79,7 @@ describe('objects that the store does not delete', () => {
       complain: () => {},
     };
     await expect(job.run(['sweep'], terminal)).rejects.toMatchObject({
-      name: 'CannotDo',
+      name: 'CommandFailed',
       message: expect.stringContaining(`deleted all but 1: the image store refused (AccessDenied) to delete ${stuck}.`),
     });
     expect(bucket.keys.has(goes)).toBe(false);

@@ -7,7 +7,7 @@ import type { Made } from '../support/service-process.ts';
 import { Writer } from '../sync/writer.ts';
 import { readCopies } from './copies.ts';
 
-const patience = { timeout: 60_000, interval: 100 };
+const pollOptions = { timeout: 60_000, interval: 100 };
 
 const copiesIn = (page: Page) => page.evaluate(readCopies);
 const copies = async (page: Page) => Object.keys(await copiesIn(page));
@@ -63,14 +63,14 @@ describe.each([
     await field().click();
     await page.keyboard.press('Control+End');
     await page.keyboard.type(' And more.');
-    await expect.poll(() => page.locator('[data-save-state]').getAttribute('data-save-state'), patience).toBe('saved');
+    await expect.poll(() => page.locator('[data-save-state]').getAttribute('data-save-state'), pollOptions).toBe('saved');
     return made;
   }
 
   async function ownAndKept(body: object = {}): Promise<Made> {
     const made = await own(body);
-    await expect.poll(() => copyOf(page, made.slug), patience).toContain('And more.');
-    await expect.poll(() => hasEditor(page), patience).toBe(true);
+    await expect.poll(() => copyOf(page, made.slug), pollOptions).toContain('And more.');
+    await expect.poll(() => hasEditor(page), pollOptions).toBe(true);
     return made;
   }
 
@@ -78,7 +78,7 @@ describe.each([
   async function expectNothingKept(kind: string, made: Made): Promise<void> {
     await page.goto(edit(made));
     await page.getByText('The server cannot be reached.').first().waitFor();
-    await expect.poll(() => page.content(), { ...patience, message: kind }).not.toContain('Kept words');
+    await expect.poll(() => page.content(), { ...pollOptions, message: kind }).not.toContain('Kept words');
   }
 
   it.skipIf(missing)('what was read is shown', async () => {
@@ -87,7 +87,7 @@ describe.each([
     await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
     await page.goto(`${octavo.origin}/n/${made.slug}`);
     const kept = () => page.evaluate(async path => (await caches.match(path)) !== undefined, `/n/${made.slug}`);
-    await expect.poll(kept, patience).toBe(true);
+    await expect.poll(kept, pollOptions).toBe(true);
     await end();
     await page.reload();
     await page.getByText('You’re offline. This is the page as you last read it').waitFor();
@@ -99,9 +99,9 @@ describe.each([
     await end();
     await page.goto(edit(made));
     await field().waitFor();
-    await expect.poll(() => field().inputValue(), patience).toBe('Kept words. And more.');
+    await expect.poll(() => field().inputValue(), pollOptions).toBe('Kept words. And more.');
     await expect
-      .poll(() => page.locator('.session-note').allInnerTexts(), patience)
+      .poll(() => page.locator('.session-note').allInnerTexts(), pollOptions)
       .toContainEqual(expect.stringContaining('You’re offline.'));
     await field().click();
     await page.keyboard.press('Control+End');
@@ -110,12 +110,12 @@ describe.each([
     await page.locator('.preview-pane strong', { hasText: 'offline' }).waitFor();
     await page.reload();
     await field().waitFor();
-    await expect.poll(() => field().inputValue(), patience).toContain('Written **offline**.');
+    await expect.poll(() => field().inputValue(), pollOptions).toContain('Written **offline**.');
     await startAgain();
     await page.evaluate(() => dispatchEvent(new Event('online')));
     const stored = async () => (await fetch(`${octavo.origin}/n/${made.slug}.md`)).text();
-    await expect.poll(stored, patience).toContain('Written **offline**.');
-    await expect.poll(() => page.locator('.session-note', { hasText: 'You’re offline' }).count(), patience).toBe(0);
+    await expect.poll(stored, pollOptions).toContain('Written **offline**.');
+    await expect.poll(() => page.locator('.session-note', { hasText: 'You’re offline' }).count(), pollOptions).toBe(0);
   });
 
   it.skipIf(missing)('what others wrote meanwhile and what was written offline are merged', async () => {
@@ -124,11 +124,11 @@ describe.each([
     await end();
     await page.goto(edit(made));
     await field().waitFor();
-    await expect.poll(() => field().inputValue(), patience).toMatch(/^First line/);
+    await expect.poll(() => field().inputValue(), pollOptions).toMatch(/^First line/);
     await field().click();
     await page.keyboard.press('Control+Home');
     await page.keyboard.type('Offline, ');
-    await expect.poll(() => field().inputValue(), patience).toMatch(/^Offline, First line/);
+    await expect.poll(() => field().inputValue(), pollOptions).toMatch(/^Offline, First line/);
     // A save between the other person's look and their save would be what they replace.
     const letSavesThrough = await new Writer(page).holdSaves();
     await startAgain();
@@ -144,7 +144,7 @@ describe.each([
     await letSavesThrough();
     await page.evaluate(() => dispatchEvent(new Event('online')));
     const stored = async () => (await fetch(`${origin}/n/${made.slug}.md`)).text();
-    await expect.poll(stored, patience).toMatch(/Offline, First line[\s\S]*From elsewhere\./);
+    await expect.poll(stored, pollOptions).toMatch(/Offline, First line[\s\S]*From elsewhere\./);
   });
 
   it.skipIf(missing)('keeps no copy of a notebook that is private, locked, or opens once', async () => {
@@ -153,7 +153,7 @@ describe.each([
     for (const [kind, body] of Object.entries(kinds)) all.push([kind, await own(body)]);
     // One that may be kept, after them: then they would have been kept too.
     const other = await ownAndKept();
-    await expect.poll(() => copies(page), patience).toEqual([other.slug]);
+    await expect.poll(() => copies(page), pollOptions).toEqual([other.slug]);
     await end();
     for (const [kind, made] of all) await expectNothingKept(kind, made);
   });
@@ -168,10 +168,10 @@ describe.each([
       const all: [kind: string, made: Made][] = [];
       for (const kind of Object.keys(changes)) all.push([kind, await ownAndKept()]);
       await page.goto(octavo.origin);
-      await expect.poll(async () => (await copies(page)).sort(), patience).toEqual(all.map(([, { slug }]) => slug).sort());
+      await expect.poll(async () => (await copies(page)).sort(), pollOptions).toEqual(all.map(([, { slug }]) => slug).sort());
       await Promise.all(all.map(([kind, made]) => changes[kind as keyof typeof changes](made)));
       await page.evaluate(() => dispatchEvent(new Event('online')));
-      await expect.poll(() => copies(page), patience).toEqual([]);
+      await expect.poll(() => copies(page), pollOptions).toEqual([]);
       await end();
       for (const [kind, made] of all) await expectNothingKept(kind, made);
     });
@@ -185,7 +185,7 @@ describe.each([
       });
       await page.goto(edit(made));
       await page.getByText('The server cannot be reached.').first().waitFor();
-      await expect.poll(() => copies(page), patience).not.toContain(made.slug);
+      await expect.poll(() => copies(page), pollOptions).not.toContain(made.slug);
     });
 
     it.skipIf(missing)('locked from here', async () => {
@@ -193,7 +193,7 @@ describe.each([
       await page.getByRole('button', { name: 'Share', exact: true }).click();
       await page.locator('#setting-password').fill('key');
       await page.getByRole('button', { name: 'Set password' }).click();
-      await expect.poll(() => copies(page), patience).not.toContain(made.slug);
+      await expect.poll(() => copies(page), pollOptions).not.toContain(made.slug);
     });
   });
 });

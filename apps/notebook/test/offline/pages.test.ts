@@ -7,7 +7,7 @@ import { Middlebox } from '../sync/middlebox.ts';
 import type { StoredPage } from '../sync/writer.ts';
 import { recordsIn } from './copies.ts';
 
-const patience = { timeout: 60_000, interval: 100 };
+const pollOptions = { timeout: 60_000, interval: 100 };
 
 /** What is done to the list of pages while the server is gone, by the owner's browser. */
 describe('the server ended', () => {
@@ -47,13 +47,13 @@ describe('the server ended', () => {
     await field().click();
     await page.keyboard.press('Control+End');
     await page.keyboard.type('Words.');
-    await expect.poll(() => page.locator('[data-save-state]').getAttribute('data-save-state'), patience).toBe('saved');
+    await expect.poll(() => page.locator('[data-save-state]').getAttribute('data-save-state'), pollOptions).toBe('saved');
   }
   const hasEditor = () => page.evaluate(async () => (await caches.match('/edit/offline')) !== undefined);
   const isKept = async () => (await recordsIn(page)).some(key => key.startsWith(`${made.slug}/`) && key.endsWith('/notebook'));
   async function kept(): Promise<void> {
-    await expect.poll(hasEditor, patience).toBe(true);
-    await expect.poll(isKept, patience).toBe(true);
+    await expect.poll(hasEditor, pollOptions).toBe(true);
+    await expect.poll(isKept, pollOptions).toBe(true);
   }
 
   const field = (window = page) => window.locator('.editor-pane:not([hidden]) textarea, #markdown-field').first();
@@ -89,7 +89,7 @@ describe('the server ended', () => {
   const isDeletedHere = async () => {
     // It stands still while the pointer is on the notice, which may have come up below it.
     await page.mouse.move(1, 1);
-    await expect.poll(() => page.locator('.deleted-notice').count(), patience).toBe(0);
+    await expect.poll(() => page.locator('.deleted-notice').count(), pollOptions).toBe(0);
   };
 
   it('pages are added, renamed, moved and deleted, are there after a reload, and on the server when it is back', {
@@ -98,30 +98,30 @@ describe('the server ended', () => {
     await kept();
     await octavo.end();
     await page.goto(`${octavo.origin}/edit/${made.slug}`);
-    await expect.poll(titles, patience).toEqual(['One', 'Two', 'Three']);
+    await expect.poll(titles, pollOptions).toEqual(['One', 'Two', 'Three']);
     await add('Empty page');
-    await expect.poll(titles, patience).toEqual(['One', 'New page', 'Two', 'Three']);
+    await expect.poll(titles, pollOptions).toEqual(['One', 'New page', 'Two', 'Three']);
     await field().fill('# Added offline\n\nIts words.');
     await rename('Three', 'Renamed offline');
     await button('Move Renamed offline up').click();
-    await expect.poll(titles, patience).toEqual(['One', 'New page', 'Renamed offline', 'Two']);
+    await expect.poll(titles, pollOptions).toEqual(['One', 'New page', 'Renamed offline', 'Two']);
     await remove('Two');
     await isDeletedHere();
     await page.reload();
-    await expect.poll(titles, patience).toEqual(['One', 'New page', 'Renamed offline']);
-    await expect.poll(() => waits(), patience).toBe(1);
+    await expect.poll(titles, pollOptions).toEqual(['One', 'New page', 'Renamed offline']);
+    await expect.poll(() => waits(), pollOptions).toBe(1);
     await pick('New page');
-    await expect.poll(() => field().inputValue(), patience).toBe('# Added offline\n\nIts words.');
+    await expect.poll(() => field().inputValue(), pollOptions).toBe('# Added offline\n\nIts words.');
     await octavo.startAgain();
     await beOnline();
-    await expect.poll(storedTitles, patience).toEqual(['One', 'Added offline', 'Renamed offline']);
-    await expect.poll(() => waits(), patience).toBe(0);
-    await expect.poll(titles, patience).toEqual(['One', 'Added offline', 'Renamed offline']);
+    await expect.poll(storedTitles, pollOptions).toEqual(['One', 'Added offline', 'Renamed offline']);
+    await expect.poll(() => waits(), pollOptions).toBe(0);
+    await expect.poll(titles, pollOptions).toEqual(['One', 'Added offline', 'Renamed offline']);
     expect((await stored())[1]!.markdown).toBe('# Added offline\n\nIts words.');
     // It is a page like any other from now on.
     await field().fill('# Added offline\n\nMore words.');
-    await expect.poll(async () => (await stored())[1]?.markdown, patience).toBe('# Added offline\n\nMore words.');
-    await expect.poll(() => recordsIn(page), patience).not.toContainEqual(expect.stringMatching(/changes|new-/));
+    await expect.poll(async () => (await stored())[1]?.markdown, pollOptions).toBe('# Added offline\n\nMore words.');
+    await expect.poll(() => recordsIn(page), pollOptions).not.toContainEqual(expect.stringMatching(/changes|new-/));
   });
 
   it('pages that were added in two tabs are both saved, each once, and an empty one too', { timeout: 240_000 }, async () => {
@@ -131,13 +131,13 @@ describe('the server ended', () => {
     await other.goto(`${octavo.origin}/edit/${made.slug}`);
     await add('Meeting notes', other);
     await add('Empty page');
-    await expect.poll(titles, patience).toEqual(['One', 'New page', 'Two', 'Three']);
-    await expect.poll(() => titlesIn(other), patience).toEqual(['One', 'Meeting notes', 'Two', 'Three']);
+    await expect.poll(titles, pollOptions).toEqual(['One', 'New page', 'Two', 'Three']);
+    await expect.poll(() => titlesIn(other), pollOptions).toEqual(['One', 'Meeting notes', 'Two', 'Three']);
     await octavo.startAgain();
     await beOnline();
     await beOnline(other);
-    await expect.poll(async () => (await stored()).length, patience).toBe(5);
-    await expect.poll(() => Promise.all([waits(), waits(other)]), patience).toEqual([0, 0]);
+    await expect.poll(async () => (await stored()).length, pollOptions).toBe(5);
+    await expect.poll(() => Promise.all([waits(), waits(other)]), pollOptions).toEqual([0, 0]);
     expect((await storedTitles()).sort()).toEqual(['Meeting notes', 'One', expect.stringMatching(/^Page [23]$/), 'Three', 'Two']);
   });
 
@@ -150,16 +150,16 @@ describe('the server ended', () => {
       await kept();
       line.mood = 'breaks answers';
       await add('Empty page');
-      await expect.poll(titles, patience).toEqual(['One', 'New page', 'Two', 'Three']);
+      await expect.poll(titles, pollOptions).toEqual(['One', 'New page', 'Two', 'Three']);
       await add('Empty page');
-      await expect.poll(titles, patience).toEqual(['One', 'New page', 'New page', 'Two', 'Three']);
+      await expect.poll(titles, pollOptions).toEqual(['One', 'New page', 'New page', 'Two', 'Three']);
       await field().fill('Written in the second.');
       await add('Meeting notes');
       await rename('Meeting notes', 'Notes of today');
-      await expect.poll(async () => (await stored()).length, patience).toBe(6);
+      await expect.poll(async () => (await stored()).length, pollOptions).toBe(6);
       line.mood = 'passes';
       await beOnline();
-      await expect.poll(() => waits(), patience).toBe(0);
+      await expect.poll(() => waits(), pollOptions).toBe(0);
       const inOrder = [
         'One',
         expect.stringMatching(/^Page \d$/),
@@ -168,10 +168,10 @@ describe('the server ended', () => {
         'Two',
         'Three',
       ];
-      await expect.poll(storedTitles, patience).toEqual(inOrder);
+      await expect.poll(storedTitles, pollOptions).toEqual(inOrder);
       expect((await stored()).slice(1, 3).map(({ markdown }) => markdown)).toEqual(['', 'Written in the second.']);
-      await expect.poll(async () => (await titles()).indexOf('Notes of today'), patience).toBe(3);
-      await expect.poll(async () => (await titles()).length, patience).toBe(6);
+      await expect.poll(async () => (await titles()).indexOf('Notes of today'), pollOptions).toBe(3);
+      await expect.poll(async () => (await titles()).length, pollOptions).toBe(6);
     } finally {
       await context.close();
       await line.close();
@@ -184,23 +184,23 @@ describe('the server ended', () => {
     await kept();
     await octavo.end();
     await page.goto(`${octavo.origin}/edit/${made.slug}`);
-    await expect.poll(titles, patience).toEqual(['One', 'Two', 'Three']);
+    await expect.poll(titles, pollOptions).toEqual(['One', 'Two', 'Three']);
     await add('Empty page');
     // Until then the field is that of the page before.
-    await expect.poll(titles, patience).toEqual(['One', 'New page', 'Two', 'Three']);
+    await expect.poll(titles, pollOptions).toEqual(['One', 'New page', 'Two', 'Three']);
     await field().fill('# Added offline');
     await button('Rename New page').click();
     await page.getByLabel('Page title').fill('Half a ti');
     await octavo.startAgain();
     await beOnline();
-    await expect.poll(storedTitles, patience).toEqual(['One', 'Added offline', 'Two', 'Three']);
-    await expect.poll(() => waits(), patience).toBe(0);
+    await expect.poll(storedTitles, pollOptions).toEqual(['One', 'Added offline', 'Two', 'Three']);
+    await expect.poll(() => waits(), pollOptions).toBe(0);
     await page.getByLabel('Page title').press('End');
     await page.keyboard.type('tle');
     await page.keyboard.press('Enter');
-    await expect.poll(storedTitles, patience).toEqual(['One', 'Half a title', 'Two', 'Three']);
-    await expect.poll(titles, patience).toEqual(['One', 'Half a title', 'Two', 'Three']);
-    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent), patience).toBe('Half a title');
+    await expect.poll(storedTitles, pollOptions).toEqual(['One', 'Half a title', 'Two', 'Three']);
+    await expect.poll(titles, pollOptions).toEqual(['One', 'Half a title', 'Two', 'Three']);
+    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent), pollOptions).toBe('Half a title');
   });
 
   it('a title that is given while the page is on its way, or on a line that breaks again, is saved', {
@@ -209,7 +209,7 @@ describe('the server ended', () => {
     await kept();
     await octavo.end();
     await page.goto(`${octavo.origin}/edit/${made.slug}`);
-    await expect.poll(titles, patience).toEqual(['One', 'Two', 'Three']);
+    await expect.poll(titles, pollOptions).toEqual(['One', 'Two', 'Three']);
     await add('Meeting notes');
     const adding = Promise.withResolvers<void>();
     let answers = 0;
@@ -222,7 +222,7 @@ describe('the server ended', () => {
     });
     await octavo.startAgain();
     await beOnline();
-    await expect.poll(() => answers, patience).toBe(1);
+    await expect.poll(() => answers, pollOptions).toBe(1);
     await rename('Meeting notes', 'Named meanwhile');
     let refused = 0;
     await page.route('**/api/notebooks/*/pages/*', async route => {
@@ -230,10 +230,10 @@ describe('the server ended', () => {
       await (refused === 1 ? route.abort('connectionreset') : route.continue());
     });
     adding.resolve();
-    await expect.poll(() => refused, patience).toBeGreaterThan(1);
-    await expect.poll(storedTitles, patience).toEqual(['One', 'Named meanwhile', 'Two', 'Three']);
-    await expect.poll(titles, patience).toEqual(['One', 'Named meanwhile', 'Two', 'Three']);
-    await expect.poll(() => waits(), patience).toBe(0);
+    await expect.poll(() => refused, pollOptions).toBeGreaterThan(1);
+    await expect.poll(storedTitles, pollOptions).toEqual(['One', 'Named meanwhile', 'Two', 'Three']);
+    await expect.poll(titles, pollOptions).toEqual(['One', 'Named meanwhile', 'Two', 'Three']);
+    await expect.poll(() => waits(), pollOptions).toBe(0);
   });
 
   it('words of a page that arrived before stay on this device until they are saved, also when the tab dies', {
@@ -245,9 +245,9 @@ describe('the server ended', () => {
       await kept();
       line.mood = 'breaks answers';
       await add('Empty page');
-      await expect.poll(titles, patience).toEqual(['One', 'New page', 'Two', 'Three']);
+      await expect.poll(titles, pollOptions).toEqual(['One', 'New page', 'Two', 'Three']);
       await field().fill('Written since.');
-      await expect.poll(async () => (await stored()).length, patience).toBe(4);
+      await expect.poll(async () => (await stored()).length, pollOptions).toBe(4);
       // The page gets its id, and the save of its words meets no answer.
       await page.route('**/api/notebooks/*/pages/*', () => {});
       const saving = page.waitForRequest(request => request.method() === 'PATCH' && request.url().includes('/pages/'));
@@ -255,11 +255,11 @@ describe('the server ended', () => {
       await beOnline();
       await saving;
       const newTexts = async () => (await recordsIn(page)).filter(key => key.includes('/new-') && key.endsWith('/text'));
-      await expect.poll(newTexts, patience).toEqual([]);
+      await expect.poll(newTexts, pollOptions).toEqual([]);
       await crash(page);
       page = await newWindow();
       await page.goto(`${line.origin}/e/${made.editToken}`);
-      await expect.poll(async () => (await stored())[1]?.markdown, patience).toBe('Written since.');
+      await expect.poll(async () => (await stored())[1]?.markdown, pollOptions).toBe('Written since.');
     } finally {
       await context.close();
       await line.close();
@@ -272,7 +272,7 @@ describe('the server ended', () => {
     await kept();
     await octavo.end();
     await page.goto(`${octavo.origin}/edit/${made.slug}`);
-    await expect.poll(titles, patience).toEqual(['One', 'Two', 'Three']);
+    await expect.poll(titles, pollOptions).toEqual(['One', 'Two', 'Three']);
     await add('Empty page');
     await rename('New page', 'My notes');
     await rename('Three', 'Renamed');
@@ -281,10 +281,10 @@ describe('the server ended', () => {
     await page.locator('.deleted-notice').hover();
     await octavo.startAgain();
     await beOnline();
-    await expect.poll(storedTitles, patience).toEqual(['One', 'Two', 'Renamed']);
+    await expect.poll(storedTitles, pollOptions).toEqual(['One', 'Two', 'Renamed']);
     await page.locator('.deleted-notice button', { hasText: 'Undo' }).click();
-    await expect.poll(storedTitles, patience).toEqual(['One', 'My notes', 'Two', 'Renamed']);
-    await expect.poll(() => waits(), patience).toBe(0);
+    await expect.poll(storedTitles, pollOptions).toEqual(['One', 'My notes', 'Two', 'Renamed']);
+    await expect.poll(() => waits(), pollOptions).toBe(0);
   });
 
   it('words of a page that was deleted offline and changed elsewhere are in it when it is back', {
@@ -293,7 +293,7 @@ describe('the server ended', () => {
     await kept();
     await octavo.end();
     await page.goto(`${octavo.origin}/edit/${made.slug}`);
-    await expect.poll(titles, patience).toEqual(['One', 'Two', 'Three']);
+    await expect.poll(titles, pollOptions).toEqual(['One', 'Two', 'Three']);
     await pick('Two');
     await field().fill('# Two\n\nTyped before.');
     await remove('Two');
@@ -306,7 +306,7 @@ describe('the server ended', () => {
     await beOnline();
     await page.getByText('A page that you deleted offline is back: it was changed elsewhere meanwhile.').waitFor();
     await expect
-      .poll(async () => (await stored()).find(({ id }) => id === two.id)?.markdown, patience)
+      .poll(async () => (await stored()).find(({ id }) => id === two.id)?.markdown, pollOptions)
       .toBe('# Two, elsewhere\n\nTyped before.');
   });
 
@@ -320,7 +320,7 @@ describe('the server ended', () => {
     await isDeletedHere();
     await pick('Three');
     await button('Move Three up').click();
-    await expect.poll(titles, patience).toEqual(['Three', 'One']);
+    await expect.poll(titles, pollOptions).toEqual(['Three', 'One']);
     // The window is closed: else it might delete the page as soon as there is a server, before anybody changed it.
     await page.goto('about:blank');
     await octavo.startAgain();
@@ -329,8 +329,8 @@ describe('the server ended', () => {
     await ask('POST', `/notebooks/${made.slug}/pages`, { markdown: '# Theirs', after: two.id });
     await page.goto(`${octavo.origin}/edit/${made.slug}`);
     await page.getByText('A page that you deleted offline is back: it was changed elsewhere meanwhile.').waitFor();
-    await expect.poll(titles, patience).toEqual(expect.arrayContaining(['One', 'Two', 'Three', 'Theirs']));
-    await expect.poll(async () => (await storedTitles()).indexOf('Three'), patience).toBe(0);
+    await expect.poll(titles, pollOptions).toEqual(expect.arrayContaining(['One', 'Two', 'Three', 'Theirs']));
+    await expect.poll(async () => (await storedTitles()).indexOf('Three'), pollOptions).toBe(0);
     expect((await storedTitles()).sort()).toEqual(['One', 'Theirs', 'Three', 'Two']);
     expect((await stored()).find(({ title }) => title === 'Two')!.markdown).toContain('From elsewhere.');
   });
@@ -339,8 +339,8 @@ describe('the server ended', () => {
     await kept();
     await octavo.end();
     await page.goto(`${octavo.origin}/e/${made.editToken}`);
-    await expect.poll(titles, patience).toEqual(['One', 'Two', 'Three']);
-    await expect.poll(() => new URL(page.url()).pathname, patience).toBe(`/edit/${made.slug}`);
+    await expect.poll(titles, pollOptions).toEqual(['One', 'Two', 'Three']);
+    await expect.poll(() => new URL(page.url()).pathname, pollOptions).toBe(`/edit/${made.slug}`);
     const everything = await page.evaluate(async () => {
       const texts: string[] = [];
       for (const name of await caches.keys())
@@ -359,7 +359,7 @@ describe('the server ended', () => {
       // Every window that a test opens is one.
       return installabilityErrors.map(({ errorId }) => errorId).filter(id => id !== 'in-incognito');
     };
-    await expect.poll(missing, patience).toEqual([]);
+    await expect.poll(missing, pollOptions).toEqual([]);
     const { url, errors, data } = await devtools.send('Page.getAppManifest');
     expect([url, errors]).toEqual([`${octavo.origin}/site.webmanifest`, []]);
     expect(JSON.parse(data!)).toMatchObject({ start_url: '/', display: 'standalone' });
@@ -372,9 +372,9 @@ describe('the server ended', () => {
     await octavo.end();
     await add('Empty page');
     await page.locator('.page-list-said', { hasText: 'The server cannot be reached.' }).waitFor();
-    await expect.poll(titles, patience).toEqual(['Secret one', 'Secret two']);
+    await expect.poll(titles, pollOptions).toEqual(['Secret one', 'Secret two']);
     // The draft of what was written before goes a moment after it was saved.
     const ofIt = async () => (await recordsIn(page)).filter(key => key.startsWith(made.slug));
-    await expect.poll(ofIt, patience).toEqual([]);
+    await expect.poll(ofIt, pollOptions).toEqual([]);
   });
 });

@@ -22,9 +22,9 @@ const show = (segments: readonly Segment[]) => segments.map(({ text, hit }) => (
 const x = (count: number) => 'x'.repeat(count);
 
 describe('what is looked for in one notebook', () => {
-  async function find(query: string, texts: readonly string[], over: Partial<Notebook> = {}, mayGoOn = async () => {}) {
+  async function find(query: string, texts: readonly string[], over: Partial<Notebook> = {}, requireStillOpen = async () => {}) {
     const { notebook } = await open.keep(over, texts);
-    const found = await findInNotebook(open.parts, notebook, query, signal, mayGoOn);
+    const found = await findInNotebook(open.parts, notebook, query, signal, requireStillOpen);
     return found.map(({ page, title, snippet }) => [page.position, show(title), show(snippet)]);
   }
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { CardFace } from '../../src/images/card-painter.ts';
+import type { CardContent } from '../../src/images/card-painter.ts';
 import { urls } from '../../src/urls.ts';
 import { type CreatedNotebook, type NotebookApp, startNotebookApp } from '../support/notebook-app.ts';
 
@@ -107,9 +107,9 @@ describe('the picture of a notebook', () => {
   });
 
   it('is drawn once, however many ask', async () => {
-    const faces: CardFace[] = [];
+    const faces: CardContent[] = [];
     const painter = app.parts.cardPainter;
-    const draw = (face: CardFace, client?: string) => {
+    const draw = (face: CardContent, client?: string) => {
       faces.push(face);
       return painter.draw(face, client);
     };
@@ -127,7 +127,7 @@ describe('the picture of a notebook', () => {
     const folder = mkdtempSync(join(tmpdir(), 'octavo-cards-'));
     const env = { DATABASE_URL: `sqlite:${join(folder, 'o.db')}` };
     let drawn = 0;
-    const draw = async (face: CardFace) => {
+    const draw = async (face: CardContent) => {
       drawn += 1;
       return Buffer.from(`png of ${face.title}`);
     };

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { TextsAtWork } from '../../src/model/texts-at-work.ts';
+import { TextTracker } from '../../src/model/text-tracker.ts';
 import { DatabaseUnavailable } from '../../src/store/database-unavailable.ts';
 import { findMigrationsFolder, readMigrations } from '../../src/store/migrate.ts';
 import { createSqlStore } from '../../src/store/sql-store.ts';
@@ -27,7 +27,7 @@ beforeEach(async () => {
     return result;
   };
   const folder = join(findMigrationsFolder(), 'sqlite');
-  store = createSqlStore({ ...engine, write }, () => readMigrations(folder), { maxNotebookBytes: 10_000_000 }, new TextsAtWork());
+  store = createSqlStore({ ...engine, write }, () => readMigrations(folder), { maxNotebookBytes: 10_000_000 }, new TextTracker());
   await store.migrate();
 });
 afterEach(() => store.close());

@@ -7,14 +7,14 @@ import { postgres } from '../support/engines.ts';
 const migration = (name: string, sql: string): Migration => ({ name, sql, sha256: name });
 const first = migration('0001-notes', "CREATE TABLE notes (text text); INSERT INTO notes VALUES ('kept')");
 const second = migration('0002-dates', 'ALTER TABLE notes ADD COLUMN written date');
-const patience = { lockMillis: 100, pauseMillis: 50, tries: 100 };
+const timing = { lockMillis: 100, pauseMillis: 50, tries: 100 };
 
 describe('migrations of a PostgreSQL that others use', () => {
   let url: string;
   let user: Client;
   beforeEach(async () => {
     ({ url } = await postgres.createDatabase());
-    await migratePostgres(url, [first], patience);
+    await migratePostgres(url, [first], timing);
     user = new Client({ connectionString: url });
     await user.connect();
     // As a report or a dump that takes hours.
@@ -27,7 +27,7 @@ describe('migrations of a PostgreSQL that others use', () => {
     const other = new Client({ connectionString: url, statement_timeout: 5_000 });
     await other.connect();
     let applied = false;
-    const migrating = migratePostgres(url, [first, second], patience).then(() => {
+    const migrating = migratePostgres(url, [first, second], timing).then(() => {
       applied = true;
     });
     const waits = async () =>
@@ -47,7 +47,7 @@ describe('migrations of a PostgreSQL that others use', () => {
       url,
       [first, migration('0002-more', 'CREATE TABLE more (text text)'), { ...second, name: '0003-dates' }],
       {
-        ...patience,
+        ...timing,
         tries: 2,
       },
     );
@@ -58,6 +58,6 @@ describe('migrations of a PostgreSQL that others use', () => {
 
   it('fail at once over anything else', async () => {
     const broken = migration('0002-broken', 'SELECT not_there FROM notes');
-    await expect(migratePostgres(url, [first, broken], patience)).rejects.toThrow('does not exist');
+    await expect(migratePostgres(url, [first, broken], timing)).rejects.toThrow('does not exist');
   });
 });

@@ -4,7 +4,7 @@ import type { Comment } from '../../src/model/comment.ts';
 import type { Image } from '../../src/model/image.ts';
 import type { Notebook } from '../../src/model/notebook.ts';
 import type { Owner } from '../../src/model/rights.ts';
-import { TextsAtWork } from '../../src/model/texts-at-work.ts';
+import { TextTracker } from '../../src/model/text-tracker.ts';
 import { DatabaseUnavailable } from '../../src/store/database-unavailable.ts';
 import { counted, first } from '../../src/store/engine.ts';
 import { removeWithObjects } from '../../src/store/images/write-images.ts';
@@ -234,7 +234,7 @@ describe('what is only kept to be quicker', () => {
     const fail = async (): Promise<never> => {
       throw failure;
     };
-    const texts = new TextsAtWork();
+    const texts = new TextTracker();
     const broken = createSqlStore({ ...engine, run: fail, write: fail }, async () => [], { maxNotebookBytes: 1 }, texts);
     const keep = [
       () => broken.keepRendering('a page', { revision: 1, variant: 'view', engine: '1' }, { json: '{}', packed: null }),

@@ -5,14 +5,14 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createStore } from '../../src/store/open-store.ts';
 import {
-  fitSearchFile,
   isDamaged,
   openSearchFile,
-  remakeSearchFile,
+  rebuildSearchFile,
+  rebuildUnlessFitting,
   removeSearchFiles,
 } from '../../src/store/search/search-file.ts';
 import { SearchReader } from '../../src/store/search/sqlite-search-reader.ts';
-import { type FollowOrder, fixed, LostIndex, readIndexId, SearchWriter } from '../../src/store/search/sqlite-search-writer.ts';
+import { type FollowRequest, fixed, LostIndex, readIndexId, SearchWriter } from '../../src/store/search/sqlite-search-writer.ts';
 import { executeOn } from '../../src/store/sqlite/sqlite-execute.ts';
 import { aNotebook, aPage, indexAll, noon } from './contract/subject.ts';
 import { searchFileOf } from './open-subject.ts';
@@ -43,7 +43,7 @@ afterEach(() => {
 const database = () => closing(new DatabaseSync(path));
 const index = () => closing(new DatabaseSync(searchFileOf(path)));
 /** An order for a page that is queued and public, and says this. */
-const order = (text: string, over: Partial<FollowOrder> = {}, updatedAt = noon): FollowOrder => ({
+const order = (text: string, over: Partial<FollowRequest> = {}, updatedAt = noon): FollowRequest => ({
   pageId: 'page',
   number: 1,
   find: fixed('SELECT 1'),
@@ -165,7 +165,7 @@ describe('the writer of the index', () => {
     const writer = closing(new SearchWriter(path));
     writer.follow(order('first'));
     const before = readIndexId(executeOn(database()));
-    remakeSearchFile(database(), path, before);
+    rebuildSearchFile(database(), path, before);
     expect(readIndexId(executeOn(database()))).not.toBe(before);
     writer.follow(order('second'));
     expect(textsIn()).toEqual([['page', 'second']]);
@@ -181,7 +181,7 @@ describe('the reader of the index', () => {
     expect(reader.read(all)).toEqual([{ id: 'page' }]);
     expect(() => reader.read(fixed('DELETE FROM search_pages'))).toThrow('readonly');
     expect(() => reader.read(fixed('DELETE FROM search_index'))).toThrow('readonly');
-    remakeSearchFile(database(), path, readIndexId(executeOn(database())));
+    rebuildSearchFile(database(), path, readIndexId(executeOn(database())));
     expect(reader.read(all)).toEqual([]);
   });
 
@@ -202,7 +202,7 @@ describe('the reader of the index', () => {
     const closed = vi.spyOn(DatabaseSync.prototype, 'close');
     expect([reader.read(one), closed.mock.calls.length]).toEqual([[{ one: 1 }], 0]);
     const tables = database();
-    remakeSearchFile(tables, path, readIndexId(executeOn(tables)));
+    rebuildSearchFile(tables, path, readIndexId(executeOn(tables)));
     closed.mockClear();
     reader.read(one);
     // The connection to the former one, and the look whether there is a new one.
@@ -273,7 +273,7 @@ describe('the file of the index', () => {
       return prepare.call(this, sql);
     });
     const closed = vi.spyOn(DatabaseSync.prototype, 'close');
-    expect(() => fitSearchFile(tables, path)).toThrow('disk I/O error');
+    expect(() => rebuildUnlessFitting(tables, path)).toThrow('disk I/O error');
     expect(closed).toHaveBeenCalledTimes(1);
     expect([readIndexId(executeOn(tables)), existsSync(searchFileOf(path))]).toEqual([id, true]);
   });
@@ -282,10 +282,10 @@ describe('the file of the index', () => {
     const [tables, before] = [database(), searchFileOf(path)];
     tables.exec("CREATE TRIGGER refuse BEFORE UPDATE ON search_index BEGIN SELECT RAISE(ABORT, 'refused'); END");
     const id = readIndexId(executeOn(tables));
-    expect(() => remakeSearchFile(tables, path, id)).toThrow('refused');
+    expect(() => rebuildSearchFile(tables, path, id)).toThrow('refused');
     expect([tables.isTransaction, existsSync(before), readIndexId(executeOn(tables))]).toEqual([false, true, id]);
     // The id of another index: somebody has made it anew already.
-    remakeSearchFile(tables, path, 'another');
+    rebuildSearchFile(tables, path, 'another');
     expect(readIndexId(executeOn(tables))).toBe(id);
   });
 
@@ -293,17 +293,17 @@ describe('the file of the index', () => {
     const tables = database();
     const idOf = () => readIndexId(executeOn(tables));
     const id = idOf();
-    fitSearchFile(tables, path);
+    rebuildUnlessFitting(tables, path);
     expect(idOf()).toBe(id);
     tables.exec("INSERT INTO search_queue (page_id, notebook_id) VALUES ('a', 'b'); UPDATE search_index SET followed = 1");
-    fitSearchFile(tables, path);
+    rebuildUnlessFitting(tables, path);
     const second = idOf();
     expect(second).not.toBe(id);
     index().exec('UPDATE followed SET number = 1');
-    fitSearchFile(tables, path);
+    rebuildUnlessFitting(tables, path);
     expect(idOf()).toBe(second);
     index().exec('UPDATE followed SET number = 2');
-    fitSearchFile(tables, path);
+    rebuildUnlessFitting(tables, path);
     expect(idOf()).not.toBe(second);
   });
 
@@ -327,7 +327,7 @@ describe('the file of the index', () => {
     await store.close();
     const tables = database();
     tables.exec('DELETE FROM search_queue');
-    remakeSearchFile(tables, path, readIndexId(executeOn(tables)));
+    rebuildSearchFile(tables, path, readIndexId(executeOn(tables)));
     const queued = tables.prepare('SELECT page_id AS id FROM search_queue ORDER BY number').all();
     expect(queued.map(({ id }) => id)).toEqual(wanted.sort(([one], [other]) => one - other).map(([, id]) => id));
   });

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { TextsAtWork } from '../../src/model/texts-at-work.ts';
+import { TextTracker } from '../../src/model/text-tracker.ts';
 import type { Engine } from '../../src/store/engine.ts';
 import { findMigrationsFolder, readMigrations } from '../../src/store/migrate.ts';
 import { createSqlStore } from '../../src/store/sql-store.ts';
@@ -18,7 +18,7 @@ let sizes: SizeStatements;
 beforeEach(async () => {
   const budget = { maxNotebookBytes: 10_000_000 };
   engine = openSqlite(':memory:');
-  store = createSqlStore(engine, () => readMigrations(join(findMigrationsFolder(), 'sqlite')), budget, new TextsAtWork());
+  store = createSqlStore(engine, () => readMigrations(join(findMigrationsFolder(), 'sqlite')), budget, new TextTracker());
   sizes = compileStatements(engine, budget).sizes;
   await store.migrate();
 });

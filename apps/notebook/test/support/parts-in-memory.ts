@@ -3,7 +3,7 @@ import type { Refusal } from '../../src/errors.ts';
 import { createEditToken, hashEditToken } from '../../src/model/edit-token.ts';
 import type { Notebook, Page } from '../../src/model/notebook.ts';
 import { countMarkdownBytes } from '../../src/model/notebook-room.ts';
-import { TextsAtWork } from '../../src/model/texts-at-work.ts';
+import { TextTracker } from '../../src/model/text-tracker.ts';
 import type { Parts } from '../../src/operations/parts.ts';
 import { createPasswords } from '../../src/operations/passwords.ts';
 import { createStore } from '../../src/store/open-store.ts';
@@ -49,7 +49,7 @@ export async function openParts(over: Partial<Parts> = {}): Promise<OpenParts> {
     renderer: { render: none, close: async () => {} } as never,
     // bcrypt's lowest cost.
     passwords: createPasswords(4),
-    texts: new TextsAtWork(),
+    texts: new TextTracker(),
     maxNotebookBytes: 1_000_000,
     secretKey: 'a key that signs',
     now: () => clock.now,

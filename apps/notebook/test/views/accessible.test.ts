@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Paper } from '../../src/model/notebook.ts';
-import { renderCommentAgain } from '../../src/views/comment-again.tsx';
+import { renderCommentRetry } from '../../src/views/comment-retry.tsx';
 import { renderEditor } from '../../src/views/editor.tsx';
 import { renderEmbed } from '../../src/views/embed.tsx';
 import { renderError } from '../../src/views/error.tsx';
@@ -70,7 +70,7 @@ const drawAll = (site: Site): Record<string, HtmlDocument> => ({
   '/read-once': renderView(site, viewProps({ once: { until: Date.now() + 600_000, markdown: '/n/field-notes.md' } })),
   '/offline': renderOffline(site),
   '/edit': renderEditor(site, { mode: 'stored', slug: 'unknown-here' }),
-  '/comment-again': renderCommentAgain(site, {
+  '/comment-again': renderCommentRetry(site, {
     slug: 'field-notes',
     pageId: 'p',
     problem: 'Too long.',

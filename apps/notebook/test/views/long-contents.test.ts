@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Heading } from '../../src/markdown/rendered.ts';
-import { listedHeadings, navigation, olderNavigation } from '../../src/views/epub.ts';
+import { listedHeadings, navigation, ncxNavigation } from '../../src/views/epub.ts';
 import { outlineOf, renderPrint, renderPrintFrame } from '../../src/views/print.tsx';
 import { printProps, site } from './samples.ts';
 
@@ -31,7 +31,7 @@ describe('long contents are drawn a page at a time', () => {
       hasMath: false,
     }));
     const facts = { notebook: printProps().notebook, identifier: 'urn:uuid:0' };
-    for (const written of [[...navigation(pages)], [...olderNavigation(facts, pages)]]) {
+    for (const written of [[...navigation(pages)], [...ncxNavigation(facts, pages)]]) {
       // What stands before the pages, each page, what stands behind them.
       expect(written).toHaveLength(5);
       expect(written.map(piece => piece.match(/Heading 199</g)?.length ?? 0)).toEqual([0, 1, 1, 1, 0]);

@@ -1,8 +1,8 @@
 import { writeSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import Fastify from 'fastify';
-import { noteRequests } from '../../src/watchdog/note-requests.ts';
 import { Pulse } from '../../src/watchdog/pulse.ts';
+import { trackRequests } from '../../src/watchdog/track-requests.ts';
 import type { ServiceData } from '../../src/watchdog/watch.ts';
 
 // A service whose routes keep its thread busy. The watchdog around it is the real one.
@@ -28,7 +28,7 @@ const pulse = new Pulse((workerData as ServiceData).pulse, (route, name) =>
   parentPort!.postMessage({ kind: 'route', route, name }),
 );
 pulse.start();
-noteRequests(app, pulse);
+trackRequests(app, pulse);
 app.get('/work/:kind/:slug', async request => {
   // At once: soon this thread says nothing more.
   writeSync(1, 'working\n');

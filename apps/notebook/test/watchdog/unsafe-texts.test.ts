@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { type TextKey, TextsAtWork } from '../../src/model/texts-at-work.ts';
+import { type TextKey, TextTracker } from '../../src/model/text-tracker.ts';
 import { indexAll } from '../store/contract/subject.ts';
 import { engines } from '../support/engines.ts';
 import { type NotebookApp, startNotebookApp } from '../support/notebook-app.ts';
@@ -10,7 +10,7 @@ afterEach(() => app?.close());
 describe.each(engines)('texts that ended the process twice, on $name', engine => {
   it('are not searched, and every look at another text is told', async () => {
     const told: (TextKey | undefined)[] = [];
-    const texts = new TextsAtWork(text => told.push(text));
+    const texts = new TextTracker(text => told.push(text));
     app = await startNotebookApp({ engine, overrides: { texts } });
     const { store } = app.parts;
     const {

@@ -3,7 +3,7 @@ import * as calls from '../../api/first-calls.ts';
 import type { ApiPage, NewNotebook } from '../../api/types.ts';
 import { RequestTimeout } from './request-timeout.ts';
 
-/** The server refused; `code` is one of the catalogue in errors.ts. */
+/** The server refused; `code` is one of the catalog in errors.ts. */
 export class ApiProblem extends Error {
   override readonly name = 'ApiProblem';
   readonly status: number;

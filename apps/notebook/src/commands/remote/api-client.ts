@@ -3,13 +3,13 @@ import { setTimeout } from 'node:timers/promises';
 import type { Call } from '../../api/call.ts';
 import * as calls from '../../api/calls.ts';
 import type { ApiCreated, ApiNotebook, ApiPage, ApiPageFile, ApiRefusal, NewPage, PageChange } from '../../api/types.ts';
-import { CannotDo } from '../command.ts';
+import { CommandFailed } from '../command.ts';
 
 /** The fields of a page that `push` sends; always with the text, because a file is read whole. */
 export type PageInput = Pick<NewPage, 'title' | 'file'> & { readonly markdown: string };
 
 /** A refusal, in the server's own words. */
-export class Refused extends CannotDo {
+export class Refused extends CommandFailed {
   readonly status: number;
   readonly code: string;
   /** With 412: the server's current page. */
@@ -24,7 +24,7 @@ export class Refused extends CannotDo {
 }
 
 /** Nobody knows whether the server did what it was asked to do. */
-class Unanswered extends CannotDo {}
+class Unanswered extends CommandFailed {}
 
 /** With these codes, the request cannot have arrived. */
 const neverArrived = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN'];
@@ -142,17 +142,17 @@ export class ApiClient {
     }
   }
 
-  #noAnswer({ message, cause }: Error): CannotDo {
+  #noAnswer({ message, cause }: Error): CommandFailed {
     const sentence = `${this.origin} does not answer: ${cause instanceof Error ? cause.message : message}`;
     const { code } = (cause ?? {}) as NodeJS.ErrnoException;
-    return new (neverArrived.includes(code ?? '') ? CannotDo : Unanswered)(sentence);
+    return new (neverArrived.includes(code ?? '') ? CommandFailed : Unanswered)(sentence);
   }
 }
 
 async function refusal(answer: Response): Promise<Error> {
   const { status } = answer;
   if (status >= 300 && status < 400) {
-    return new CannotDo(`The server sends on to ${answer.headers.get('location')}: give that address as --server.`);
+    return new CommandFailed(`The server sends on to ${answer.headers.get('location')}: give that address as --server.`);
   }
   const text = await answer.text();
   try {
@@ -162,4 +162,5 @@ async function refusal(answer: Response): Promise<Error> {
   }
 }
 
-const notOctavo = (status: number) => new CannotDo(`The server answered ${status}, and not as Octavo does. Is --server right?`);
+const notOctavo = (status: number) =>
+  new CommandFailed(`The server answered ${status}, and not as Octavo does. Is --server right?`);

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ApiNotebook } from '../../api/types.ts';
 import { isSlug } from '../../model/slug.ts';
-import { CannotDo, type Terminal, WrongUsage } from '../command.ts';
+import { CommandFailed, type Terminal, UsageError } from '../command.ts';
 import { ApiClient, Refused } from './api-client.ts';
 import type { KeptNotebook, KeptNotebooks } from './kept-notebooks.ts';
 
@@ -11,9 +11,9 @@ const hereByDefault = 'http://localhost:3000';
 export function readServer(given: string | undefined, { env }: Terminal): string {
   const text = given ?? (env.OCTAVO_SERVER || hereByDefault);
   const url = URL.parse(text);
-  if (!url || !/^https?:$/.test(url.protocol)) throw new WrongUsage(`"${text}" is not an http:// or https:// address`);
+  if (!url || !/^https?:$/.test(url.protocol)) throw new UsageError(`"${text}" is not an http:// or https:// address`);
   if (url.username || url.password || url.search || url.hash) {
-    throw new WrongUsage('the server is an address without a user, password, query or fragment');
+    throw new UsageError('the server is an address without a user, password, query or fragment');
   }
   // super-linear: an address that the person at the terminal wrote.
   return (url.origin + url.pathname).replace(/\/+$/, '');
@@ -26,8 +26,8 @@ export function readSlugOrLink(text: string): { slug: string; server?: string } 
   if (isSlug(slug)) return link ? { slug, server: link[1]! } : { slug };
   // Not repeated: what a command complains of is kept in logs.
   if (isEditLink(text))
-    throw new WrongUsage('that is an edit link. Name the slug or the view link, and set OCTAVO_EDIT_TOKEN to what follows /e/');
-  throw new WrongUsage(`"${text}" is neither a slug nor a view link`);
+    throw new UsageError('that is an edit link. Name the slug or the view link, and set OCTAVO_EDIT_TOKEN to what follows /e/');
+  throw new UsageError(`"${text}" is neither a slug nor a view link`);
 }
 
 /** Or an edit token alone. */
@@ -50,20 +50,20 @@ export async function connect(terminal: Terminal, notebooks: KeptNotebooks, orig
   const editToken = terminal.env.OCTAVO_EDIT_TOKEN || known?.editToken;
   const server = new ApiClient(origin, editToken);
   const notebook = await readUnlocked(server, slug, terminal.env.OCTAVO_PASSWORD).catch(error => {
-    throw error instanceof Refused && error.status === 404 ? nothingThere(server, slug) : error;
+    throw error instanceof Refused && error.status === 404 ? notebookNotFound(server, slug) : error;
   });
   const { files = {}, images, adding } = known ?? {};
   return { server, notebook, kept: { server: origin, slug, editToken, files, images, adding } };
 }
 
 /** Unknown, deleted, expired, burned and private are one answer. */
-export class NothingThere extends CannotDo {}
+export class NotebookNotFound extends CommandFailed {}
 
-function nothingThere({ origin, editToken }: ApiClient, slug: string): NothingThere {
+function notebookNotFound({ origin, editToken }: ApiClient, slug: string): NotebookNotFound {
   const [opens, help] = editToken
     ? ['that its edit token opens', ' To start anew from files: octavo push --new']
     : ['that opens without its edit token (OCTAVO_EDIT_TOKEN)', ''];
-  return new NothingThere(`There is nothing here: ${origin} has no notebook "${slug}" ${opens}.${help}`);
+  return new NotebookNotFound(`There is nothing here: ${origin} has no notebook "${slug}" ${opens}.${help}`);
 }
 
 async function readUnlocked(server: ApiClient, slug: string, password: string | undefined): Promise<ApiNotebook> {
@@ -71,7 +71,7 @@ async function readUnlocked(server: ApiClient, slug: string, password: string | 
     return await server.getNotebook(slug);
   } catch (error) {
     if (!(error instanceof Refused) || error.code !== 'password_required') throw error;
-    if (!password) throw new CannotDo('The notebook wants its password: set OCTAVO_PASSWORD.');
+    if (!password) throw new CommandFailed('The notebook wants its password: set OCTAVO_PASSWORD.');
     await server.unlock(slug, password);
     return server.getNotebook(slug);
   }

@@ -6,7 +6,7 @@ import type { Terminal } from '../command.ts';
 import type { ApiClient } from './api-client.ts';
 import { sha256 } from './connect.ts';
 import type { KeptImages } from './kept-notebooks.ts';
-import { writeAside } from './markdown-files.ts';
+import { writeAtomically } from './markdown-files.ts';
 
 /** An image that a file shows, and its place on disk. */
 export interface ImagePlace {
@@ -39,7 +39,7 @@ export async function fetchImages(
       terminal.complain(`${name}: ${answer}`);
       continue;
     }
-    await writeAside(path, answer);
+    await writeAtomically(path, answer);
     images[sha256(answer)] = url;
     terminal.print(`${name}: written`);
   }

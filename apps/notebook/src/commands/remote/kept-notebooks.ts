@@ -1,7 +1,7 @@
 import { mkdir, open, readFile, rename } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { CannotDo, type Terminal } from '../command.ts';
+import { CommandFailed, type Terminal } from '../command.ts';
 import { withLock } from './file-lock.ts';
 
 /** A file that is a page of a notebook. */
@@ -43,7 +43,7 @@ export class KeptNotebooks {
     this.path = join(this.#folder, 'notebooks.json');
   }
 
-  /** @throws CannotDo when the file exists but cannot be understood: overwriting it would lose edit tokens */
+  /** @throws CommandFailed when the file exists but cannot be understood: overwriting it would lose edit tokens */
   async list(): Promise<KeptNotebook[]> {
     let text: string;
     try {
@@ -54,15 +54,15 @@ export class KeptNotebooks {
     }
     const notebooks = readNotebooks(text);
     if (!notebooks)
-      throw new CannotDo(`${this.path} is damaged. It holds edit tokens, so it is left as it is: mend it, or move it away.`);
+      throw new CommandFailed(`${this.path} is damaged. It holds edit tokens, so it is left as it is: mend it, or move it away.`);
     return notebooks;
   }
 
   /**
    * Called before something is created whose edit token must be stored.
-   * @throws CannotDo when it could not be stored
+   * @throws CommandFailed when it could not be stored
    */
-  async requireRoom(): Promise<void> {
+  async requireStorable(): Promise<void> {
     await this.#alone(() => this.list());
   }
 

@@ -1,17 +1,17 @@
 import { chmod, mkdir, readFile, realpath, rename, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { composed } from '../../model/mark-runs.ts';
-import { CannotDo } from '../command.ts';
+import { CommandFailed } from '../command.ts';
 
-/** @throws CannotDo naming the file that cannot be read or is not UTF-8 */
+/** @throws CommandFailed naming the file that cannot be read or is not UTF-8 */
 export async function readMarkdown(path: string): Promise<string> {
   const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
-    throw new CannotDo(error.code === 'ENOENT' ? `There is no file ${path}.` : `${path} cannot be read: ${error.message}`);
+    throw new CommandFailed(error.code === 'ENOENT' ? `There is no file ${path}.` : `${path} cannot be read: ${error.message}`);
   });
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw new CannotDo(`${path} is not UTF-8 text.`);
+    throw new CommandFailed(`${path} is not UTF-8 text.`);
   }
 }
 
@@ -20,7 +20,7 @@ export interface FoundFile {
   /** As a page has it: with line feeds as line endings and no byte order mark. */
   readonly text: string;
   /** Converts another text to this file's form: its line endings, if they are all of one kind, and its byte order mark. */
-  readonly inItsBytes: (text: string) => string;
+  readonly toFileForm: (text: string) => string;
 }
 
 /** Undefined when there is no file. Bytes that are not text are returned as a text that no page has. */
@@ -29,8 +29,8 @@ export async function findMarkdown(path: string): Promise<FoundFile | undefined>
     const whole = await readFile(path, 'utf8');
     const mark = whole.startsWith(byteOrderMark) ? byteOrderMark : '';
     const isWindows = whole.includes('\r\n') && !/(?<!\r)\n|\r(?!\n)/.test(whole);
-    const inItsBytes = (text: string) => mark + (isWindows ? text.replaceAll('\n', '\r\n') : text);
-    return { text: asPage(whole), inItsBytes };
+    const toFileForm = (text: string) => mark + (isWindows ? text.replaceAll('\n', '\r\n') : text);
+    return { text: toPageText(whole), toFileForm };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
@@ -40,7 +40,7 @@ export async function findMarkdown(path: string): Promise<FoundFile | undefined>
 const byteOrderMark = '\u{feff}';
 
 /** A file's content: line endings and a byte order mark depend only on the editor that wrote it. */
-export function asPage(text: string): string {
+export function toPageText(text: string): string {
   return (text.startsWith(byteOrderMark) ? text.slice(1) : text).replaceAll(/\r\n?/g, '\n');
 }
 
@@ -48,7 +48,7 @@ export function asPage(text: string): string {
  * Writes to a temporary file and renames it, so that a crash never leaves half a file. A replaced file keeps its mode, and a link to it
  * stays a link.
  */
-export async function writeAside(path: string, content: string | Uint8Array): Promise<void> {
+export async function writeAtomically(path: string, content: string | Uint8Array): Promise<void> {
   const place = await realpath(path).catch(() => path);
   await mkdir(dirname(place), { recursive: true });
   const before = await stat(place).catch(() => undefined);

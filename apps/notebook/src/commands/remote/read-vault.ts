@@ -4,8 +4,8 @@ import { type ChosenFile, readImport } from '../../browser/files/read-import.ts'
 import type { ImportedPage } from '../../browser/files/read-page.ts';
 import { limits } from '../../limits.ts';
 import { isPagePath } from '../../model/page-path.ts';
-import { CannotDo } from '../command.ts';
-import { asPage, readMarkdown } from './markdown-files.ts';
+import { CommandFailed } from '../command.ts';
+import { readMarkdown, toPageText } from './markdown-files.ts';
 
 /** A local file that becomes a page. */
 export interface PushedFile {
@@ -30,7 +30,7 @@ export interface Vault {
 
 /**
  * Reads files, folders and zip archives as the browser's import does.
- * @throws CannotDo naming what cannot be read
+ * @throws CommandFailed naming what cannot be read
  */
 export async function readVault(names: readonly string[]): Promise<Vault> {
   const parts = await Promise.all(names.map(readOne));
@@ -49,13 +49,13 @@ async function readOne(name: string): Promise<Vault> {
   const found = await stat(path).catch(() => undefined);
   if (found?.isDirectory()) return understood(await readFolder(path), path);
   if (/\.zip$/i.test(name) && found) return understood([{ path: basename(name), bytes: await readFile(path) }], path);
-  const original = asPage(await readMarkdown(name));
+  const original = toPageText(await readMarkdown(name));
   if (!/\.(?:md|markdown|mdown|mkd)$/i.test(name))
     return { files: [{ name, path, original, markdown: original }], images: [], leftOut: [] };
   const filePath = isPagePath(name.split(sep).join('/')) ? name.split(sep).join('/') : basename(name);
   const plan = readImport([{ path: filePath, bytes: new TextEncoder().encode(original) }]);
   const [page] = plan.pages;
-  if (!page) throw new CannotDo(plan.leftOut[0] ?? `${name} cannot be read.`);
+  if (!page) throw new CommandFailed(plan.leftOut[0] ?? `${name} cannot be read.`);
   return { files: [{ ...pushed(page, path), name }], images: [], leftOut: [] };
 }
 
@@ -77,6 +77,6 @@ async function readFolder(top: string): Promise<ChosenFile[]> {
     .filter(path => !path.split('/').some(part => part.startsWith('.')))
     .filter(path => /\.(?:md|markdown|mdown|mkd|png|jpe?g|gif|webp|avif)$/i.test(path));
   if (paths.length > limits.maxImportZipEntries)
-    throw new CannotDo(`${top} holds ${paths.length} files, at most ${limits.maxImportZipEntries} are read.`);
+    throw new CommandFailed(`${top} holds ${paths.length} files, at most ${limits.maxImportZipEntries} are read.`);
   return Promise.all(paths.map(async path => ({ path, bytes: await readFile(join(top, path)) })));
 }

@@ -40,7 +40,7 @@ export interface ImageRecords {
   /** The keys that are due, oldest first. */
   listObjectDeletions(now: number, limit: number): Promise<string[]>;
   postponeObjectDeletions(keys: readonly string[], notBefore: number): Promise<void>;
-  forgetObjectDeletions(keys: readonly string[]): Promise<void>;
+  dequeueObjectDeletions(keys: readonly string[]): Promise<void>;
   /**
    * Deletes slots that expired because a process died during the upload, and queues the objects that such uploads may have left.
    * @returns how many slots were deleted, at most `limit`

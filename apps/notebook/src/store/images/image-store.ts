@@ -39,7 +39,7 @@ function objectDeletions(
   | 'listQueuedObjectsOf'
   | 'listObjectDeletions'
   | 'postponeObjectDeletions'
-  | 'forgetObjectDeletions'
+  | 'dequeueObjectDeletions'
   | 'queueAbandonedUploads'
 > {
   const { deletions } = statements;
@@ -51,8 +51,8 @@ function objectDeletions(
     async postponeObjectDeletions(keys, notBefore) {
       await engine.run(deletions.postpone, { keys: JSON.stringify(keys), notBefore });
     },
-    async forgetObjectDeletions(keys) {
-      await engine.run(deletions.forget, { keys: JSON.stringify(keys) });
+    async dequeueObjectDeletions(keys) {
+      await engine.run(deletions.dequeue, { keys: JSON.stringify(keys) });
     },
     queueAbandonedUploads: (now, limit) => engine.write(() => queueAbandonedUploads(statements, now, limit)),
   };

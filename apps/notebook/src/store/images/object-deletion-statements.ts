@@ -35,7 +35,7 @@ export function objectDeletionStatements(builder: Kysely<Tables>, dialect: Diale
     postpone: statement(({ keys, notBefore }: { keys: string; notBefore: number }) =>
       builder.updateTable('object_deletions').set({ not_before: notBefore }).where(keysIn(keys)),
     ),
-    forget: statement(({ keys }: { keys: string }) => builder.deleteFrom('object_deletions').where(keysIn(keys))),
+    dequeue: statement(({ keys }: { keys: string }) => builder.deleteFrom('object_deletions').where(keysIn(keys))),
   };
 }
 

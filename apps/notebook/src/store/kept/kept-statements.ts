@@ -30,7 +30,7 @@ export function keptStatements(builder: Kysely<Tables>, dialect: Dialect) {
         .where('used', '>', 0)
         .where('ends_at', '>', now),
     ),
-    forgetSlots: statement(({ now }: { now: number }) => builder.deleteFrom('rate_slots').where('ends_at', '<=', now)),
+    deleteExpiredSlots: statement(({ now }: { now: number }) => builder.deleteFrom('rate_slots').where('ends_at', '<=', now)),
     findRendering: statement((key: { page: string; variant: string; revision: number; engine: string }) =>
       builder
         .selectFrom('renderings')

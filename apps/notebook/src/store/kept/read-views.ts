@@ -3,8 +3,8 @@ import type { Engine } from '../engine.ts';
 import { toNotebook } from '../notebooks/notebook-statements.ts';
 import type { Statements } from '../statements.ts';
 import type { FinishedRecord, Store, Viewed } from '../store.ts';
+import { batchReads } from './batch-reads.ts';
 import type { ViewedRow } from './finished-statements.ts';
-import { gatherReads } from './gather-reads.ts';
 
 type ViewReads = Pick<Store, 'findNotebookForView' | 'findViewed' | 'sync'>;
 
@@ -50,12 +50,12 @@ const pages = { maxKeys: 8, maxUnderWay: 4 };
 
 function readTogether(engine: Engine, { notebooks, finished }: Statements): ViewReads {
   const slugOf = (row: Notebook) => row.slug;
-  const findRecord = gatherReads(slugs => engine.readForView(notebooks.bySlugs, { slugs }), slugOf, records);
+  const findRecord = batchReads(slugs => engine.readForView(notebooks.bySlugs, { slugs }), slugOf, records);
   const findAlone = findViewedAlone(engine, finished);
   let firstPages: { readonly build: string; readonly find: (slug: string) => Promise<ViewedRow | undefined> } | undefined;
   const firstPagesOf = (build: string) => {
     if (firstPages?.build !== build)
-      firstPages = { build, find: gatherReads(slugs => engine.read(finished.viewedOf, { slugs, build }), slugOf, pages) };
+      firstPages = { build, find: batchReads(slugs => engine.read(finished.viewedOf, { slugs, build }), slugOf, pages) };
     return firstPages.find;
   };
   return {

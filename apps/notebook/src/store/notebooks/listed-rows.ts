@@ -18,13 +18,13 @@ export const headColumns = [
   'pages.updated_at as pageUpdatedAt',
 ] as const;
 
-export type HeadBesideNotebook = Pick<PageHead, 'position' | 'givenTitle' | 'heading' | 'revision'> & {
+export type JoinedPageHead = Pick<PageHead, 'position' | 'givenTitle' | 'heading' | 'revision'> & {
   readonly pageId: string;
   readonly pageUpdatedAt: number;
 };
 
 /** Splits such a row. */
-export function splitRow(row: Notebook & HeadBesideNotebook): { notebook: Notebook; page: PageHead } {
+export function splitRow(row: Notebook & JoinedPageHead): { notebook: Notebook; page: PageHead } {
   const { pageId, position, givenTitle, heading, revision, pageUpdatedAt, ...notebook } = row;
   const page = { id: pageId, notebookId: notebook.id, position, givenTitle, heading, revision, updatedAt: pageUpdatedAt };
   return { notebook: toNotebook(notebook), page };

@@ -99,7 +99,7 @@ export function notebookStatements(builder: Kysely<Tables>, dialect: Dialect) {
         .values({ slug_hash: slugHash, free_at: freeAt })
         .onConflict(conflict => conflict.column('slug_hash').doUpdateSet({ free_at: freeAt })),
     ),
-    forgetFreedSlug: statement(({ slugHash }: { slugHash: string }) =>
+    deleteFreedSlug: statement(({ slugHash }: { slugHash: string }) =>
       builder.deleteFrom('freed_slugs').where('slug_hash', '=', slugHash),
     ),
   };

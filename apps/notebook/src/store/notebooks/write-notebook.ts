@@ -24,7 +24,7 @@ export function* createNotebook(
     yield notebooks.delete.with({ id: notebook.id });
     return 'slug_taken';
   }
-  if (freed) yield notebooks.forgetFreedSlug.with({ slugHash });
+  if (freed) yield notebooks.deleteFreedSlug.with({ slugHash });
   for (const { file, ...page } of pages) {
     yield statements.pages.insert.with({ ...page, byOwner: true });
     if (file) yield statements.pages.keepFile.with({ page: page.id, notebook: notebook.id, ...file });

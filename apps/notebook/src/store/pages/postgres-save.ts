@@ -9,7 +9,7 @@ import { type Statement, statement, type Value } from '../statement.ts';
 import type { ChangePageResult, PageChange } from '../store.ts';
 import type { Tables } from '../tables.ts';
 import type { WriteRefused } from '../write-refused.ts';
-import { gatherSaves, type PlacedAnswer, type Run } from './gather-saves.ts';
+import { batchSaves, type PlacedAnswer, type Run } from './batch-saves.ts';
 
 /** The arguments that the function of migration 0016 takes for each save, in order, with their types. */
 const columns = [
@@ -29,7 +29,7 @@ const columns = [
   ['slotEnds', 'bigint'],
 ] as const;
 
-export interface Given {
+export interface SaveArguments {
   readonly notebook: string;
   readonly page: string;
   readonly tokenHash: string | null;
@@ -108,12 +108,12 @@ export type SavePage = (
 export function createSavePage(engine: Engine, { budget, together }: SaveParts): SavePage {
   const { maxNotebookBytes: maxBytes } = budget;
   const maxSnapshotBytes = maxBytes * limits.snapshotBytesPerNotebookByte;
-  const run: Run<Given, Answer> = (saves, waits) => {
+  const run: Run<SaveArguments, Answer> = (saves, waits) => {
     const args: Record<string, Value> = { maxBytes, maxSnapshotBytes, waits };
     for (const [at, save] of saves.entries()) for (const [name] of columns) args[`${at} ${name}`] = save[name];
     return engine.run(together(saves.length), args);
   };
-  const save = gatherSaves(run);
+  const save = batchSaves(run);
   return async (by, pageId, change, now, slot) => {
     const answer = await save({
       notebook: by.notebookId,

@@ -3,10 +3,10 @@ import { DatabaseUnavailable } from '../database-unavailable.ts';
 import {
   isBroken,
   isLostConnection,
-  isSafeToRepeat,
+  isRolledBack,
+  isSafeToResend,
+  isSafeToRetry,
   isTimeout,
-  isUndone,
-  isUndoneAlone,
   postgresFault,
   UncertainCommit,
 } from './postgres-errors.ts';
@@ -71,16 +71,16 @@ describe('an error of PostgreSQL', () => {
     expect(those(isLostConnection)).toEqual([lost, cut, broken]));
   it('is a time-out, by the driver’s words', () => expect(those(isTimeout)).toEqual(late));
   it('spoils its connection', () => expect(those(isBroken)).toEqual([lost, cut, broken, ...late, uncertain]));
-  it('tells of a transaction that was undone', () => expect(those(isUndone)).toEqual(undone));
-  it('lets a transaction be tried again', () => expect(those(isSafeToRepeat)).toEqual([lost, cut, broken, ...undone]));
+  it('tells of a transaction that was undone', () => expect(those(isRolledBack)).toEqual(undone));
+  it('lets a transaction be tried again', () => expect(those(isSafeToRetry)).toEqual([lost, cut, broken, ...undone]));
 
   it('lets a statement be tried again only where it surely left nothing', () => {
-    expect(those(isUndoneAlone)).toEqual(undone);
+    expect(those(isSafeToResend)).toEqual(undone);
     const inside = 'SQL statement "…"\nPL/pgSQL function save_pages(json) line 3';
-    expect(isUndoneAlone(Object.assign(coded('57P01'), { where: inside }))).toBe(true);
-    expect(isUndoneAlone(Object.assign(coded('57P01'), { where: 'elsewhere' }))).toBe(false);
-    expect(isUndoneAlone(Object.assign(coded('57P01'), { where: 3 }))).toBe(false);
-    expect(isUndoneAlone(Object.assign(coded('42601'), { where: inside }))).toBe(false);
+    expect(isSafeToResend(Object.assign(coded('57P01'), { where: inside }))).toBe(true);
+    expect(isSafeToResend(Object.assign(coded('57P01'), { where: 'elsewhere' }))).toBe(false);
+    expect(isSafeToResend(Object.assign(coded('57P01'), { where: 3 }))).toBe(false);
+    expect(isSafeToResend(Object.assign(coded('42601'), { where: inside }))).toBe(false);
   });
 
   it('keeps its cause when nobody knows whether the commit stands', () => {

@@ -46,21 +46,21 @@ export function postgresFault(error: unknown, changes: boolean): unknown {
 }
 
 /** Serialization failure and deadlock: PostgreSQL has rolled the transaction back and expects a retry. */
-const undoneCodes = new Set(['40001', '40P01']);
+const rolledBackCodes = new Set(['40001', '40P01']);
 
-export function isUndone(error: unknown): boolean {
-  return undoneCodes.has((error as { code?: string }).code ?? '');
+export function isRolledBack(error: unknown): boolean {
+  return rolledBackCodes.has((error as { code?: string }).code ?? '');
 }
 
-export function isSafeToRepeat(error: unknown): boolean {
-  return !(error instanceof UncertainCommit) && (isLostConnection(error) || isUndone(error));
+export function isSafeToRetry(error: unknown): boolean {
+  return !(error instanceof UncertainCommit) && (isLostConnection(error) || isRolledBack(error));
 }
 
 /**
  * Whether a single statement can be sent again, because it surely changed nothing. PostgreSQL says in `where` that it was inside a
  * function: the session ended before the statement's commit began.
  */
-export function isUndoneAlone(error: unknown): boolean {
+export function isSafeToResend(error: unknown): boolean {
   const { where } = error as { where?: unknown };
-  return isUndone(error) || (isLostConnection(error) && typeof where === 'string' && where.includes('PL/pgSQL function'));
+  return isRolledBack(error) || (isLostConnection(error) && typeof where === 'string' && where.includes('PL/pgSQL function'));
 }

@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import { describe, expect, it } from 'vitest';
 import type { Query, Steps } from '../statement.ts';
 import { UncertainCommit } from './postgres-errors.ts';
-import { named, repeat, runAlone, transact } from './postgres-transaction.ts';
+import { retry, runStatement, toQueryConfig, transact } from './postgres-transaction.ts';
 
 const lost = Object.assign(new Error('lost'), { code: 'ECONNRESET' });
 const refused = Object.assign(new Error('duplicate key'), { code: '23505' });
@@ -82,7 +82,7 @@ describe('a transaction', () => {
 describe('a statement on its own', () => {
   it('gives its rows, and its connection back', async () => {
     const { pool, seen } = open();
-    expect(await runAlone(pool, query('ONE', 'a'))).toEqual([{ of: 'ONE' }]);
+    expect(await runStatement(pool, query('ONE', 'a'))).toEqual([{ of: 'ONE' }]);
     expect(seen).toEqual(['connected', ['ONE', 'a'], 'released']);
   });
 
@@ -91,32 +91,32 @@ describe('a statement on its own', () => {
     [lost, true],
   ])('is sent once: %o', async (fault, broken) => {
     const { pool, seen } = open({ ONE: fault });
-    await expect(runAlone(pool, query('ONE'))).rejects.toBe(fault);
+    await expect(runStatement(pool, query('ONE'))).rejects.toBe(fault);
     expect(seen).toEqual(['connected', ['ONE'], ['released', broken]]);
   });
 
   it('asks again for a connection that is not there yet, and for no other', async () => {
     const { pool, seen } = open({}, [lost]);
-    await runAlone(pool, query('ONE'));
+    await runStatement(pool, query('ONE'));
     expect(seen).toEqual(['not connected', 'connected', ['ONE'], 'released']);
     const closed = open({}, [refused]);
-    await expect(runAlone(closed.pool, query('ONE'))).rejects.toBe(refused);
+    await expect(runStatement(closed.pool, query('ONE'))).rejects.toBe(refused);
     expect(closed.seen).toEqual(['not connected']);
   });
 });
 
-it('what is safe to repeat is tried three times in all', async () => {
+it('what is safe to retry is tried three times in all', async () => {
   let tries = 0;
   const attempt = async () => {
     tries += 1;
     throw lost;
   };
-  await expect(repeat(attempt, error => error === lost)).rejects.toBe(lost);
+  await expect(retry(attempt, error => error === lost)).rejects.toBe(lost);
   expect(tries).toBe(3);
-  await expect(repeat(attempt, () => false)).rejects.toBe(lost);
+  await expect(retry(attempt, () => false)).rejects.toBe(lost);
   expect(tries).toBe(4);
   expect(
-    await repeat(
+    await retry(
       async () => 'done',
       () => true,
     ),
@@ -124,9 +124,9 @@ it('what is safe to repeat is tried three times in all', async () => {
 });
 
 it('a fixed statement has a name of its own, any other none', () => {
-  const [one, again, other] = [query('ONE', 'a'), query('ONE', 'b'), query('OTHER')].map(named);
+  const [one, again, other] = [query('ONE', 'a'), query('ONE', 'b'), query('OTHER')].map(toQueryConfig);
   expect(one).toEqual({ name: expect.stringMatching(/^[0-9a-f]{40}$/), text: 'ONE', values: ['a'] });
   expect(again?.name).toBe(one?.name);
   expect(other?.name).not.toBe(one?.name);
-  expect(named({ ...query('ONE'), isFixed: false })).toEqual({ text: 'ONE', values: [] });
+  expect(toQueryConfig({ ...query('ONE'), isFixed: false })).toEqual({ text: 'ONE', values: [] });
 });

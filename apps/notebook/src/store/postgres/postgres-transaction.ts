@@ -20,10 +20,10 @@ export async function transact<Result>(pool: Pool, work: () => Steps<Result>): P
 }
 
 /** Runs one statement that is its own commit. Connecting may be retried; a statement that was sent may not. */
-export async function runAlone<Row>(pool: Pool, query: Query): Promise<Row[]> {
-  const client = await repeat(() => pool.connect(), isLostConnection);
+export async function runStatement<Row>(pool: Pool, query: Query): Promise<Row[]> {
+  const client = await retry(() => pool.connect(), isLostConnection);
   try {
-    const { rows } = await client.query(named(query));
+    const { rows } = await client.query(toQueryConfig(query));
     client.release();
     return rows as Row[];
   } catch (error) {
@@ -52,12 +52,12 @@ async function giveUp(client: PoolClient): Promise<void> {
 
 async function runSteps<Result>(client: PoolClient, steps: Steps<Result>): Promise<Result> {
   let step = steps.next();
-  while (!step.done) step = steps.next((await client.query(named(step.value))).rows);
+  while (!step.done) step = steps.next((await client.query(toQueryConfig(step.value))).rows);
   return step.value;
 }
 
 /** Tries three times in all. */
-export async function repeat<Result>(attempt: () => Promise<Result>, isSafe: (error: unknown) => boolean): Promise<Result> {
+export async function retry<Result>(attempt: () => Promise<Result>, isSafe: (error: unknown) => boolean): Promise<Result> {
   for (const waitMillis of [20, 200]) {
     try {
       return await attempt();
@@ -72,7 +72,7 @@ export async function repeat<Result>(attempt: () => Promise<Result>, isSafe: (er
 const names = new Map<string, string>();
 
 /** A fixed statement gets a name, so that each connection parses and plans it once. */
-export function named({ sql, values, isFixed }: Query): { name?: string; text: string; values: unknown[] } {
+export function toQueryConfig({ sql, values, isFixed }: Query): { name?: string; text: string; values: unknown[] } {
   const query = { text: sql, values: [...values] };
   return isFixed ? { ...query, name: nameOf(sql) } : query;
 }

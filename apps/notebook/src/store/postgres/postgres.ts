@@ -6,9 +6,9 @@ import { postgresSearch } from '../search/postgres-search.ts';
 import type { Query } from '../statement.ts';
 import type { Tables } from '../tables.ts';
 import { createBreaker } from './postgres-breaker.ts';
-import { isBroken, isLostConnection, isSafeToRepeat, isUndoneAlone, postgresFault } from './postgres-errors.ts';
+import { isBroken, isLostConnection, isSafeToResend, isSafeToRetry, postgresFault } from './postgres-errors.ts';
 import { migratePostgres } from './postgres-migrate.ts';
-import { named, repeat, runAlone, transact } from './postgres-transaction.ts';
+import { retry, runStatement, toQueryConfig, transact } from './postgres-transaction.ts';
 
 /** Connections of a process that only serve views of pages in memory, so that these views wait behind nothing slow. */
 const viewConnections = 2;
@@ -29,7 +29,7 @@ export function openPostgres(connectionString: string, poolSize: number): Engine
       createQueryCompiler: () => new PostgresQueryCompiler(),
     },
   });
-  const execute = async <Row>(from: Pool, query: Query) => (await from.query(named(query))).rows as Row[];
+  const execute = async <Row>(from: Pool, query: Query) => (await from.query(toQueryConfig(query))).rows as Row[];
   const breaker = createBreaker(() => probe(connectionString), { suspectAfterMs: 2_000, betweenProbesMs: 500 });
   const guarded = async <Result>(work: () => Promise<Result>, kind: 'read' | 'statement' | 'transaction'): Promise<Result> => {
     try {
@@ -42,11 +42,11 @@ export function openPostgres(connectionString: string, poolSize: number): Engine
   const readFrom =
     (from: Pool): Engine['read'] =>
     (statement, args) =>
-      guarded(() => repeat(() => execute(from, statement.with(args)), isLostConnection), 'read');
+      guarded(() => retry(() => execute(from, statement.with(args)), isLostConnection), 'read');
   const read = readFrom(pool);
   const readFromViews = readFrom(viewPool);
   let isOpen = !isSplit;
-  const write: Engine['write'] = work => guarded(() => repeat(() => transact(pool, work), isSafeToRepeat), 'transaction');
+  const write: Engine['write'] = work => guarded(() => retry(() => transact(pool, work), isSafeToRetry), 'transaction');
   const search = postgresSearch(builder, { read, write });
   return {
     dialect: postgresDialect,
@@ -60,11 +60,11 @@ export function openPostgres(connectionString: string, poolSize: number): Engine
       }
       return readFromViews(statement, args);
     },
-    run: (statement, args) => guarded(() => repeat(() => runAlone(pool, statement.with(args)), isUndoneAlone), 'statement'),
+    run: (statement, args) => guarded(() => retry(() => runStatement(pool, statement.with(args)), isSafeToResend), 'statement'),
     write,
     migrate: migrations => migratePostgres(connectionString, migrations),
     // The server's disk is not ours to check.
-    checkRoom: async () => {},
+    requireDiskSpace: async () => {},
     async close() {
       await search.close();
       breaker.close();

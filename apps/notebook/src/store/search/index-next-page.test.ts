@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { TextsAtWork } from '../../model/texts-at-work.ts';
+import { TextTracker } from '../../model/text-tracker.ts';
 import { DatabaseUnavailable } from '../database-unavailable.ts';
 import type { Engine } from '../engine.ts';
 import type { Statements } from '../statements.ts';
@@ -14,12 +14,12 @@ const two = { pageId: 'page two', number: 3, notebookId: 'notebook two', tries: 
 let rows: Record<string, unknown[]>;
 let asked: unknown[];
 let follow: () => Promise<Followed>;
-let texts: TextsAtWork;
+let texts: TextTracker;
 beforeEach(() => {
   rows = { after: [one], first: [two], revision: [{ revision: 5 }], done: [{ number: 7 }] };
   asked = [];
   follow = async () => 'in';
-  texts = new TextsAtWork();
+  texts = new TextTracker();
 });
 
 const statements = {

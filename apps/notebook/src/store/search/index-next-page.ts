@@ -1,4 +1,4 @@
-import type { TextsAtWork } from '../../model/texts-at-work.ts';
+import type { TextTracker } from '../../model/text-tracker.ts';
 import { DatabaseUnavailable } from '../database-unavailable.ts';
 import { type Engine, each } from '../engine.ts';
 import type { IndexTurn } from '../notebooks/public-records.ts';
@@ -11,7 +11,7 @@ import type { Followed, Queued } from './search-index.ts';
 export async function indexNextPage(
   engine: Engine,
   statements: Statements,
-  texts: TextsAtWork,
+  texts: TextTracker,
   afterNotebook: string,
   now: number,
 ): Promise<IndexTurn | undefined> {

@@ -85,11 +85,11 @@ function setUp(index: DatabaseSync): void {
  * Rebuilds the index when it does not fit the database: after the first start of this version, a restored backup or a lost file.
  * @throws an error of SQLite
  */
-export function fitSearchFile(database: DatabaseSync, path: string): void {
+export function rebuildUnlessFitting(database: DatabaseSync, path: string): void {
   if (isFitting(database, path)) return;
   inWrite(database, () => {
     // Another process may have rebuilt it meanwhile.
-    if (!isFitting(database, path)) remake(database, path);
+    if (!isFitting(database, path)) rebuild(database, path);
   });
 }
 
@@ -97,9 +97,9 @@ export function fitSearchFile(database: DatabaseSync, path: string): void {
  * Throws the index away, whatever it contains, and queues every public page.
  * @param id of the index that was found to be damaged; nothing happens if another has replaced it
  */
-export function remakeSearchFile(database: DatabaseSync, path: string, id: string): void {
+export function rebuildSearchFile(database: DatabaseSync, path: string, id: string): void {
   inWrite(database, () => {
-    if (readState(database).id === id) remake(database, path);
+    if (readState(database).id === id) rebuild(database, path);
   });
 }
 
@@ -115,7 +115,7 @@ function inWrite(database: DatabaseSync, work: () => void): void {
   }
 }
 
-function remake(database: DatabaseSync, path: string): void {
+function rebuild(database: DatabaseSync, path: string): void {
   const id = randomBytes(6).toString('hex');
   createFile(searchFilePath(path, id));
   database.prepare('UPDATE search_index SET id = ?, followed = 0').run(id);

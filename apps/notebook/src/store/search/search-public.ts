@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Notebook } from '../../model/notebook.ts';
 import { foldForSearch, holdsWord, readSearchWords, type SearchWord } from '../../model/search-text.ts';
 import type { Engine } from '../engine.ts';
-import { type HeadBesideNotebook, splitRow } from '../notebooks/listed-rows.ts';
+import { type JoinedPageHead, splitRow } from '../notebooks/listed-rows.ts';
 import type { PublicSearch, SearchHit } from '../notebooks/public-records.ts';
 import type { Query } from '../statement.ts';
 import type { SearchCandidate, SearchQueries } from './search-query.ts';
@@ -76,7 +76,7 @@ function isTitled({ notebookTitle, givenTitle, heading }: SearchCandidate, words
 
 async function readTexts(candidates: readonly SearchCandidate[], queries: SearchQueries, read: Read, now: number) {
   const ids = candidates.map(({ pageId }) => pageId);
-  const rows = await read<Notebook & HeadBesideNotebook & { text: string }>(queries.texts(ids, now));
+  const rows = await read<Notebook & JoinedPageHead & { text: string }>(queries.texts(ids, now));
   const hits = new Map(rows.map(({ text, ...row }) => [row.pageId, { ...splitRow(row), text }]));
   return ids.flatMap(id => hits.get(id) ?? []);
 }

@@ -2,11 +2,11 @@ import { findOwnProgram } from '../../own-program.ts';
 import type { Query } from '../statement.ts';
 import { StoreThread } from '../store-thread.ts';
 import type { PageToIndex } from './search-index.ts';
-import type { FollowOrder } from './sqlite-search-writer.ts';
+import type { FollowRequest } from './sqlite-search-writer.ts';
 
-export type SearchOrder =
+export type SearchRequest =
   | { readonly kind: 'grams'; readonly page: PageToIndex }
-  | ({ readonly kind: 'follow' } & FollowOrder)
+  | ({ readonly kind: 'follow' } & FollowRequest)
   | { readonly kind: 'read'; readonly query: Query };
 
 export interface SearchWorkerData {
@@ -16,7 +16,7 @@ export interface SearchWorkerData {
   readonly niceness: number;
 }
 
-export type SearchThread = StoreThread<SearchOrder>;
+export type SearchThread = StoreThread<SearchRequest>;
 
 /** A thread that works for the text index. */
 export function createSearchThread(data: SearchWorkerData): SearchThread {

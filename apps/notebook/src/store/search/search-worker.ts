@@ -1,8 +1,8 @@
 import { workerData } from 'node:worker_threads';
-import { stepBack } from '../../own-program.ts';
-import { serveOrders } from '../serve-orders.ts';
+import { lowerPriority } from '../../own-program.ts';
+import { serveRequests } from '../serve-requests.ts';
 import { gramsArray } from './indexed-text.ts';
-import type { SearchOrder, SearchWorkerData } from './search-thread.ts';
+import type { SearchRequest, SearchWorkerData } from './search-thread.ts';
 import { SearchReader } from './sqlite-search-reader.ts';
 import { SearchWriter } from './sqlite-search-writer.ts';
 
@@ -10,21 +10,21 @@ import { SearchWriter } from './sqlite-search-writer.ts';
 
 const { path, niceness } = workerData as SearchWorkerData;
 // The thread that answers requests comes first when processors are busy. Outside Linux, this would lower the priority of the whole process.
-if (process.platform === 'linux') stepBack(niceness);
+if (process.platform === 'linux') lowerPriority(niceness);
 
 let writer: SearchWriter | undefined;
 let reader: SearchReader | undefined;
 
-function obey(order: SearchOrder): unknown {
-  switch (order.kind) {
+function handle(request: SearchRequest): unknown {
+  switch (request.kind) {
     case 'grams':
-      return gramsArray(order.page);
+      return gramsArray(request.page);
     case 'follow':
       writer ??= new SearchWriter(path);
-      return writer.follow(order);
+      return writer.follow(request);
     case 'read':
       reader ??= new SearchReader(path);
-      return reader.read(order.query);
+      return reader.read(request.query);
   }
 }
 
@@ -37,10 +37,10 @@ function tidy(of: SearchWriter): void {
   tidying = setTimeout(() => of.tidy() || tidy(of), tidyAfterMs).unref();
 }
 
-serveOrders<SearchOrder>({
-  obey,
-  begin: () => clearTimeout(tidying),
-  answered: () => writer && tidy(writer),
+serveRequests<SearchRequest>({
+  handle,
+  onArrival: () => clearTimeout(tidying),
+  onAnswered: () => writer && tidy(writer),
   close() {
     for (const each of [writer, reader]) each?.close();
   },

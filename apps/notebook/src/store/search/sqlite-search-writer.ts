@@ -15,7 +15,7 @@ export class LostIndex extends Error {
   }
 }
 
-export interface FollowOrder {
+export interface FollowRequest {
   readonly pageId: string;
   readonly number: number;
   /** Returns a row while the page is still queued under this number. */
@@ -39,7 +39,7 @@ export class SearchWriter {
     this.#ask = executeOn(this.#database);
   }
 
-  follow({ pageId, number, find, page }: FollowOrder): Followed {
+  follow({ pageId, number, find, page }: FollowRequest): Followed {
     const id = readIndexId(this.#ask);
     return usingIndex(id, () => {
       const { file, execute } = this.#open(id);

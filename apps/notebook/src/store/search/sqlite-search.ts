@@ -6,13 +6,13 @@ import { sqliteFault } from '../sqlite/sqlite-errors.ts';
 import { statement } from '../statement.ts';
 import type { Tables } from '../tables.ts';
 import { findQueued, pageToIndex } from './queue-statements.ts';
-import { fitSearchFile, remakeSearchFile } from './search-file.ts';
+import { rebuildSearchFile, rebuildUnlessFitting } from './search-file.ts';
 import type { Followed, SearchIndex } from './search-index.ts';
-import { createSearchThread, type SearchOrder, type SearchThread } from './search-thread.ts';
+import { createSearchThread, type SearchRequest, type SearchThread } from './search-thread.ts';
 import { sqliteSearchQueries } from './sqlite-search-query.ts';
 
 /** If the index needed rebuilding more often, the file would not be at fault. */
-const betweenRemakesMs = 600_000;
+const minRebuildIntervalMs = 600_000;
 
 /**
  * The index in its own file (search-file.ts): one thread writes it and another queries it, so that a search does not wait for a long page.
@@ -34,25 +34,25 @@ export function sqliteSearch(builder: Kysely<Tables>, database: DatabaseSync, pa
     compile: () => sql`UPDATE search_index SET followed = max(followed, ${number})`.compile(builder),
   }));
   let fits = false;
-  let remadeAt = Number.NEGATIVE_INFINITY;
+  let rebuiltAt = Number.NEGATIVE_INFINITY;
 
-  async function ask<Result>(thread: SearchThread, order: SearchOrder): Promise<Result> {
+  async function ask<Result>(thread: SearchThread, request: SearchRequest): Promise<Result> {
     try {
-      return (await thread.ask(order)) as Result;
+      return (await thread.ask(request)) as Result;
     } catch (error) {
       const { lostIndex } = error as { lostIndex?: string };
       if (lostIndex === undefined) throw sqliteFault(error);
-      if (performance.now() - remadeAt < betweenRemakesMs) throw new DatabaseUnavailable(error);
-      remadeAt = performance.now();
-      guarded(() => remakeSearchFile(database, path, lostIndex));
+      if (performance.now() - rebuiltAt < minRebuildIntervalMs) throw new DatabaseUnavailable(error);
+      rebuiltAt = performance.now();
+      guarded(() => rebuildSearchFile(database, path, lostIndex));
       // Every page is queued by now; a search finds those that are indexed again.
-      return (order.kind === 'follow' ? 'late' : await thread.ask(order)) as Result;
+      return (request.kind === 'follow' ? 'late' : await thread.ask(request)) as Result;
     }
   }
 
   async function open(): Promise<void> {
     if (fits) return;
-    guarded(() => fitSearchFile(database, path));
+    guarded(() => rebuildUnlessFitting(database, path));
     fits = true;
   }
 
@@ -61,8 +61,8 @@ export function sqliteSearch(builder: Kysely<Tables>, database: DatabaseSync, pa
     open,
     follow({ pageId, number }, isSearched) {
       const text = isSearched ? page.with({ page: pageId }) : undefined;
-      const order = { find: find.with({ page: pageId, number }), page: text };
-      return ask<Followed>(writer, { kind: 'follow', pageId, number, ...order });
+      const request = { find: find.with({ page: pageId, number }), page: text };
+      return ask<Followed>(writer, { kind: 'follow', pageId, number, ...request });
     },
     *note({ pageId, number }, followed) {
       yield (followed === 'in' ? noteIn : noteOut).with({ page: pageId });

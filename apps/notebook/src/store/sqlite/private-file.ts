@@ -11,7 +11,7 @@ const groupAndOthers = 0o077;
 export function makePrivateFile(path: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   makeFile(path);
-  for (const file of [path, `${path}-wal`, `${path}-shm`]) closeToOthers(file);
+  for (const file of [path, `${path}-wal`, `${path}-shm`]) restrictToOwner(file);
 }
 
 /** Only when there is none: closing a file releases every lock that this process has on it. */
@@ -24,7 +24,7 @@ function makeFile(path: string): void {
 }
 
 /** Older versions created files with whatever mode the umask left. */
-function closeToOthers(file: string): void {
+function restrictToOwner(file: string): void {
   const mode = statSync(file, { throwIfNoEntry: false })?.mode;
   if (mode === undefined || (mode & groupAndOthers) === 0) return;
   try {

@@ -61,7 +61,7 @@ async function copyInto(from: string, to: string, makeWay = () => {}): Promise<v
   closeSync(openSync(beside, 'wx', 0o600));
   try {
     await copy(from, beside);
-    requireSound(beside);
+    requireIntact(beside);
     chmodSync(beside, 0o600);
     makeWay();
     renameSync(beside, to);
@@ -87,7 +87,7 @@ async function copy(from: string, to: string): Promise<void> {
   }
 }
 
-function requireSound(file: string): void {
+function requireIntact(file: string): void {
   const copy = new DatabaseSync(file);
   try {
     // One plain file without a log beside it, whatever the original used.

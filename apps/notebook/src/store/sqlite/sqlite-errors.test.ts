@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, describe, expect, it } from 'vitest';
 import { DatabaseUnavailable } from '../database-unavailable.ts';
-import { cannotOpen, isBusy, isOutOfRoom, sqliteFault } from './sqlite-errors.ts';
+import { cannotOpen, isBusy, isDiskFull, sqliteFault } from './sqlite-errors.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'octavo-errors-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -39,8 +39,8 @@ describe('a fault of the file', () => {
   it('is told from another process at work, and from a disk without room', () => {
     const codes = [1, 5, 6, 8, 10, 13, 5 | (2 << 8), 10 | (3 << 8)];
     expect(codes.filter(code => isBusy(ofSqlite(code)))).toEqual([5, 6, 5 | (2 << 8)]);
-    expect(codes.filter(code => isOutOfRoom(ofSqlite(code)))).toEqual([10, 13, 10 | (3 << 8)]);
-    expect([isBusy(new Error()), isBusy(null), isOutOfRoom(new Error()), isOutOfRoom(undefined)]).toEqual([
+    expect(codes.filter(code => isDiskFull(ofSqlite(code)))).toEqual([10, 13, 10 | (3 << 8)]);
+    expect([isBusy(new Error()), isBusy(null), isDiskFull(new Error()), isDiskFull(undefined)]).toEqual([
       false,
       false,
       false,

@@ -33,7 +33,7 @@ export function isBusy(error: unknown): boolean {
 }
 
 /** A full disk, or a limit on the size of the file, which the system reports as a failed write. */
-export function isOutOfRoom(error: unknown): boolean {
+export function isDiskFull(error: unknown): boolean {
   return [10, 13].includes(primaryCode(error) ?? 0);
 }
 

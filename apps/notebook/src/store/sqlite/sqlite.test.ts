@@ -125,7 +125,7 @@ describe('a database in memory', () => {
     const engine = open(':memory:');
     await engine.migrate([makeTable]);
     expect(await engine.run(insert, ['here'])).toEqual([{ word: 'here' }]);
-    await engine.checkRoom();
+    await engine.requireDiskSpace();
     expect(counted).not.toHaveBeenCalled();
     expect([statfs.mock.calls, 'file' in engine, existsSync(':memory:'), existsSync(':memory:-wal')]).toEqual([
       ...[[], false, false, false],
@@ -201,13 +201,13 @@ describe('writing', () => {
     const statfs = vi.spyOn(fs, 'statfs');
     syncBuiltinESMExports();
     const engine = open();
-    await engine.checkRoom();
+    await engine.requireDiskSpace();
     expect(statfs).toHaveBeenCalledExactlyOnceWith(folder);
     const writing = engine.write(() => {
       throw full;
     });
     await expect(writing).rejects.toThrow(DatabaseUnavailable);
-    await expect(engine.checkRoom()).rejects.toMatchObject({ cause: full });
+    await expect(engine.requireDiskSpace()).rejects.toMatchObject({ cause: full });
   });
 
   it('that the disk does not confirm ends the process, and says why', async () => {

@@ -8,7 +8,7 @@ import { type AppliedMigration, type Migration, migrationStatements, planMigrati
 import { sqliteSearch } from '../search/sqlite-search.ts';
 import type { Query, Steps } from '../statement.ts';
 import type { Tables } from '../tables.ts';
-import { createDiskRoom } from './disk-room.ts';
+import { createDiskSpace } from './disk-space.ts';
 import { makePrivateFile } from './private-file.ts';
 import { watchChanges } from './sqlite-changes.ts';
 import { Checkpoints, pagesBeforeOwnCheckpoint } from './sqlite-checkpoints.ts';
@@ -39,7 +39,7 @@ export function openSqlite(path: string, openFileOfLog: () => SyncedFile = () =>
     },
   });
   const execute = executeOn(database);
-  const room = createDiskRoom(path === ':memory:' ? undefined : dirname(path));
+  const room = createDiskSpace(path === ':memory:' ? undefined : dirname(path));
   const first = firstRowOn(database);
   const changes = watchChanges(database);
   const checkpoints = path === ':memory:' ? undefined : new Checkpoints(path);
@@ -83,7 +83,7 @@ export function openSqlite(path: string, openFileOfLog: () => SyncedFile = () =>
       database.exec('PRAGMA busy_timeout = 0');
     },
     noteFault: room.noteFault,
-    checkRoom: room.require,
+    requireDiskSpace: room.require,
     async close() {
       await search.close();
       await queue.end();
@@ -109,7 +109,7 @@ function endProcess(cause: unknown): void {
 const lostLog = 'LOST_LOG';
 
 /** Called with the error that ended a thread with its own connection. */
-export function passOnLostLog(error: unknown): void {
+export function endProcessOnLostLog(error: unknown): void {
   const { code, cause } = error as { code?: unknown; cause?: unknown };
   if (code === lostLog) endProcess(cause);
 }

@@ -11,7 +11,7 @@ interface Due {
 export function purgeStatements(builder: Kysely<Tables>, dialect: Dialect) {
   const isExpired = ({ expiredBefore }: Due) => sql<boolean>`expires_at < ${expiredBefore}`;
   const isBurned = ({ openedBefore }: Due) => sql<boolean>`(burn_after_read = ${true} AND opened_at < ${openedBefore})`;
-  /** Excludes notebooks that were condemned because they burned. */
+  /** Excludes notebooks that were closed for the purge because they burned. */
   const isByTime = (due: Due) => sql<boolean>`(expires_at IS NOT NULL AND ${isExpired(due)} AND opened_at IS DISTINCT FROM 0)`;
   const isDue = (due: Due) => sql<boolean>`(${isExpired(due)} OR ${isBurned(due)})`;
   const counted = sql<number>`count(*)`.as('count');
@@ -41,7 +41,7 @@ export function purgeStatements(builder: Kysely<Tables>, dialect: Dialect) {
      * real hash is hexadecimal. `expires_at` 0 puts it first among those that are due; `opened_at` 0 marks one that burned, so that it
      * still counts as burned.
      */
-    condemn: statement((due: Due & { id: string }) =>
+    closeForPurge: statement((due: Due & { id: string }) =>
       builder
         .updateTable('notebooks')
         .set({
@@ -68,12 +68,12 @@ export function purgeStatements(builder: Kysely<Tables>, dialect: Dialect) {
         .where(isBurned(due))
         .where(sql<boolean>`NOT ${isByTime(due)}`),
     ),
-    ...forgetting(builder, dialect),
+    ...expiredRecordStatements(builder, dialect),
   };
 }
 
 /** Deletes in portions and in the order of an index, so that neither a transaction nor its result grows without limit. */
-function forgetting(builder: Kysely<Tables>, dialect: Dialect) {
+function expiredRecordStatements(builder: Kysely<Tables>, dialect: Dialect) {
   const counted = sql<number>`count(*)`.as('count');
   // Saves lock several slots in an order of their own: a statement that waits for none of them cannot deadlock.
   const skipsLocked = dialect.locksRows ? sql`FOR UPDATE SKIP LOCKED` : sql``;

@@ -3,7 +3,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { TextEnding } from '../../model/texts-at-work.ts';
+import type { TextEnding } from '../../model/text-tracker.ts';
 import { appendEnding, takeEndings } from './text-ending-file.ts';
 
 let folder: string;

@@ -1,5 +1,5 @@
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, unlinkSync, writeSync } from 'node:fs';
-import type { TextEnding } from '../../model/texts-at-work.ts';
+import type { TextEnding } from '../../model/text-tracker.ts';
 
 const fileOf = (databasePath: string) => `${databasePath}-endings`;
 

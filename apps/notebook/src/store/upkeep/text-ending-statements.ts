@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import type { TextEnding } from '../../model/texts-at-work.ts';
+import type { TextEnding } from '../../model/text-tracker.ts';
 import type { Dialect } from '../dialect.ts';
 import { statement } from '../statement.ts';
 import type { Tables } from '../tables.ts';
@@ -25,7 +25,7 @@ export function textEndingStatements(builder: Kysely<Tables>, dialect: Dialect) 
         )
         .onConflict(conflict => conflict.doNothing()),
     ),
-    forgetOthers: statement(({ id, revision }: Pick<TextEnding, 'id' | 'revision'>) =>
+    deleteOthers: statement(({ id, revision }: Pick<TextEnding, 'id' | 'revision'>) =>
       builder.deleteFrom('text_endings').where('page_id', '=', id).where('revision', '<', revision),
     ),
     unsafe: statement((_: object) =>

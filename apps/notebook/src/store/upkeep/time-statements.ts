@@ -12,7 +12,7 @@ export function timeStatements(builder: Kysely<Tables>) {
         .values({ name: kept.name, at: kept.at })
         .onConflict(conflict => conflict.column('name').doUpdateSet({ at: sql`excluded.at` })),
     ),
-    forget: statement(({ name }: { name: string }) => builder.deleteFrom('kept_times').where('name', '=', name)),
+    delete: statement(({ name }: { name: string }) => builder.deleteFrom('kept_times').where('name', '=', name)),
     /** PostgreSQL only; the time of the statement, not of its transaction. */
     ofDatabase: statement((_: object) =>
       builder.selectNoFrom(sql<number>`CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint)`.as('at')),

@@ -17,12 +17,12 @@ export function upkeep(engine: Engine, statements: Statements, heavy: HeavyWrite
     },
     findJobDone: async name => (await engine.read(jobs.done, { name }))[0]?.doneDue ?? 0,
     async proveWrite(now) {
-      await engine.checkRoom();
+      await engine.requireDiskSpace();
       await engine.run(times.keep, { name: 'readiness', at: now });
     },
     findTimes: async () => new Map((await engine.read(times.list, {})).map(({ name, at }) => [name, at])),
     async keepTime(name, at) {
-      if (at === null) await engine.run(times.forget, { name });
+      if (at === null) await engine.run(times.delete, { name });
       else await engine.run(times.keep, { name, at });
     },
     databaseTime: async () =>
@@ -30,7 +30,7 @@ export function upkeep(engine: Engine, statements: Statements, heavy: HeavyWrite
     countNotebooks: async most => (await engine.read(purge.countSome, { most }))[0]?.count ?? 0,
     noteTextEnding: ending =>
       engine.write(function* () {
-        yield textEndings.forgetOthers.with(ending);
+        yield textEndings.deleteOthers.with(ending);
         yield textEndings.note.with(ending);
       }),
     listUnsafeTexts: () => engine.read(textEndings.unsafe, {}),

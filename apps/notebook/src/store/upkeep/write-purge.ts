@@ -7,7 +7,7 @@ import type { Statements } from '../statements.ts';
 import type { DeletedExpired, PurgeDue, Purged } from '../upkeep.ts';
 
 /** Bytes that one transaction may overwrite, so that a save beside it waits no longer than for one notebook. */
-const mostBytes = 4_194_304;
+const maxBytes = 4_194_304;
 
 /**
  * One transaction of the purge: as many due notebooks as are light together, or a portion of a heavy one. The first portion closes the
@@ -21,25 +21,25 @@ export async function purgeNotebooks(
   slugFreeAt: number,
   limit: number,
 ): Promise<Purged> {
-  const { heavy, ...gone } = await engine.write(() => purgeLight(statements, due, slugFreeAt, { limit, mostBytes }));
+  const { heavy, ...gone } = await engine.write(() => purgeLight(statements, due, slugFreeAt, { limit, maxBytes }));
   if (heavy === undefined) return gone;
   const portion = await findPortion(engine, statements, heavy);
   if (!portion)
-    return engine.write(() => purgeLight(statements, due, slugFreeAt, { limit: 1, mostBytes: Number.POSITIVE_INFINITY }));
+    return engine.write(() => purgeLight(statements, due, slugFreeAt, { limit: 1, maxBytes: Number.POSITIVE_INFINITY }));
   await engine.write(() => dropPortion(statements, due, heavy, portion));
   return { ...gone, portions: 1 };
 }
 
 interface Bounds {
   readonly limit: number;
-  readonly mostBytes: number;
+  readonly maxBytes: number;
 }
 
 function* purgeLight(
   statements: Statements,
   { expiredBefore, openedBefore }: PurgeDue,
   slugFreeAt: number,
-  { limit, mostBytes }: Bounds,
+  { limit, maxBytes }: Bounds,
 ): Steps<Purged & { readonly heavy?: string }> {
   const { purge, sizes, notebooks } = statements;
   const gone = { expired: 0, burned: 0 };
@@ -50,7 +50,7 @@ function* purgeLight(
     left -= chosen.length;
     for (const { id } of chosen) {
       bytes += (yield* first(sizes.ofNotebook, { notebook: id }))?.bytes ?? 0;
-      if (bytes > mostBytes) return gone.expired + gone.burned > 0 ? gone : { ...gone, heavy: id };
+      if (bytes > maxBytes) return gone.expired + gone.burned > 0 ? gone : { ...gone, heavy: id };
       const remove = () => first(purge.delete, { id, expiredBefore, openedBefore });
       const deleted = yield* removeWithObjects(statements, id, remove);
       if (!deleted) continue;
@@ -78,7 +78,7 @@ async function findPortion(engine: Engine, statements: Statements, notebook: str
 
 /** A notebook whose expiry was postponed meanwhile is left alone. */
 function* dropPortion({ purge }: Statements, { expiredBefore, openedBefore }: PurgeDue, id: string, portion: Query): Steps<void> {
-  if (yield* first(purge.condemn, { id, expiredBefore, openedBefore })) yield portion;
+  if (yield* first(purge.closeForPurge, { id, expiredBefore, openedBefore })) yield portion;
 }
 
 export function* deleteExpired({ purge }: Statements, due: PurgeDue, now: number, limit: number): Steps<DeletedExpired> {

@@ -235,7 +235,7 @@ function objectDeletionsContract(subject: () => Subject): void {
       expect(await due(1_000)).toEqual(keys);
       await store.postponeObjectDeletions(keys.slice(0, 1), 5_000);
       expect([await due(4_999), await due(5_000)]).toEqual([keys.slice(1), [...keys.slice(1), keys[0]]]);
-      await store.forgetObjectDeletions([keys[1]!, 'never/queued.png']);
+      await store.dequeueObjectDeletions([keys[1]!, 'never/queued.png']);
       expect(await due(5_000)).toEqual([keys[2], keys[0]]);
       expect(await store.listQueuedObjectsOf(notebook)).toEqual([keys[0], keys[2]]);
       expect(await store.listObjectDeletions(5_000, 1)).toHaveLength(1);
@@ -248,10 +248,10 @@ function objectDeletionsContract(subject: () => Subject): void {
       await store.queueObjectDeletions(keys, noon);
       expect(await store.listQueuedObjectsOf(notebook)).toEqual(keys);
       await store.postponeObjectDeletions(keys, noon + 1);
-      await store.forgetObjectDeletions(keys);
+      await store.dequeueObjectDeletions(keys);
       expect(await store.listQueuedObjectsOf(notebook)).toEqual([]);
       await store.queueObjectDeletions([], noon);
-      await store.forgetObjectDeletions([]);
+      await store.dequeueObjectDeletions([]);
     });
   });
 }

@@ -68,7 +68,7 @@ export function keptContract(subject: () => Subject): void {
       const [over, running] = [slot(), slot({ windowSeconds: 11 })];
       await store.takeRateSlot(over, noon);
       await store.takeRateSlot(running, noon);
-      await store.forgetRateSlots(noon + 10_000);
+      await store.deleteExpiredRateSlots(noon + 10_000);
       const kept = await sql('SELECT key FROM rate_slots WHERE key IN (?, ?)', over.key, running.key);
       expect(kept).toEqual([{ key: running.key }]);
     });

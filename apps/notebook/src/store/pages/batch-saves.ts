@@ -1,7 +1,7 @@
 import { DatabaseUnavailable } from '../database-unavailable.ts';
 
 /** The fields of a save that decide how it is grouped. */
-export interface Gathered {
+export interface BatchableSave {
   readonly notebook: string;
   readonly text: string | null;
   readonly slotName: string | null;
@@ -20,7 +20,7 @@ export interface PlacedAnswer {
  */
 export type Run<Save, Answer> = (saves: readonly Save[], waits: boolean) => Promise<readonly Answer[]>;
 
-export interface GatherOptions {
+export interface BatchOptions {
   readonly maxSaves: number;
   /** The limit for the texts of one statement together; a longer text goes alone. */
   readonly maxChars: number;
@@ -32,7 +32,7 @@ export interface GatherOptions {
   readonly share: number;
 }
 
-const usual: GatherOptions = { maxSaves: 16, maxChars: 256 * 1024, maxUnderWay: 2, share: 8 };
+const usual: BatchOptions = { maxSaves: 16, maxChars: 256 * 1024, maxUnderWay: 2, share: 8 };
 
 interface Waiting<Save, Answer> {
   readonly save: Save;
@@ -45,9 +45,9 @@ interface Waiting<Save, Answer> {
  * waits for another's notebook or slot: one that finds its own held by somebody else is retried alone, and then waits. Saves of one
  * notebook are never in two statements at once, because the second would only wait for the first.
  */
-export function gatherSaves<Save extends Gathered, Answer extends PlacedAnswer>(
+export function batchSaves<Save extends BatchableSave, Answer extends PlacedAnswer>(
   run: Run<Save, Answer>,
-  { maxSaves, maxChars, maxUnderWay, share }: GatherOptions = usual,
+  { maxSaves, maxChars, maxUnderWay, share }: BatchOptions = usual,
 ): (save: Save) => Promise<Answer> {
   let waiting: Waiting<Save, Answer>[] = [];
   const notebooks = new Set<string>();
@@ -95,7 +95,7 @@ export function gatherSaves<Save extends Gathered, Answer extends PlacedAnswer>(
     try {
       alone = answerAll(group, await run(saves(group), false));
     } catch (error) {
-      if (mayGoAlone(error, group.length)) alone = group;
+      if (shouldRetryAlone(error, group.length)) alone = group;
       else for (const { reject } of group) reject(error);
       counted = false;
     }
@@ -144,7 +144,7 @@ function answerAll<Save, Answer extends PlacedAnswer>(
 }
 
 /** Slots are always taken in the same order, so that no two transactions wait for each other's. */
-function bySlot({ save: a }: { readonly save: Gathered }, { save: b }: { readonly save: Gathered }): number {
+function bySlot({ save: a }: { readonly save: BatchableSave }, { save: b }: { readonly save: BatchableSave }): number {
   return compare(a.slotName ?? '', b.slotName ?? '') || compare(a.slotKey ?? '', b.slotKey ?? '');
 }
 
@@ -156,7 +156,7 @@ function compare(a: string, b: string): number {
 const undone = new Set(['55P03', '40001', '40P01']);
 
 /** Nothing was saved, and perhaps only one of the saves is at fault, or should wait longer on its own. */
-function mayGoAlone(error: unknown, saves: number): boolean {
+function shouldRetryAlone(error: unknown, saves: number): boolean {
   if (!(error instanceof DatabaseUnavailable)) return saves > 1;
   return !error.uncertain && undone.has((error.cause as { code?: string } | undefined)?.code ?? '');
 }

@@ -11,19 +11,19 @@ export interface TextEnding extends TextKey {
 }
 
 /** Called at each change with the text that this thread works on; undefined: none. */
-export type TellText = (text: TextKey | undefined) => void;
+export type OnTextChange = (text: TextKey | undefined) => void;
 
 /**
  * Knows which text this thread works on, so that a watchdog can say which one blocked it, and which texts have ended the process twice:
  * those are shown as they are, and nothing else is done with them.
  */
-export class TextsAtWork {
-  readonly #tell: TellText;
+export class TextTracker {
+  readonly #onChange: OnTextChange;
   #current: TextKey | undefined;
   #unsafe: ReadonlyMap<string, number> = new Map();
 
-  constructor(tell: TellText = () => {}) {
-    this.#tell = tell;
+  constructor(onChange: OnTextChange = () => {}) {
+    this.#onChange = onChange;
   }
 
   /** Runs synchronous work on a text. Work that it starts without waiting for is not watched. */
@@ -49,6 +49,6 @@ export class TextsAtWork {
 
   #note(text: TextKey | undefined): void {
     this.#current = text;
-    this.#tell(text);
+    this.#onChange(text);
   }
 }

@@ -9,7 +9,7 @@ const turnBytes = 1_048_576;
  * they arrive, a client that withholds bodies would make us allocate twice their memory.
  * @param pieces emptied, so that each is freed once it has been copied
  */
-export async function putTogether(pieces: Buffer[], length: number): Promise<Buffer> {
+export async function assembleBody(pieces: Buffer[], length: number): Promise<Buffer> {
   if (length <= turnBytes) return Buffer.concat(pieces, length);
   // Not from the pool: the buffer given to a parser shares its memory with nothing else.
   const whole = Buffer.allocUnsafeSlow(length);
@@ -46,7 +46,7 @@ function readWhole(request: FastifyRequest, payload: NodeJS.ReadableStream, maxB
     const onEnd = () => {
       if (!Number.isNaN(expected) && length !== expected) return fail(new errorCodes.FST_ERR_CTP_INVALID_CONTENT_LENGTH());
       stop();
-      resolve(putTogether(pieces, length));
+      resolve(assembleBody(pieces, length));
     };
     const onError = (error: Error & { statusCode?: number }) => {
       // An error while a body arrives is the sender's fault, unless it says otherwise.

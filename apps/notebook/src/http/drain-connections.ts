@@ -2,20 +2,20 @@ import type { Server } from 'node:http';
 import { Server as NetServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const lookEveryMillis = 50;
+const pollMillis = 50;
 
 /**
  * Accepts no more connections, answers on open ones and closes each with its next answer. Resolves when none is left, or after
- * `mostMillis`: any connection left by then has been silent the whole time, or is still being answered.
+ * `maxMillis`: any connection left by then has been silent the whole time, or is still being answered.
  */
-export async function drain(server: Server, mostMillis: number): Promise<void> {
+export async function drainConnections(server: Server, maxMillis: number): Promise<void> {
   server.prependListener('request', (_request, response) => {
     // Node then sends `Connection: close`, with prepared answers too.
     response.shouldKeepAlive = false;
   });
   // The HTTP server's own close() would close connections whose next request may be on its way.
   NetServer.prototype.close.call(server);
-  for (const until = performance.now() + mostMillis; performance.now() < until; await sleep(lookEveryMillis)) {
+  for (const until = performance.now() + maxMillis; performance.now() < until; await sleep(pollMillis)) {
     if ((await countConnections(server)) === 0) return;
   }
 }

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { expect, it } from 'vitest';
-import { RequestLine, stopReadingEnded } from './request-line.ts';
+import { PipelinedRequests, stopParsingOnceClosed } from './pipelined-requests.ts';
 
 // Over real connections: front-door.test.ts.
 
@@ -15,7 +15,7 @@ function connection() {
       this.destroyed = true;
     },
   };
-  const line = new RequestLine();
+  const line = new PipelinedRequests();
   let begun = 0;
   return {
     socket,
@@ -55,6 +55,6 @@ it.each([
   ['one that reads nothing', { parser: { onIncoming: null } }],
 ])('a connection with a parser: %s: is left as it is', (_, socket) => {
   const before = structuredClone(socket);
-  stopReadingEnded(socket as Socket);
+  stopParsingOnceClosed(socket as Socket);
   expect(socket).toEqual(before);
 });

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 /** Browsers and proxies wait for each answer; programs send a handful of requests ahead. */
-const mostWaiting = 16;
+const maxWaiting = 16;
 
 /** Node's parser of a connection, for which there is no public API. */
 interface Parsed {
@@ -16,7 +16,7 @@ const readNothingMore = -1;
  * Stops reading the rest of a packet when its connection was ended. Node reads a packet to its end even after the connection is gone, and
  * 64 KiB of tiny requests block the event loop for a tenth of a second.
  */
-export function stopReadingEnded(socket: Socket): void {
+export function stopParsingOnceClosed(socket: Socket): void {
   const { parser } = socket as Parsed;
   const read = parser?.onIncoming;
   // A refused connection has no parser.
@@ -32,7 +32,7 @@ export function stopReadingEnded(socket: Socket): void {
  * once, a packet of them would put a thousand answers into memory before the first is read. Also, Node never emits `close` for those whose
  * connection ends meanwhile, so they would count as under way forever.
  */
-export class RequestLine {
+export class PipelinedRequests {
   readonly #waiting = new WeakMap<Socket, number>();
 
   /** Whether any request of this connection arrived before the one ahead of it was answered. */
@@ -50,7 +50,7 @@ export class RequestLine {
     if (socket.destroyed) return;
     const waiting = this.#waiting.get(socket) ?? 0;
     this.#waiting.set(socket, waiting + 1);
-    if (waiting >= mostWaiting) {
+    if (waiting >= maxWaiting) {
       socket.destroy();
       return;
     }

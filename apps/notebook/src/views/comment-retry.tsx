@@ -5,7 +5,7 @@ import type { HtmlDocument, Site } from './props.ts';
 import { SiteFooter, SiteHeader } from './site-header.tsx';
 
 /** A comment that was refused: the reason, and its text in the form, to be sent again. Shows nothing of the notebook. */
-export function renderCommentAgain(site: Site, props: CommentFormProps): HtmlDocument {
+export function renderCommentRetry(site: Site, props: CommentFormProps): HtmlDocument {
   return renderDocument(
     <Document site={site} title="The comment was not sent" kind="comment">
       <SiteHeader />

@@ -17,7 +17,7 @@ export const fragmentOf = (heading: string | undefined): string => (heading === 
  * Turns links from file to file into links from page to page. They are resolved each time a page is drawn, because other pages come and go
  * while a rendering is kept. The files' paths are read once, when the first page needs them.
  */
-export class LinkAim {
+export class PageLinkResolver {
   readonly #parts: Needs<'store' | 'texts'>;
   readonly #notebook: Notebook;
   readonly #heads: readonly PageHead[];
@@ -33,19 +33,19 @@ export class LinkAim {
   }
 
   /** The rendered text of this page with its links resolved. A page shown plain shows its source text and has no links. */
-  async aim<Text extends Rendered>(head: Pick<PageHead, 'id' | 'revision'>, rendered: Text): Promise<Text> {
+  async resolve<Text extends Rendered>(head: Pick<PageHead, 'id' | 'revision'>, rendered: Text): Promise<Text> {
     if (rendered.plain || !hasFileLinks(rendered.html)) return rendered;
     this.#links ??= this.#readLinks();
     const links = await this.#links;
     const pieces: string[] = [];
     for (const piece of htmlPieces(rendered.html)) {
       if (pieces.length > 0) await nextTurn();
-      pieces.push(this.#parts.texts.on(head, () => this.#aimPiece(head.id, piece, links)));
+      pieces.push(this.#parts.texts.on(head, () => this.#resolvePiece(head.id, piece, links)));
     }
     return { ...rendered, html: pieces.join('') };
   }
 
-  #aimPiece(fromPageId: string, html: string, links: PageLinks<PageHead>): string {
+  #resolvePiece(fromPageId: string, html: string, links: PageLinks<PageHead>): string {
     return resolvePageLinks(html, (link, heading) => {
       const target = links.find(fromPageId, link);
       return target && this.#addressOf(target, heading);

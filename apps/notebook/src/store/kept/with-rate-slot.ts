@@ -5,7 +5,7 @@ import { type KeptStatements, secondsToWait } from './kept-statements.ts';
 import type { RateSlot } from './rate-slot.ts';
 
 /** Does the work and counts it in one transaction: a save costs one commit, and is counted whatever its result. */
-export function* limited<Result>(
+export function* withRateSlot<Result>(
   kept: KeptStatements,
   slot: RateSlot | undefined,
   now: number,

@@ -1,7 +1,7 @@
 import { type Turn, TurnQueue } from '../model/turn-queue.ts';
 import type { TaskFailure, TaskProcess } from './task-process.ts';
 
-export interface LineLimits {
+export interface TaskQueueLimits {
   /** The limit for all waiting tasks together. Past it, a task of the client that sent most is turned away. */
   readonly waitingBytes: number;
   readonly waitingTasks: number;
@@ -14,13 +14,13 @@ interface Waiting<Task, Result> extends Turn {
 }
 
 /** Hands tasks to a process one after the other. The client that used least of its time goes first, however much it sent. */
-export class TaskLine<Task, Result extends object> {
+export class TaskQueue<Task, Result extends object> {
   readonly #process: TaskProcess<Task, Result>;
   readonly #line: TurnQueue<Waiting<Task, Result>>;
   #taken = false;
   #closed = false;
 
-  constructor(process: TaskProcess<Task, Result>, { waitingBytes, waitingTasks }: LineLimits) {
+  constructor(process: TaskProcess<Task, Result>, { waitingBytes, waitingTasks }: TaskQueueLimits) {
     this.#process = process;
     this.#line = new TurnQueue({ maxTurns: waitingTasks, maxBytes: waitingBytes });
   }

@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { DatabaseUnavailable } from '../database-unavailable.ts';
-import { type Gathered, gatherSaves, type PlacedAnswer } from './gather-saves.ts';
+import { type BatchableSave, batchSaves, type PlacedAnswer } from './batch-saves.ts';
 
-interface Save extends Gathered {
+interface Save extends BatchableSave {
   readonly name: string;
 }
 interface Answer {
@@ -38,7 +38,7 @@ const turns = async () => {
 function open(options = { maxSaves: 16, maxChars: 100, maxUnderWay: 1, share: 4 }) {
   const sent: Sent[] = [];
   const said: Record<string, string> = {};
-  const save = gatherSaves<Save, Answer>(
+  const save = batchSaves<Save, Answer>(
     (saves, waits) =>
       new Promise((resolve, reject) => {
         sent.push({
@@ -135,7 +135,7 @@ describe('saves that arrive together', () => {
 
   it('that get no answer say so, together and alone', async () => {
     const answers: PlacedAnswer[][] = [[{ place: 1, kind: 'busy' }], []];
-    const save = gatherSaves<Save, PlacedAnswer>(async () => answers.shift() ?? []);
+    const save = batchSaves<Save, PlacedAnswer>(async () => answers.shift() ?? []);
     const asked = [one('a'), one('b')].map(each => save(each).catch((error: Error) => error.message));
     expect(await Promise.all(asked)).toEqual(['A save got no answer.', 'A save got no answer.']);
   });

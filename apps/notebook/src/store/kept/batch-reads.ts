@@ -1,7 +1,7 @@
 /** Reads the rows of many keys in one statement. Keys without a row are left out. */
 export type ReadMany<Row> = (keys: readonly string[]) => Promise<readonly Row[]>;
 
-export interface GatherReadsOptions {
+export interface BatchReadsOptions {
   /** The limit per statement. */
   readonly maxKeys: number;
   /** The limit of concurrent statements. Readers that come later wait and share the next one. */
@@ -17,10 +17,10 @@ interface Reader<Row> {
  * Combines reads that arrive in the same turn of the event loop, or while earlier ones are under way, into one statement: most of the cost
  * of a small read is its round trip. A statement starts after all of its readers have asked, so no row is older than the request for it.
  */
-export function gatherReads<Row>(
+export function batchReads<Row>(
   readMany: ReadMany<Row>,
   keyOf: (row: Row) => string,
-  { maxKeys, maxUnderWay }: GatherReadsOptions,
+  { maxKeys, maxUnderWay }: BatchReadsOptions,
 ): (key: string) => Promise<Row | undefined> {
   const waiting = new Map<string, Reader<Row>[]>();
   let underWay = 0;

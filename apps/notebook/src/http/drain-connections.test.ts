@@ -1,7 +1,7 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
-import { drain } from './drain.ts';
+import { drainConnections } from './drain-connections.ts';
 
 let server: http.Server;
 const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
@@ -27,7 +27,7 @@ it('answers on an open connection once more, closes it, and takes no other', asy
   const port = await listen();
   expect((await ask(port)).headers.connection).toBe('keep-alive');
   let over = false;
-  const drained = drain(server, 60_000).then(() => {
+  const drained = drainConnections(server, 60_000).then(() => {
     over = true;
   });
   await expect(ask(port, new http.Agent())).rejects.toMatchObject({ code: 'ECONNREFUSED' });
@@ -39,6 +39,6 @@ it('answers on an open connection once more, closes it, and takes no other', asy
 it('does not wait longer than it is told to', async () => {
   const port = await listen();
   await ask(port);
-  await drain(server, 1);
+  await drainConnections(server, 1);
   expect((await ask(port)).headers.connection).toBe('close');
 });

@@ -3,7 +3,7 @@ import net, { type AddressInfo } from 'node:net';
 import Fastify from 'fastify';
 import { describe, expect, it } from 'vitest';
 import { urls } from '../urls.ts';
-import { shareTurns, TurnShare } from './turn-share.ts';
+import { RequestScheduler, scheduleRequests } from './request-scheduler.ts';
 
 /** A clock that only work advances. */
 function startClock() {
@@ -19,7 +19,7 @@ function startClock() {
 /** How often the event loop turned before each request began. */
 async function beginAll(count: number, millis: number): Promise<number[]> {
   const clock = startClock();
-  const share = new TurnShare(clock.now);
+  const share = new RequestScheduler(clock.now);
   let turn = 0;
   let left = count;
   const countTurns = () => {
@@ -61,7 +61,7 @@ describe('requests that arrive together', () => {
 
 it('a request that comes while others wait is behind them, also where there is time left', async () => {
   const clock = startClock();
-  const share = new TurnShare(clock.now);
+  const share = new RequestScheduler(clock.now);
   expect(share.enter('a')).toBeUndefined();
   clock.work(8);
   const order: string[] = [];
@@ -76,7 +76,7 @@ it('a request that comes while others wait is behind them, also where there is t
 
 it('clients take turns, whatever one of them sends', async () => {
   const clock = startClock();
-  const share = new TurnShare(clock.now);
+  const share = new RequestScheduler(clock.now);
   share.enter('a');
   clock.work(8);
   const order: string[] = [];
@@ -88,7 +88,7 @@ it('clients take turns, whatever one of them sends', async () => {
 
 it('more than 512 of one client are refused, and nobody else', async () => {
   const clock = startClock();
-  const share = new TurnShare(clock.now);
+  const share = new RequestScheduler(clock.now);
   share.enter('a');
   clock.work(8);
   const waiting = Array.from({ length: 512 }, () => share.enter('a'));
@@ -99,7 +99,7 @@ it('more than 512 of one client are refused, and nobody else', async () => {
 
 it('of requests that are read in one turn, only those that supervisors send begin past its share', async () => {
   const app = Fastify();
-  shareTurns(app);
+  scheduleRequests(app);
   const begun: string[] = [];
   app.get('/busy', async () => {
     begun.push('busy');
@@ -131,5 +131,5 @@ it('of requests that are read in one turn, only those that supervisors send begi
 });
 
 it('a request that comes alone does not wait', () => {
-  expect(new TurnShare().enter('a')).toBeUndefined();
+  expect(new RequestScheduler().enter('a')).toBeUndefined();
 });

@@ -1,13 +1,13 @@
 import { putAddresses, type WithAddresses } from '../../browser/files/original-file.ts';
 import type { ChosenFile } from '../../browser/files/read-import.ts';
 import type { Terminal } from '../command.ts';
-import { CannotDo } from '../command.ts';
+import { CommandFailed } from '../command.ts';
 import type { ApiClient } from './api-client.ts';
 import { sha256 } from './connect.ts';
 import type { KeptImages, KeptNotebook } from './kept-notebooks.ts';
 import type { PushedFile } from './read-vault.ts';
 
-export interface PutImages {
+export interface UploadedImages {
   readonly put: (file: PushedFile) => WithAddresses;
   readonly missing: number;
   readonly images: KeptImages;
@@ -17,12 +17,12 @@ export interface PutImages {
  * Uploads the images that pages show, each once: images that were pushed or pulled before already have an address. Images that the server
  * refuses are named, and their links stay as they are.
  */
-export async function putImages(
+export async function uploadImages(
   terminal: Terminal,
   server: ApiClient,
   { slug, images: known = {} }: KeptNotebook,
   images: readonly ChosenFile[],
-): Promise<PutImages> {
+): Promise<UploadedImages> {
   const addresses = new Map<string, string>();
   const kept: Record<string, string> = { ...known };
   const there = new Set(Object.keys(known).length === 0 ? [] : (await server.listImages(slug)).map(({ url }) => url));
@@ -35,7 +35,7 @@ export async function putImages(
       kept[hash] = url;
       addresses.set(path, url);
     } catch (error) {
-      if (!(error instanceof CannotDo)) throw error;
+      if (!(error instanceof CommandFailed)) throw error;
       terminal.complain(`${path}: ${error.message}`);
     }
   }

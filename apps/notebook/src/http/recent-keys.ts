@@ -1,5 +1,5 @@
 /** Remembers recent keys: at least the last `least` different ones, at most twice as many. */
-export class AskedLately {
+export class RecentKeys {
   readonly #least: number;
   #now = new Set<string>();
   #before = new Set<string>();
@@ -9,7 +9,7 @@ export class AskedLately {
   }
 
   /** Records the key. @returns true when it was recorded recently */
-  again(key: string): boolean {
+  record(key: string): boolean {
     if (this.#now.has(key)) return true;
     const known = this.#before.has(key);
     this.#now.add(key);

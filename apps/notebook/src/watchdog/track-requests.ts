@@ -7,7 +7,7 @@ function nameOf({ method, routeOptions }: FastifyRequest): string {
 }
 
 /** Tells the pulse which route is being worked on. Call it before the routes are added. */
-export function noteRequests(app: FastifyInstance, pulse: Pulse): void {
+export function trackRequests(app: FastifyInstance, pulse: Pulse): void {
   // A request that was refused before this hook is also answered, but was never counted.
   const begun = new WeakSet<FastifyRequest>();
   app.addHook('onRequest', async request => {

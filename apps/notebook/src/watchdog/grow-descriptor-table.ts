@@ -10,7 +10,7 @@ const highest = 1_024;
  * `accept` blocked the event loop. The table never shrinks. Call this in a thread that nobody waits for. It does nothing if the process may
  * open too few files, or the system reports no limit.
  */
-export function growFileTable(): void {
+export function growDescriptorTable(): void {
   if (readLimit() < 2 * highest) return;
   const opened: number[] = [];
   try {

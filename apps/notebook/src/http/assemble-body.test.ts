@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import Fastify from 'fastify';
 import { describe, expect, it } from 'vitest';
-import { parseBodies, putTogether } from './whole-body.ts';
+import { assembleBody, parseBodies } from './assemble-body.ts';
 
 const bytesOf = (length: number, first = 0) => Buffer.from(Uint8Array.from({ length }, (_, at) => first + at));
 
@@ -11,7 +11,7 @@ describe('the pieces of a body', () => {
     async lengths => {
       const pieces = lengths.map((length, at) => bytesOf(length, at));
       const whole = Buffer.concat(pieces);
-      expect((await putTogether(pieces, whole.length)).equals(whole)).toBe(true);
+      expect((await assembleBody(pieces, whole.length)).equals(whole)).toBe(true);
     },
   );
 
@@ -24,7 +24,7 @@ describe('the pieces of a body', () => {
       if (isCopying) setImmediate(look);
     };
     setImmediate(look);
-    await putTogether(pieces, 64 * 65_536);
+    await assembleBody(pieces, 64 * 65_536);
     isCopying = false;
     // One piece is being copied.
     expect(left).toEqual([47, 31, 15]);

@@ -3,7 +3,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import threads from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { DatabaseUnavailable } from './database-unavailable.ts';
-import { serveOrders } from './serve-orders.ts';
+import { serveRequests } from './serve-requests.ts';
 
 const port = Object.assign(new EventEmitter(), { postMessage: vi.fn(), close: vi.fn() });
 const { parentPort } = threads;
@@ -18,30 +18,30 @@ afterEach(() => {
   vi.resetAllMocks();
 });
 
-const order = (number: number, what: unknown) => port.emit('message', { number, order: what });
+const request = (number: number, what: unknown) => port.emit('message', { number, request: what });
 const nextTurn = () => new Promise(resolve => setImmediate(resolve));
 const said = () => port.postMessage.mock.calls.map(([answer]) => answer);
 
 describe('the other end of a thread', () => {
-  it('obeys one order after the other, tells of each, and ends when it is told to', async () => {
+  it('handles one request after the other, tells of each, and ends when it is told to', async () => {
     const done: string[] = [];
     const first = Promise.withResolvers<string>();
-    serveOrders<string>({
-      obey: what => {
+    serveRequests<string>({
+      handle: what => {
         done.push(`obeys ${what}`);
         return what === 'one' ? first.promise : what;
       },
-      begin: () => done.push('begins'),
-      answered: () => done.push('answered'),
+      onArrival: () => done.push('begins'),
+      onAnswered: () => done.push('answered'),
       close: async () => {
         await nextTurn();
         expect(port.close).not.toHaveBeenCalled();
         done.push('closed');
       },
     });
-    order(1, 'one');
-    order(2, 'two');
-    order(0, 'end');
+    request(1, 'one');
+    request(2, 'two');
+    request(0, 'end');
     await nextTurn();
     expect([done, said()]).toEqual([['begins', 'begins', 'begins', 'obeys one'], []]);
     first.resolve('the first');
@@ -53,18 +53,18 @@ describe('the other end of a thread', () => {
     ]);
   });
 
-  it('tells what an order threw: of an outage what SQLite said, of a lost index its id, and whether it may be written', async () => {
+  it('tells what a request threw: of an outage what SQLite said, of a lost index its id, and whether it may be written', async () => {
     const disk = Object.assign(new Error('disk I/O error'), { errcode: 10 });
     const lost = Object.assign(new Error('The text index is lost.', { cause: disk }), { lostIndex: 'an id' });
     const failures: unknown[] = [new Error('plain'), disk, new DatabaseUnavailable(disk), lost, new DatabaseUnavailable('?')];
     failures.push(new DatabaseUnavailable(new Error('EMFILE'), true));
-    serveOrders<number>({
-      obey: at => {
+    serveRequests<number>({
+      handle: at => {
         throw failures[at];
       },
       close: () => {},
     });
-    for (const at of failures.keys()) order(at, at);
+    for (const at of failures.keys()) request(at, at);
     await nextTurn();
     expect(said()).toEqual([
       { number: 0, failed: { message: 'plain' } },
@@ -77,9 +77,9 @@ describe('the other end of a thread', () => {
   });
 
   it('goes on after one that failed', async () => {
-    serveOrders<string>({ obey: what => (what === 'bad' ? Promise.reject(new Error('no')) : what), close: () => {} });
-    order(1, 'bad');
-    order(2, 'good');
+    serveRequests<string>({ handle: what => (what === 'bad' ? Promise.reject(new Error('no')) : what), close: () => {} });
+    request(1, 'bad');
+    request(2, 'good');
     await nextTurn();
     expect(said()).toEqual([
       { number: 1, failed: { message: 'no' } },

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { type TextKey, TextsAtWork } from './texts-at-work.ts';
+import { type TextKey, TextTracker } from './text-tracker.ts';
 
 it('tells which text is worked at, within one another and when work fails', () => {
   const told: (TextKey | undefined)[] = [];
-  const texts = new TextsAtWork(text => told.push(text));
+  const texts = new TextTracker(text => told.push(text));
   const [outer, inner] = [
     { id: 'outer', revision: 1 },
     { id: 'inner', revision: 2 },
@@ -19,7 +19,7 @@ it('tells which text is worked at, within one another and when work fails', () =
 });
 
 it('knows the unsafe texts by their revision, the newest list alone', () => {
-  const texts = new TextsAtWork();
+  const texts = new TextTracker();
   const [one, two] = [
     { id: 'one', revision: 1 },
     { id: 'two', revision: 1 },

@@ -6,14 +6,14 @@ import { alwaysAnswered, overloaded } from './pressure.ts';
 /** Milliseconds in which new requests may begin in one turn of the event loop; the others begin in the next turn. */
 const maxMillis = 8;
 /** More requests of one client are refused: they would only wait behind each other. */
-const maxWaitingOfOne = 512;
+const maxWaitingPerClient = 512;
 
 /**
  * Spreads new requests over turns of the event loop. A hundred requests that arrive together are read from their sockets in one turn. If
  * all began in it, they would block the loop for as long as they take together, and requests that must always be answered would wait behind
  * them. Clients take turns: one that sends a thousand requests waits for its own, and nobody else does.
  */
-export class TurnShare {
+export class RequestScheduler {
   readonly #now: () => number;
   /** In the order of the clients' turns. */
   readonly #lines = new Map<string, (() => void)[]>();
@@ -35,7 +35,7 @@ export class TurnShare {
     }
     if (this.#lines.size === 0 && this.#isTimeLeft()) return undefined;
     const line = this.#lines.get(client) ?? [];
-    if (line.length >= maxWaitingOfOne) throw overloaded();
+    if (line.length >= maxWaitingPerClient) throw overloaded();
     this.#lines.set(client, line);
     return new Promise(go => line.push(go));
   }
@@ -75,9 +75,9 @@ export class TurnShare {
   }
 }
 
-/** Begins requests as `TurnShare` allows. Supervisors' requests and prepared answers in memory do not wait. */
-export function shareTurns(app: FastifyInstance): void {
-  const share = new TurnShare();
+/** Begins requests as `RequestScheduler` allows. Supervisors' requests and prepared answers in memory do not wait. */
+export function scheduleRequests(app: FastifyInstance): void {
+  const share = new RequestScheduler();
   app.addHook('onRequest', async request => {
     if (!alwaysAnswered.has(request.routeOptions.url ?? '')) await share.enter(clientKey(request.ip));
   });

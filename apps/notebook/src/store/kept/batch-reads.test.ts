@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { gatherReads } from './gather-reads.ts';
+import { batchReads } from './batch-reads.ts';
 
 interface Row {
   readonly key: string;
@@ -11,7 +11,7 @@ interface Row {
 function server(options = { maxKeys: 3, maxUnderWay: 1 }) {
   const asked: string[][] = [];
   const answers: ((fails?: Error) => void)[] = [];
-  const find = gatherReads<Row>(
+  const find = batchReads<Row>(
     keys => {
       asked.push([...keys]);
       const number = asked.length;
