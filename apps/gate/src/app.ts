@@ -153,7 +153,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
         closeDoors(fresh);
         throw error;
       });
-      // Metadata may take half a minute: what was read after this one and is in effect already must stay.
+      // Loading metadata may take half a minute. A configuration that was read later and is already in effect must stay.
       if (turn < inEffect) {
         closeDoors(fresh);
         log.warn('a configuration was overtaken by a newer one and is not used');

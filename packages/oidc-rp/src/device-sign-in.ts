@@ -42,7 +42,7 @@ const shape = members<PendingDeviceSignIn>({
   deviceCode: must(text(8192)),
   startedAt: must(numberIn(0, Number.MAX_SAFE_INTEGER)),
   expiresAt: must(numberIn(0, Number.MAX_SAFE_INTEGER)),
-  // As long as a code may live: past that nobody asks, and sooner than the provider wants neither.
+  // Up to the longest lifetime of a code. A lower limit would poll sooner than the provider wants; after that time nothing is polled.
   intervalSeconds: must(wholeNumber(1, maxLifetimeSeconds)),
 });
 

@@ -204,7 +204,7 @@ function statusOf(code: OidcErrorCode, facts: OidcErrorFacts): number {
   if (outages.has(code) || isUndecided) return 503;
   // `request.method`: the calling program passed something that is not a request.
   if (requests.has(code) && check.endsWith('.method') && check !== 'request.method') return 405;
-  // Read from the sender by an adapter; everything else of that name is the provider's.
+  // An adapter read this body from the client. All others that are too large come from the provider.
   if (code === 'OIDC_HTTP_TOO_LARGE' && check === 'request.body') return 413;
   if (code === 'OIDC_HTTP_STATUS' && (received === 429 || Number(received) >= 500)) return 503;
   if (code === 'OIDC_CONFIG_INVALID' || code === 'OIDC_ENDPOINT_MISSING' || code.startsWith('OIDC_NATIVE')) return 500;

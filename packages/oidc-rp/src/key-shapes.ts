@@ -31,7 +31,7 @@ export function decryptionKeyFor(algorithm: unknown): Check {
   );
 }
 
-// With another hash every token would be one that cannot be decrypted, whoever made it.
+// A key for another hash could not decrypt any token.
 function decryptsWith({ algorithm: made }: CryptoKey, algorithm: string): boolean {
   const { name, hash } = made as { name: string; hash?: { name: string } };
   if (!algorithm.startsWith('RSA')) return name === 'ECDH' || name === 'X25519';

@@ -2,17 +2,17 @@ import type { Environment } from './environment.ts';
 
 const maxRemembered = 1_000;
 
-/** What became of a refresh token. */
+/** What a use of a refresh token led to. */
 interface Turn {
-  /** The one that is good after it: another one, or the same where the provider does not rotate or refused. */
+  /** The token that is valid afterwards: a new one, or the same if the provider does not rotate or refused. */
   newest: Promise<string>;
-  /** When that is forgotten, milliseconds since 1970. */
+  /** When this is forgotten, milliseconds since 1970. */
   until: number;
 }
 
 /**
- * Lets requests with one refresh token go one after the other, each with the token that the one before brought. Two requests may well want
- * different things, such as access tokens for two APIs; with rotation the second use of one refresh token would end the session all the same
+ * Sends requests with one refresh token one after the other, each with the token that the previous one returned. Two requests may ask for
+ * different things, such as access tokens for two APIs. With rotation, the second use of one refresh token would still end the session
  * (RFC 9700 §4.14.2).
  */
 export class RefreshTurns {
@@ -20,21 +20,21 @@ export class RefreshTurns {
   readonly #graceMs: number;
   readonly #turns = new Map<string, Turn>();
 
-  /** @param graceMs for how long after a use the newer token stands in for the used one */
+  /** @param graceMs how long after a use the newer token replaces the used one */
   constructor(clock: Pick<Environment, 'now'>, graceMs: number) {
     this.#clock = clock;
     this.#graceMs = graceMs;
   }
 
-  /** Asks with the newest token that this one led to. @returns the answer, which holds the token that is good after it */
+  /** Asks with the newest token that this one led to. @returns the answer, with the refresh token that is valid afterwards */
   async take<T>(refreshToken: string, ask: (newest: string) => Promise<T>): Promise<T> {
     this.#forgetOld();
     let token = refreshToken;
-    // A provider may give a token again that was used before: then there is no newest one.
+    // A provider may return a token that was used before; then there is no newest one.
     const passed = new Set<string>();
     for (let turn = this.#turns.get(token); turn !== undefined; turn = this.#turns.get(token)) {
       const newest = await turn.newest;
-      // Of several who waited for one turn the first one is next.
+      // If several callers waited for this turn, the first goes next; the others then wait for its turn.
       if (newest === token ? this.#turns.get(token) === turn : passed.has(newest)) break;
       passed.add(token);
       token = newest;
@@ -45,7 +45,7 @@ export class RefreshTurns {
     return isTokens(answer) && answer.refreshToken === undefined ? { ...answer, refreshToken: token } : answer;
   }
 
-  /** Forgets what a refresh token led to: it was revoked. */
+  /** Forgets what a revoked refresh token led to. */
   forget(refreshToken: string): void {
     this.#turns.delete(refreshToken);
   }

@@ -92,7 +92,7 @@ export async function requestTokens(configuration: Configuration, url: URL, para
   return readTokenSet(response, nowSeconds(configuration.environment), accessTokenTypeOf(configuration));
 }
 
-/** The same for a token exchange, which may issue something else than an access token. */
+/** The same for a token exchange, which may issue something other than an access token. */
 export async function requestExchange(configuration: Configuration, url: URL, parameters: Parameters): Promise<ExchangedToken> {
   const response = readJsonAnswer(await postAsClient(configuration, url, 'token', parameters), 'token');
   const type = isForNoApi(response) ? 'N_A' : accessTokenTypeOf(configuration);

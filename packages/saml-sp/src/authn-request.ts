@@ -162,7 +162,7 @@ export function createPendingSignIn(
   };
 }
 
-/** The key that requests are signed with, where there is one: a provider that wants them signed would refuse any other. */
+/** The key that signs requests, if there is one. Throws without one if the provider wants signed requests: it would refuse any other. */
 export function requireSigningKey(configuration: Configuration, provider: IdentityProvider): LoadedKeyPair | undefined {
   const [key] = configuration.signingKeys;
   if (key === undefined && provider.wantAuthnRequestsSigned) {

@@ -146,7 +146,7 @@ function readArtifactResolution(role: ChildFinder): IndexedEndpoint[] {
   return [...found.values()];
 }
 
-/** A bare RSA key, which the SAML 2.0 Metadata Interoperability Profile 2.5 requires to be understood besides certificates. */
+/** A bare RSA key. The SAML 2.0 Metadata Interoperability Profile 2.5 requires support for it besides certificates. */
 function readKeyValue(keyInfo: XmlElement): KeyObject[] {
   return childrenNamed(keyInfo, ns.ds, 'KeyValue').flatMap(value => {
     const rsa = findChild(value, ns.ds, 'RSAKeyValue');

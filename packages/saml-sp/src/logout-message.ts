@@ -157,7 +157,8 @@ export function answerSoapLogout(
   requestId: string,
   outcome: LogoutOutcome,
 ): string {
-  // Without an address of its own the provider reads it where it asked: whatever stood here, it would have to refuse (saml-core-2.0 3.2.2).
+  // A provider without an address for responses reads the answer where it asked, and would have to refuse any Destination in it
+  // (saml-core-2.0 3.2.2).
   const destination = findEndpoint(provider.singleLogout, [bindings.soap])?.responseLocation;
   const xml = signXml(
     renderLogoutResponse(configuration, destination, requestId, outcome),

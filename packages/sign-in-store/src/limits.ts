@@ -20,7 +20,7 @@ export interface StoreLimits {
   touchEverySeconds: number;
   /** How long a logout is remembered for a sign-in that it overtook. Must be longer than a sign-in can take. In seconds. */
   tombstoneSeconds: number;
-  /** Logouts that are remembered. Past it one that anybody can send (`isUnproven`) ends sessions and is not remembered. */
+  /** How many logouts are remembered. Beyond that, one that anyone can send (`isUnproven`) ends sessions but is not remembered. */
   maxTombstones: number;
 }
 

@@ -209,7 +209,7 @@ export async function endSessions(engine: Engine, limits: StoreLimits, now: numb
   });
 }
 
-/** Whether one more logout that anybody can send may be remembered. */
+/** Whether there is room to remember one more logout that anyone can send. */
 function* hasRoom({ maxTombstones }: StoreLimits): Steps<boolean> {
   const [found] = yield sql('SELECT count(*) AS rows FROM (SELECT key FROM sign_in_tombstone LIMIT ?) AS kept', maxTombstones);
   return Number(found?.rows) < maxTombstones;

@@ -70,7 +70,7 @@ export interface Logout {
   providerSessions?: readonly string[];
   /** When it happened, according to the provider: sign-ins up to then are ended, even if their session is stored later. */
   at: Date;
-  /** Nobody signed it, as a front-channel logout: anybody can send any number, so of many only `maxTombstones` are remembered. */
+  /** Not signed, like a front-channel logout. Anyone can send any number, so past `maxTombstones` they are not remembered. */
   isUnproven?: boolean;
 }
 

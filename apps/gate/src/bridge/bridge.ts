@@ -32,7 +32,7 @@ export interface Asked {
   /** The session that the browser had when the application asked. */
   readonly sessionThen: string | undefined;
   readonly mustBeFresh: boolean;
-  /** The provider is to have asked the person since the application did, milliseconds since 1970; undefined where `max_age` alone is wanted. */
+  /** The provider must have asked the person after this time, milliseconds since 1970; undefined if only `max_age` is wanted. */
   readonly notBefore: number | undefined;
   readonly maxAgeSeconds: number | undefined;
   readonly provider: string | undefined;

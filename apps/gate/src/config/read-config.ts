@@ -117,7 +117,7 @@ function refuseUnusedTokens(providers: readonly ProviderConfig[], rules: readonl
       problems.add(`providers[${at}].accessTokens`, 'has no effect: no rule accepts them (add accessTokens to a rule)');
 }
 
-/** Who has a claim kept believes that somebody looks at it. */
+/** An operator who lists a claim expects it to be used. */
 function refuseUnusedClaims(
   { providers, rules, bridge }: Pick<Config, 'providers' | 'rules' | 'bridge'>,
   problems: Problems,

@@ -10,7 +10,7 @@ export interface Identity {
   readonly email: Email | undefined;
   /** Whether the provider vouches for the address: it is verified, or the provider is trusted for its domain. */
   readonly isEmailTrusted: boolean;
-  /** The provider itself calls the address verified; undefined where that was not kept. */
+  /** Whether the provider itself calls the address verified; undefined if that was not kept. */
   readonly isEmailVerified?: boolean;
   readonly name: string | undefined;
   readonly groups: readonly string[];
@@ -20,7 +20,7 @@ export interface Identity {
   readonly scopes?: readonly string[];
 }
 
-/** The same person by what the operator says now: a domain may be trusted no more, or only now. */
+/** The same person under the current configuration, which may trust a domain that it did not before, or no longer. */
 export function withTrust(identity: Identity, trustedDomains: readonly string[]): Identity {
   const { email, isEmailVerified } = identity;
   if (email === undefined || isEmailVerified === undefined) return identity;

@@ -62,10 +62,10 @@ async function interaction(context: Context, bridge: Bridge, uid: string): Promi
 
 const toleranceSeconds = 30;
 
-/** A new session alone proves nothing: a provider at which somebody is signed in may let them through without a word. */
+/** A new session alone proves nothing: a provider may let a person who is signed in there through without asking. */
 function isFresh({ state, parts }: Context, session: Session, { sessionThen, notBefore = 0, maxAgeSeconds }: Asked): boolean {
   const authenticatedAt = session.authenticatedAt.getTime();
-  // By the provider's clock, to which sign-ins are held with its own tolerance.
+  // `authenticatedAt` is by the provider's clock, and sign-ins are checked with the tolerance configured for it.
   const tolerance = Math.max(toleranceSeconds, state.doors.get(session.identity.provider)?.config.clockToleranceSeconds ?? 0);
   const age = (parts.now().getTime() - authenticatedAt) / 1000;
   return (

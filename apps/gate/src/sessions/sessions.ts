@@ -62,7 +62,7 @@ export class Sessions {
   readonly #store: SignInStore;
   readonly #now: () => Date;
   settings: SessionSettings;
-  /** In which domains a provider is trusted for addresses, by the configuration of now. Asked anew once the sealer has changed. */
+  /** The domains in which the current configuration trusts a provider for addresses. Looked up again once the sealer has changed. */
   trustedDomains: (provider: string) => readonly string[] | undefined = () => undefined;
 
   constructor(store: SignInStore, sealer: Sealer, settings: SessionSettings, now: () => Date) {

@@ -57,7 +57,7 @@ export interface ProviderLogout {
   readonly subjectKey: string | undefined;
   readonly providerSessions: readonly string[] | undefined;
   readonly at: Date;
-  /** Nobody signed the message: anybody can send any number. */
+  /** The message is not signed, so anyone can send any number of them. */
   readonly isUnproven?: boolean;
 }
 

@@ -222,7 +222,8 @@ export class OidcDoor implements Door {
       subjectKey: identity.subject,
       providerSession: typeof claims.sid === 'string' ? claims.sid : undefined,
       signedInAt: new Date(Number(claims.iat) * 1000),
-      // Who is signed in at the provider may have been asked nothing. When it does not say, it was long ago: whoever wants to know has it asked.
+      // The provider may not have asked a person who was signed in there already. If it does not say when it last asked, that counts as long
+      // ago, and an application that needs to know makes it ask.
       authenticatedAt: new Date(Number(claims.auth_time ?? 0) * 1000),
       endsAt: undefined,
       refreshAt: tokens.refreshToken === undefined ? undefined : this.#now().getTime() + this.config.refreshSeconds * 1000,

@@ -86,7 +86,7 @@ describe.each([
     test('no spoofed identity reaches the application, under no name that it could be read as', async () => {
       const names = ['X-Auth-Subject', 'x-auth-email', 'X-AUTH-GROUPS', 'X-Auth-Name', 'X-Auth-Issuer'];
       const aliases = ['X_Auth_Subject', 'x_auth_groups', 'X-Auth_Name', 'X_Auth-Email', 'X_AUTH_ISSUER', 'x-AUTH_groups'];
-      // PHP makes an underscore of a dot, too.
+      // PHP turns a dot into an underscore, too.
       aliases.push('X.Auth.Subject', 'x.auth.name', 'X.AUTH_EMAIL', 'X.Auth-Groups', 'X-Auth.Issuer', 'X_Auth.Subject');
       const cookie = await sessionCookie(gate);
       for (const more of [[], [`Cookie: ${cookie}`]]) {

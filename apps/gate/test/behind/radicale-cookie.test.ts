@@ -17,7 +17,7 @@ const fronts = [
 // Radicale tells nobody what it was sent, so that a server which does stands in its place.
 describe.each(fronts)('%s in front of Radicale', (program, start, language) => {
   const absent = !isInstalled(program) && `${program} is not installed`;
-  /** @param work with this front, a gate behind it, and an application that tells what it was sent */
+  /** @param work gets this front, a gate behind it, and an application that records what it was sent */
   const inFront = async (
     rules: object[],
     work: (parts: { origin: string; gate: TestGate; application: Upstream }) => Promise<void>,

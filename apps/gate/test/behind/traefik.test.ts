@@ -80,7 +80,7 @@ const get = (path: string, headers: Record<string, string> = {}) =>
 test('the settings name every identity header, and every other spelling of it', () => {
   const names = ['subject', 'issuer', 'email', 'name', 'groups'];
   expect(copied).toEqual(names.map(name => `x-auth-${name}`));
-  // PHP makes an underscore of a dot, too.
+  // PHP turns a dot into an underscore, too.
   const signs = ['_', '-', '.'];
   const spellings = (name: string) => signs.flatMap(one => signs.map(other => `x${one}auth${other}${name}`));
   expect(removed.toSorted()).toEqual(

@@ -13,7 +13,7 @@ import { startGate, type TestGate } from '../support/gate.ts';
 import { freePort } from '../support/servers.ts';
 import { corpProvider, type SmallProvider, startSmallProvider } from '../support/small-provider.ts';
 
-// An application that asks how long ago a person proved who they are must not be told the time of a sign-in at which nobody asked them.
+// An application that asks when a person last authenticated must not get the time of a sign-in at which the provider did not ask them.
 
 let provider: SmallProvider;
 let application: Application;
@@ -44,7 +44,7 @@ afterAll(async () => {
   for (const one of [gate, application, provider]) await one?.[Symbol.asyncDispose]();
 });
 
-/** Somebody signs in at the gate; the provider says this of it. */
+/** Signs a person in at the gate, with these claims from the provider. */
 async function browserOf(claims: object): Promise<Jar> {
   const jar = new Jar();
   const get = async (path: string) => {
@@ -70,7 +70,7 @@ test('a provider that does not say when it asked the person is asked to, where a
   expect(new URL(stopped.url).searchParams.get('fresh')).toBe('1');
   const again = await gate.fetch(stopped.url.slice(gate.origin.length), { headers: { accept: 'text/html', cookie: jar.header } });
   expect(new URL(again.headers.get('location') ?? '').searchParams.get('max_age')).toBe('0');
-  // Where nobody wants to know, nothing changes: it was long ago, for all that is known.
+  // Without `max_age` nothing changes: as far as the gate knows, it was long ago.
   expect((await signInAt(application, jar)).claims.auth_time).toBe(0);
 });
 
@@ -93,7 +93,7 @@ test.each([
     for (const [name, value] of (await browserOf(claims)).cookies) jar.cookies.set(name, value);
     return follow(`${gate.origin}${returnTo}`, jar, `${application.origin}/callback`);
   };
-  // Somebody at this browser went to the sign-in page by themselves, and the provider let them through without a word.
+  // The person went to the sign-in page on their own, and the provider let them through without asking.
   for (const claims of [ago(600), ago(120), {}]) expect((await withSessionOf(claims)).response).toBeDefined();
   const end = await withSessionOf(ago(20));
   expect(end.response).toBeUndefined();

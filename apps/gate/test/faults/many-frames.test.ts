@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { corp, startGate } from '../support/gate.ts';
 import { sessionCookie } from '../support/session.ts';
 
-// Front-channel logout is a page that anybody can open, with whatever session id they like.
+// Front-channel logout is a page that anyone can open, with any session id.
 
 test('a flood of front-channel logouts fills no store, and a true one among them still ends its session', async () => {
   const rules = [{ paths: ['/**'], allow: 'signed-in' }];

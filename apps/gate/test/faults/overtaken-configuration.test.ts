@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { startGate } from '../support/gate.ts';
 import { serve } from '../support/servers.ts';
 
-// The metadata of a SAML provider may take half a minute. Whoever sees a slip in the file mends it sooner.
+// Loading a SAML provider's metadata may take half a minute. An operator who notices a mistake in the file fixes it sooner.
 
 test('a configuration that took long to prepare does not replace one that was read after it', async () => {
   const asked = Promise.withResolvers<void>();
@@ -22,7 +22,7 @@ test('a configuration that took long to prepare does not replace one that was re
   await slip;
   expect((await gate.fetch('/notes')).status).toBe(403);
   expect((await gate.fetch('/gate/uni/metadata')).status).toBe(404);
-  // The next one counts again.
+  // The next one takes effect again.
   await gate.app.reload(gate.readConfig({ providers: [uni], rules: allowing('nobody') }));
   expect((await gate.fetch('/gate/uni/metadata')).status).toBe(200);
 });

@@ -3,7 +3,7 @@ import { startGate, type TestGate } from '../support/gate.ts';
 import { enhancedClient } from '../support/simplesamlphp.ts';
 import { type SmallIdp, startSmallIdp } from '../support/small-idp.ts';
 
-// A client chooses by two headers whether it speaks the enhanced client profile. What the operator demands of a sign-in must not hang on that.
+// With two headers a client chooses the enhanced client profile. What the operator requires of a sign-in must not depend on them.
 
 let idp: SmallIdp;
 let gate: TestGate;

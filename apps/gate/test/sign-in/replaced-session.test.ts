@@ -3,9 +3,9 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { startGate, type TestGate } from '../support/gate.ts';
 import { alice, type SmallIdp, startSmallIdp } from '../support/small-idp.ts';
 
-// A session that nobody has the cookie of any more is one that only a thief can use: signing in again ends the one before. A
-// provider's form comes without our cookie where the provider is another site, so the gate must know from the start. What the
-// package verifies is told here in its place.
+// If the browser no longer has a session's cookie, only a thief can use that session, so signing in again ends the former one. A form
+// from a provider on another site comes without our cookie, so the gate must know the session from the start. What the package
+// verifies is mocked here.
 
 let idp: SmallIdp;
 let gate: TestGate;
@@ -39,7 +39,7 @@ const byEmail = (cookie: string) =>
     body: new URLSearchParams({ email: 'alice@uni.example', fresh: '1' }),
   });
 
-/** @param started where the gate sent the browser @param cookie what comes along with the provider's form besides. @returns the new session's cookie */
+/** @param started the gate's redirect to the provider @param cookie sent with the provider's form @returns the new session's cookie */
 async function finish(started: Response, cookie = ''): Promise<string> {
   const now = new Date();
   vi.spyOn(ServiceProvider.prototype, 'finishSignIn').mockResolvedValueOnce({

@@ -3,7 +3,7 @@ import { startGate, type TestGate } from '../support/gate.ts';
 import { corpProvider, type SmallProvider, startSmallProvider } from '../support/small-provider.ts';
 import { startUpstream, type Upstream } from '../support/upstream.ts';
 
-// A provider that turns out to let people write their own address loses the operator's trust at once, and not when everybody has signed in again.
+// If a provider turns out to let people set their own address, the operator can end the trust at once, before they sign in again.
 
 let provider: SmallProvider;
 let upstream: Upstream;
@@ -46,7 +46,7 @@ async function signIn(claims: object): Promise<string> {
   return cookiesOf(back);
 }
 
-/** What the rule says, and which address the application hears of. */
+/** The status that the rule leads to, and the address that the application gets. */
 async function seen(cookie: string): Promise<[number, string | undefined]> {
   const { status } = await gate.fetch('/staff/list', { headers: { cookie } });
   await gate.fetch('/x', { headers: { cookie } });
@@ -72,7 +72,7 @@ test('a domain that is no longer trusted counts for nobody who is signed in, and
     [403, undefined],
     [200, 'bob@example.org'],
   ]);
-  // What she had open is cut, what he had is not.
+  // Her open stream is cut, his is not.
   await expect(hers?.text()).rejects.toThrow();
   expect((await his?.body?.getReader().read())?.done).toBe(false);
   await trust(['example.org']);

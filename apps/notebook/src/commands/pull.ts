@@ -74,7 +74,7 @@ export const pull: Command = {
 
 type KeptFiles = KeptNotebook['files'];
 
-/** A page that was pushed in a zip archive has its place there, where nothing can be written. */
+/** Leaves out pages that were pushed in a zip archive: their paths are inside it, where nothing can be written. */
 async function withoutArchived(files: KeptFiles): Promise<KeptFiles> {
   const kept: [string, KeptFiles[string]][] = [];
   for (const [path, file] of Object.entries(files)) if (!(await isInArchive(path))) kept.push([path, file]);

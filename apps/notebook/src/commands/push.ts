@@ -51,7 +51,7 @@ async function findSlug(
   throw new CommandFailed(`These files belong to several notebooks: ${slugs}. Say which with --notebook, or --new for another.`);
 }
 
-/** One that was deleted since must not make every later push ask which is meant. */
+/** Whether the notebook still exists. A deleted one must not make every later push ask which notebook is meant. */
 async function isThere(terminal: Terminal, notebooks: KeptNotebooks, origin: string, slug: string): Promise<boolean> {
   try {
     await connect(terminal, notebooks, origin, slug);

@@ -9,7 +9,7 @@ import { withStore } from './with-store.ts';
 function readSlug(text: string): string {
   const slug = /^https?:\/\/[^/]+\/n\/([^/?#]+)/.exec(text)?.[1] ?? text;
   if (isSlug(slug)) return slug;
-  // Not repeated: what a command complains of is kept in logs.
+  // The error does not repeat the link, because logs keep error messages.
   if (isEditLink(text)) throw new UsageError('that is an edit link, which only its owner should have. Name the slug');
   throw new UsageError(`"${slug}" is not a slug`);
 }

@@ -9,8 +9,8 @@ export function isPagePath(path: string): boolean {
 }
 
 /**
- * Whether a page may be written to this path on somebody's disk. The path comes from anyone with the edit token, and a name such as `.envrc`
- * or `Makefile` would make a program obey the page. An import takes neither.
+ * Whether a page may be written to this path on a person's disk. Anyone with the edit token can choose the path, and programs obey files
+ * with names such as `.envrc` or `Makefile`. An import accepts neither.
  */
 export function isNotePath(path: string): boolean {
   return isHarmless(path) && /\.(?:md|markdown|mdown|mkd)$/i.test(path);

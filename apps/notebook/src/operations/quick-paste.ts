@@ -13,7 +13,7 @@ const titleChars = 80;
 /** A text without a heading takes its first line as title: in a trace or a log, that line says what happened. */
 function firstLine(text: string): string {
   const line = /\S[^\r\n]{0,400}/.exec(text.slice(0, limits.maxTitleChars * 50))?.[0] ?? '';
-  // Half of a character that was cut is no text.
+  // The cut may leave half a character (a lone surrogate), which is not valid text.
   const chars = [...tidyTitle(line.replace(/[\ud800-\udbff]$/, ''))];
   return chars.length > titleChars
     ? `${chars

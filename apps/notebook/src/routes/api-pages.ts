@@ -23,7 +23,7 @@ import { type Handler, on } from './on.ts';
 
 const { answers } = schemas;
 
-/** PostgreSQL keeps it in four bytes, and takes no larger number to compare with it. */
+/** PostgreSQL stores revisions in four bytes and refuses to compare them with a larger number. */
 const maxRevision = 2 ** 31 - 1;
 
 /**

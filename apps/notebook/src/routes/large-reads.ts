@@ -44,7 +44,7 @@ export async function sendLargeBytes(
   bytes: AsyncIterable<Uint8Array>,
   turn: 'in turn' | 'at once' = 'in turn',
 ): Promise<FastifyReply> {
-  // Whoever asks for the head alone has nothing made for him: a book fetches its images.
+  // A HEAD generates no body: for a book, that would fetch its images.
   if (reply.request.method === 'HEAD') return reply.send(Readable.from([]));
   const stream = turn === 'in turn' ? await reads.open(client, bytes) : openStream(bytes);
   // A client that takes only a byte now and then would keep a place forever.

@@ -6,7 +6,7 @@ describe('HEAD of an answer that is made as it is read', () => {
   let made: CreatedNotebook;
   beforeAll(async () => {
     app = await startNotebookApp();
-    // Longer than what stands in memory as one text.
+    // Too long to be held in memory as one text.
     const markdown = `# Page\n\n${'word '.repeat(60_000)}`;
     made = await app.create({ slug: 'long-one', visibility: 'public', pages: [{ markdown }, { markdown }] });
   });
@@ -23,7 +23,7 @@ describe('HEAD of an answer that is made as it is read', () => {
   ])('has the headers of a GET, and makes nothing: %s', async path => {
     const headersOf = async (method: 'GET' | 'HEAD') => {
       const { headers, statusCode, rawPayload } = await app.ask(method, path, { token: made.editToken });
-      // A body alone comes in chunks.
+      // Only a body is sent in chunks.
       const { date: _, 'transfer-encoding': __, etag, ...others } = headers;
       return { headers: others, hasEtag: etag !== undefined, statusCode, bytes: rawPayload.length };
     };
@@ -36,7 +36,7 @@ describe('HEAD of an answer that is made as it is read', () => {
     const readsOfGet = countReads();
     expect(readsOfGet).toBeGreaterThan(0);
     expect(await headersOf('HEAD')).toEqual({ ...get, bytes: 0 });
-    // What the one before would make goes on while this one is made.
+    // If the HEAD had started anything, it would go on during this GET.
     await headersOf('GET');
     expect(countReads()).toBe(2 * readsOfGet);
   });

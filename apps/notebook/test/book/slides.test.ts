@@ -149,7 +149,7 @@ describe('slides', () => {
     await expect.poll(() => page.evaluate(() => document.documentElement.scrollHeight)).toBe(720);
     await expect.poll(() => page.locator('header, footer').filter({ visible: true }).count()).toBe(0);
     const isFull = () => page.evaluate(() => document.fullscreenElement === document.documentElement);
-    // A letter alone is nobody's shortcut: who dictates says many (WCAG 2.1.4).
+    // A letter alone must not be a shortcut: people who dictate say many (WCAG 2.1.4).
     await page.keyboard.press('f');
     await page.evaluate(() => new Promise(requestAnimationFrame));
     expect(await isFull()).toBe(false);

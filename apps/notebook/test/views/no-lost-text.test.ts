@@ -133,7 +133,7 @@ it('a notebook is deleted once, however often the button is pressed', async () =
   await button('Delete this notebook…').click();
   await button('Delete the notebook').click();
   await expect.poll(() => asked).toBe(1);
-  // What looks disabled is still pressed, by a keyboard or a quick hand.
+  // A button that looks disabled can still be pressed, by keyboard or by a quick hand.
   await button('Delete the notebook').dispatchEvent('click');
   await page.evaluate(() => new Promise(requestAnimationFrame));
   go.resolve();

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { Made } from '../support/service-process.ts';
 import { EditorDesk, pagesNamed } from '../views/editor-desk.ts';
 
-// An input method takes Enter, Escape and keys with Ctrl for itself. None of ours may act on them.
+// An input method takes Enter, Escape and keys with Ctrl for itself. None of our shortcuts may act on them.
 let desk: EditorDesk;
 let page: Page;
 let made: Made;
@@ -24,7 +24,7 @@ afterEach(async () => {
 const field = () => page.getByRole('textbox', { name: /^Markdown of/ });
 const mode = () => page.locator('.workspace').getAttribute('data-view-mode');
 
-/** As browsers tell of a key that an input method takes: in Chromium and Firefox while it composes, in WebKit with its old number alone. */
+/** How browsers report a key that an input method takes: Chromium and Firefox with `isComposing`, WebKit only with the old `keyCode`. */
 const kinds = [
   { name: 'Chromium', told: { isComposing: true } },
   { name: 'WebKit', told: { keyCode: 229 } },

@@ -25,7 +25,7 @@ afterEach(async () => {
   expect(desk.complaints).toEqual([]);
 });
 
-/** In the page: what is sent to be converted waits for `convert`, which takes the one of this place and ends when it is converted. */
+/** Runs in the page: conversions wait for `convert`, which lets the one at this index go and resolves when it is done. */
 function holdConversions(): void {
   const held: (() => void)[] = [];
   const send = Worker.prototype.postMessage;
@@ -182,7 +182,7 @@ describe('a rich paste whose conversion takes time', () => {
       method: 'DELETE',
       headers: { 'x-edit-token': made.editToken },
     });
-    // The window looks for news when the network comes back.
+    // The window checks for changes when the network comes back.
     await page.evaluate(() => dispatchEvent(new Event('online')));
     await expect.poll(() => field().inputValue()).toBe('two');
     await convert();

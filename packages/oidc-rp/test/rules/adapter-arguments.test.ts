@@ -5,7 +5,7 @@ import * as hono from '../../src/hono.ts';
 import * as next from '../../src/next.ts';
 import { errorOf } from '../support/expect-refused.ts';
 
-// An adapter is called by the program itself: what it gets wrong is told by name, and not as a property of undefined.
+// The program itself calls an adapter, so the error names a wrong argument instead of a property of undefined.
 
 const nothing = [undefined, null, 7, 'GET /', {}];
 

@@ -95,7 +95,7 @@ test.each(['N_A', 'n_a'])('what is no access token comes with the type %s (RFC 8
   const { op, rp } = await granting({ access_token: 'an-id-token', token_type: type, issued_token_type: idToken });
   const exchanged = await rp.exchangeToken({ subjectToken: 'x', subjectTokenType: accessToken, requestedTokenType: idToken });
   expect(exchanged).toEqual({ accessToken: 'an-id-token', tokenType: 'N_A', issuedTokenType: idToken });
-  // An access token is for use, and nothing else is asked for by the other grants.
+  // This type is refused for an access token, and by the other grants, which ask for nothing else.
   op.more['/token'] = () => Response.json({ ...plain, token_type: type, issued_token_type: accessToken });
   expect((await errorOf(rp.exchangeToken({ subjectToken: 'x', subjectTokenType: accessToken }))).code).toBe('OIDC_TOKEN_TYPE');
   op.more['/token'] = () => Response.json({ ...plain, token_type: type, issued_token_type: idToken });

@@ -42,7 +42,7 @@ test('what a refresh token brought is forgotten when it is revoked', async () =>
   await expect(rp.refresh(signIn)).rejects.toMatchObject({ code: 'OIDC_REFRESH_REFUSED' });
 });
 
-/** A provider that takes each refresh token once, and a second use for theft (RFC 9700 §4.14.2). */
+/** A provider that accepts each refresh token once and treats a second use as theft (RFC 9700 §4.14.2). */
 async function strict() {
   const op = await FakeOp.start();
   const rp = op.relyingParty();
@@ -63,7 +63,7 @@ test('refreshes for different APIs take turns, each with the refresh token that 
   const results = await Promise.all(wishes.map(wish => rp.refresh(signIn, wish)));
   const brought = results.map(({ tokens }) => tokens.refreshToken);
   expect(used).toEqual([signIn.tokens.refreshToken, brought[0], brought[1]]);
-  // Whoever kept an earlier result goes on from the last one, too.
+  // A caller that kept an earlier result continues from the last one, too.
   const later = await rp.refresh(results[0]!);
   expect(used.at(-1)).toBe(brought[2]);
   expect(brought).not.toContain(later.tokens.refreshToken);

@@ -1,6 +1,6 @@
 import { ApiProblem } from './api-client.ts';
 
-/** What is to be deleted is gone already: somebody else did it first, or the same person a moment ago. */
+/** Ignores the 404 of a deletion: someone else deleted it first, or the same person did a moment ago. */
 export function ignoreMissing(problem: unknown): void {
   if (!(problem instanceof ApiProblem && problem.status === 404)) throw problem;
 }

@@ -31,7 +31,10 @@ export async function getNotebookUnless(
   }
 }
 
-/** Half an emoji, which some keyboards leave behind, and NUL are refused (http/request-text.ts), and nobody would find them in a text. */
+/**
+ * Replaces half emoji, which some keyboards leave behind, and NUL: the service refuses both (http/request-text.ts), and a person could not
+ * find them in a text.
+ */
 function sendable<Body extends object>(body: Body): Body {
   const clean = (value: unknown) => (typeof value === 'string' ? value.toWellFormed().replaceAll('\0', '\ufffd') : value);
   return Object.fromEntries(Object.entries(body).map(([name, value]) => [name, clean(value)])) as Body;

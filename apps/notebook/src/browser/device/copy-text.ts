@@ -33,7 +33,7 @@ function copyBySelection(text: string): boolean {
   field.value = text;
   field.className = 'visually-hidden';
   const before = document.activeElement;
-  // Behind a modal dialog nothing takes the selection.
+  // Behind a modal dialog nothing can be selected.
   (document.querySelector('dialog:modal') ?? document.body).append(field);
   field.select();
   try {

@@ -93,7 +93,7 @@ function TitleField({ session }: { session: NotebookSession }): VNode {
     }
     if (sending.current === title) sending.current = undefined;
   };
-  // The window may be gone in a moment, and the field is not left by that.
+  // The window may close in a moment, and closing it does not blur the field.
   useLayoutEffect(() => {
     const leave = (): void => {
       const title = input.current?.value.trim() ?? '';

@@ -28,7 +28,7 @@ export function EmojiNames({ field }: { field: RefObject<HTMLTextAreaElement | n
     const name = offer?.names[place]?.[0];
     setOffer(undefined);
     if (!offer || name === undefined || offer.field !== field.current) return;
-    // The word that a phone's keyboard composes is the field's own once the field is left.
+    // Leaving the field commits the word that a phone's keyboard is composing.
     if (composing.current) offer.field.blur();
     const insert = `:${name}:`;
     const end = offer.from + insert.length;
@@ -62,7 +62,7 @@ export function EmojiNames({ field }: { field: RefObject<HTMLTextAreaElement | n
         () => {},
       );
     };
-    // Keyboards of phones compose each word; elsewhere what is composed is still to become another script.
+    // Phone keyboards compose every word. Elsewhere, composed text is about to become another script.
     on('input', event => {
       const isWritten = !(event as InputEvent).isComposing || matchMedia('(pointer: coarse)').matches;
       if (event.target === field.current && isWritten) look();

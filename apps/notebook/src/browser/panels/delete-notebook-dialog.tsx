@@ -9,7 +9,7 @@ export function DeleteNotebookDialog({ session, onClose }: { session: NotebookSe
   const [fault, setFault] = useState('');
   const [busy, setBusy] = useState(false);
   const remove = async (): Promise<void> => {
-    // A second request would be refused, and that told instead of the deletion.
+    // A second request would be refused, and the dialog would show the refusal instead of the deletion.
     if (busy) return;
     setBusy(true);
     try {

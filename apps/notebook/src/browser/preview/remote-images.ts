@@ -40,7 +40,7 @@ function showButton(image: HTMLImageElement, host: string): HTMLElement {
     const hadFocus = document.activeElement === button;
     const pane = button.closest<HTMLElement>('.preview-pane');
     button.replaceWith(image);
-    // The next Tab goes on from there.
+    // The next Tab continues from there.
     if (hadFocus) pane?.focus({ preventScroll: true });
   });
   return button;

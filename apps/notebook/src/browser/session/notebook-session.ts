@@ -205,7 +205,7 @@ export class NotebookSession {
 
   async deleteNotebook(): Promise<void> {
     await this.#api.deleteNotebook().catch((problem: unknown) => {
-      // An earlier try did it, and its answer was lost.
+      // An earlier attempt deleted it, and its answer was lost.
       if (this.#mayBeDeleted && problem instanceof ApiProblem && problem.code === 'not_found') return;
       this.#mayBeDeleted ||= isUnanswered(problem);
       throw problem;

@@ -24,13 +24,13 @@ export function readSlugOrLink(text: string): { slug: string; server?: string } 
   const link = /^(https?:\/\/[^/?#]+)\/n\/([^/?#]+)/.exec(text);
   const slug = link?.[2] ?? text;
   if (isSlug(slug)) return link ? { slug, server: link[1]! } : { slug };
-  // Not repeated: what a command complains of is kept in logs.
+  // The error does not repeat the link, because logs keep error messages.
   if (isEditLink(text))
     throw new UsageError('that is an edit link. Name the slug or the view link, and set OCTAVO_EDIT_TOKEN to what follows /e/');
   throw new UsageError(`"${text}" is neither a slug nor a view link`);
 }
 
-/** Or an edit token alone. */
+/** Also true of an edit token alone. */
 export function isEditLink(text: string): boolean {
   return /(?:^|\/e\/)[\w-]{43}(?:[/?#]|$)/.test(text);
 }
@@ -56,7 +56,7 @@ export async function connect(terminal: Terminal, notebooks: KeptNotebooks, orig
   return { server, notebook, kept: { server: origin, slug, editToken, files, images, adding } };
 }
 
-/** Unknown, deleted, expired, burned and private are one answer. */
+/** The server gives the same answer for unknown, deleted, expired, burned and private notebooks. */
 export class NotebookNotFound extends CommandFailed {}
 
 function notebookNotFound({ origin, editToken }: ApiClient, slug: string): NotebookNotFound {

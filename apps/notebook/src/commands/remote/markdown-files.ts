@@ -68,7 +68,7 @@ export function fileNameOf(position: number, title: string): string {
   return `${String(position).padStart(2, '0')}-${short || 'page'}.md`;
 }
 
-/** Whether the path leads into a zip archive, as the names of pages do that were pushed in one; or did, when it is gone. */
+/** Whether the path leads into a zip archive, as it does for pages that were pushed in one. Also true if the archive is gone. */
 export async function isInArchive(path: string): Promise<boolean> {
   for (let folder = dirname(path); folder !== dirname(folder); folder = dirname(folder)) {
     if (/\.zip$/i.test(folder) && !(await stat(folder).catch(() => undefined))?.isDirectory()) return true;

@@ -64,7 +64,7 @@ describe('a backup', () => {
     const database = makeDatabase(path, ['first']);
     database.exec('PRAGMA synchronous = OFF; CREATE TABLE texts (text BLOB)');
     for (let page = 0; page < 40; page++) database.exec('INSERT INTO texts VALUES (zeroblob(100000))');
-    // Begun anew after each of them, the copy would have the last.
+    // A backup that restarted after each of these writes would contain the last one.
     let left = 2_000;
     const write = () => {
       if (left-- > 0) database.exec("INSERT INTO notebooks VALUES ('later')");

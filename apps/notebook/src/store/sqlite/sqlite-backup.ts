@@ -66,7 +66,7 @@ async function copyInto(from: string, to: string, makeWay = () => {}): Promise<v
     makeWay();
     renameSync(beside, to);
   } catch (error) {
-    // What filled the disk must not keep it full: the service may write there.
+    // An unfinished copy must not keep the disk full: the service may write to it.
     removeCopy(beside);
     throw error;
   }
@@ -79,7 +79,8 @@ function removeCopy(path: string): void {
 async function copy(from: string, to: string): Promise<void> {
   const source = new DatabaseSync(from, { readOnly: true, timeout: 10_000 });
   try {
-    // As it stands now: SQLite begins anew after each write of somebody else's, and would never end beside a service at work.
+    // A read transaction holds the database as it is now. Without it, SQLite restarts the backup after every write by another connection and
+    // never finishes beside a busy service.
     source.exec('BEGIN; SELECT count(*) FROM sqlite_schema');
     await backup(source, to);
   } finally {

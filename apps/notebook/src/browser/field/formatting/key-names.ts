@@ -18,7 +18,7 @@ export function ariaNameOf({ key, shift }: Shortcut, apple = isApple()): string 
   return `${apple ? 'Meta' : 'Control'}+${shift ? 'Shift+' : ''}${key.toUpperCase()}`;
 }
 
-/** Input methods use Tab, Enter, Esc and keys with Ctrl for themselves; phones and WebKit send 229 for every key that one of them is busy with. */
+/** Input methods use Tab, Enter, Esc and keys with Ctrl for themselves. Phones and WebKit send 229 for every key that one handles. */
 export const isComposing = (event: Pick<KeyboardEvent, 'isComposing' | 'keyCode'>): boolean =>
   event.isComposing || event.keyCode === 229;
 

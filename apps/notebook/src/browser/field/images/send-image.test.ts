@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { NoConnection } from '../../api/api-client.ts';
 import { sendImage } from './send-image.ts';
 
-/** A line on which nothing happens but what the test says. */
+/** A request to which nothing happens but what the test dispatches. */
 class SilentRequest extends EventTarget {
   static last: SilentRequest;
   readonly upload = new EventTarget();
@@ -42,7 +42,7 @@ afterEach(() => {
 
 const stop = new AbortController();
 
-/** 100 kB: ten seconds more than twenty on the slowest line that counts. */
+/** 100 kB adds ten seconds, at the slowest speed that counts, to the timeout of twenty. */
 function send(onProgress: (part: number) => void = () => {}) {
   const bytes = new Blob([new Uint8Array(100_000)], { type: 'image/webp' });
   const sending = sendImage({ slug: 'trip', editToken: undefined, bytes, signal: stop.signal, onProgress });

@@ -25,7 +25,7 @@ export function UploadList({ session }: { session: NotebookSession }): VNode {
           <UploadRow key={upload.id} upload={upload} uploads={uploads} />
         ))}
       </div>
-      {/* Outside: what is said of the last image comes with the moment in which the list goes. */}
+      {/* Outside the list, which goes away at the moment the last image is announced. */}
       <p class="visually-hidden" role="status">
         {uploads.announcement}
       </p>

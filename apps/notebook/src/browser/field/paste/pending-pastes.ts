@@ -6,16 +6,16 @@ import { editQuietly, quietEdit } from '../text/quiet-edit.ts';
 import { applyEdit, readField } from '../text/text-edit.ts';
 import { TrackedRange } from './tracked-range.ts';
 
-/** What goes in once it is ready: its text, which may need time and an answer, and the edit that it is. */
+/** A paste that goes in once it is ready: its text, which may need time and a person's answer, and the edit that inserts it. */
 export interface PendingPaste {
-  /** Nothing, when nothing shall go in. */
+  /** Resolves to undefined if nothing should go in. */
   readonly content: () => Promise<string | undefined>;
   readonly edit: (now: FieldText, content: string) => TextEdit;
 }
 
 /**
- * Pastes of one page that are not in its text yet. Each lands where it was pasted, in the order of the pastes, whatever the person does
- * meanwhile: they may write on, go to another field or page, or compose. No focus is taken.
+ * Pastes of one page that are not in its text yet. Each lands where it was pasted, in the order of the pastes, even if the person writes
+ * on, goes to another field or page, or composes meanwhile. The focus stays where it is.
  */
 export class PendingPastes {
   readonly #field: HTMLTextAreaElement;
@@ -42,7 +42,7 @@ export class PendingPastes {
       });
   }
 
-  /** The field goes away; what has not landed is still put into the page's text. */
+  /** Called when the field goes away. Pastes that have not landed still go into the page's text. */
   close(): void {
     this.#composing = false;
     this.#closing.abort();
@@ -60,7 +60,7 @@ export class PendingPastes {
     });
   }
 
-  /** Text that changes under an input method breaks what is being composed; its last input comes around the end. */
+  /** Changing the text breaks a composition. The last `input` event comes shortly before or after its end. */
   async #compositionEnd(): Promise<void> {
     const { signal } = this.#closing;
     while (this.#composing && !signal.aborted)
@@ -79,7 +79,7 @@ export class PendingPastes {
       this.#insertIntoPage(place, edit);
   }
 
-  /** @returns false when that would disturb the person now */
+  /** @returns false if that would disturb the person now */
   #insertIntoField(place: TrackedRange, edit: (now: FieldText) => TextEdit): boolean {
     const field = this.#field;
     const now = readField(field);
@@ -100,7 +100,7 @@ export class PendingPastes {
     return editQuietly(field, { ...change, make });
   }
 
-  /** The field takes it from there, when it is shown or when it would not disturb. */
+  /** The field takes the change from there once it is shown, or once that no longer disturbs the person. */
   #insertIntoPage(place: TrackedRange, edit: (now: FieldText) => TextEdit): void {
     const { session, page } = this.#context;
     const { text } = page.saver;
@@ -113,12 +113,12 @@ export class PendingPastes {
     else page.saver.change(changed);
   }
 
-  /** Before the text has it, so that they do not take it for something that was typed. */
+  /** Called before the text changes, so that the waiting pastes do not mistake the insertion for typing. */
   #moveWaiting(made: TextEdit): void {
     for (const later of this.#waiting) later.moveBehind(made);
   }
 
-  /** Why the page takes nothing; undefined when it does. */
+  /** Why the page cannot take a paste; undefined if it can. */
   #refusal(): string | undefined {
     const { session, page } = this.#context;
     const { all, deleted } = session.pages;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { TrackedRange } from './tracked-range.ts';
 
-/** `{}` marks the place, as in the tests of the writing field. */
+/** `{}` marks the range, as in the tests of the writing field. */
 function hold(marked: string): TrackedRange {
   const start = marked.indexOf('{');
   return new TrackedRange({ text: marked.replace(/[{]/, '').replace(/[}]/, ''), start, end: marked.indexOf('}') - 1 });

@@ -3,7 +3,7 @@ import type { FieldText, TextEdit } from '../text/field-text.ts';
 
 export type MoveCaret = (before: string, after: string, caret: number) => number;
 
-/** The place of a text that something is put into later: it stays beside the same letters while the text changes. */
+/** A range of a text that something is inserted into later. It stays beside the same letters while the text changes. */
 export class TrackedRange {
   #text: string;
   #start: number;
@@ -19,7 +19,7 @@ export class TrackedRange {
     return { text: this.#text, start: this.#start, end: this.#end };
   }
 
-  /** What is typed at the place itself stands behind it, as it would had the paste been there at once. */
+  /** Text typed at the range itself ends up after it, as if the paste had been there at once. */
   follow(text: string, moveCaret?: MoveCaret): void {
     if (text === this.#text) return;
     const [before, start, end] = [this.#text, this.#start, this.#end];
@@ -28,13 +28,13 @@ export class TrackedRange {
     if (from >= end) this.#set(text, start, end);
     else if (to <= start) this.#set(text, start + grown, end + grown);
     else {
-      // What was selected is something else now, and nobody wanted that replaced.
+      // The selected text has changed, and a paste must not replace the new text.
       const place = start <= from ? start : moveCaret ? moveCaret(before, text, start) : from;
       this.#set(text, place, place);
     }
   }
 
-  /** An earlier paste is put in: this one belongs behind it, also at the same place. */
+  /** Moves the range behind an earlier paste that is being inserted, even at the same place. */
   moveBehind({ from, to, insert }: TextEdit): void {
     const text = this.#text.slice(0, from) + insert + this.#text.slice(to);
     const move = (place: number): number => {

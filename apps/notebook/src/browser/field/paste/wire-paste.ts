@@ -29,7 +29,7 @@ export const wirePaste: FieldWiring = (field, context) => {
     const text = event.dataTransfer?.getData('text/plain') ?? '';
     if (event.defaultPrevented || field.readOnly || findEditTokens(text, context.session.editToken).length === 0) return;
     event.preventDefault();
-    // What is selected elsewhere in the text stays.
+    // A selection elsewhere in the text is not replaced.
     const at = caretAtPointer(field, event);
     pendingPastes.add(
       { text: field.value, start: at, end: at },
@@ -81,7 +81,7 @@ function pendingPasteOf(
   let markdown: string | undefined;
   return {
     content: async () => {
-      // Where it cannot be converted the plain text goes in: the browser's own paste was called off.
+      // If the conversion fails, the plain text goes in, because the browser's own paste was canceled.
       markdown = html === '' ? undefined : await convertHtml(html).catch(() => undefined);
       return guard(field, markdown ?? text, session);
     },

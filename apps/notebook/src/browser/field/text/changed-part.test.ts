@@ -12,7 +12,7 @@ describe('the part in which two texts differ', () => {
   });
 
   it.each([
-    // The first halves of their code units are the same, then the second ones.
+    // These emoji share their first code unit.
     ['a😀b', 'a😁b', { from: 1, to: 3, insert: '😁' }],
     ['a😀b', 'a🐀b', { from: 1, to: 3, insert: '🐀' }],
     ['😀', '😀😁', { from: 2, to: 2, insert: '😁' }],

@@ -12,7 +12,7 @@ export function changedPart(
   return { from, to: older.length - tail, insert: newer.slice(from, newer.length - tail) };
 }
 
-/** Many emoji share one half of their two code units: neither is cut in two. */
+/** Many emoji share one of their two code units; a change must not split them. */
 const isFirstHalf = (unit: string | undefined): boolean => unit !== undefined && /[\uD800-\uDBFF]/.test(unit);
 const isSecondHalf = (unit: string | undefined): boolean => unit !== undefined && /[\uDC00-\uDFFF]/.test(unit);
 

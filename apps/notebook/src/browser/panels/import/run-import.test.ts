@@ -43,7 +43,7 @@ it('stops while an image is on its way: nothing is sent after it, and no page is
     }
   }
   vi.stubGlobal('XMLHttpRequest', Sending);
-  // What moves is sent as it is: a test has no canvas.
+  // An animated image is sent unchanged: a test has no canvas.
   const moving = new TextEncoder().encode('RIFF....WEBPVP8X....\u0002');
   const images = ['a.webp', 'b.webp'].map(path => ({ path, bytes: moving }));
   const append = vi.fn();
