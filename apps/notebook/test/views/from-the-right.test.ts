@@ -31,7 +31,7 @@ beforeAll(async () => {
     ),
     '/plain': renderView(
       client,
-      viewProps({ page: { ...own, plain: 'time', html: `<pre>\n${words}\nAn English line.</pre>`, headings: [] } }),
+      viewProps({ page: { ...own, plain: 'time', html: '<pre>\nهذا نص قصير\nAn English line.</pre>', headings: [] } }),
     ),
     '/find': renderFind(client, { slug: 'field-notes', title }),
   }));
