@@ -17,7 +17,7 @@ import { escapeXml } from './xml.ts';
 
 /** Whose sessions end. */
 export interface LogoutSubject {
-  /** Exactly as the identity provider gave it (SDP-SP30). */
+  /** Exactly as the identity provider gave it (SDP-SP29). */
   nameId: NameId;
   /** The sessions that end; empty means all of them. */
   sessionIndexes: readonly string[];
@@ -92,7 +92,7 @@ function requireEndpoint(provider: IdentityProvider): Endpoint {
 }
 
 /**
- * Asks the identity provider to end a session everywhere. End your own session first: the answer may never come (SDP-SP35).
+ * Asks the identity provider to end a session everywhere. End your own session first: the answer may never come (SDP-SP34).
  */
 export function startSignOut(
   configuration: Configuration,

@@ -16,7 +16,7 @@ const pattern = /^([A-Za-z0-9][A-Za-z0-9=-]{0,126})@([A-Za-z0-9][A-Za-z0-9.-]{0,
 
 /**
  * The general-purpose or pairwise subject identifier, in lower case (it is compared case-insensitively). The scope must be listed
- * in the provider's metadata: no provider speaks for another's people (SDP-SP15 to 18).
+ * in the provider's metadata: no provider speaks for another's people (SDP-SP14 to 17).
  * @returns undefined when the provider sent none
  * @example findSubjectId(identity.attributes, 'pairwise-id', await sp.getIdentityProvider(identity.issuer))
  */

@@ -41,7 +41,7 @@ function readEncryptedId(wrapper: XmlElement, policy: DecryptionPolicy): NameId 
 }
 
 /**
- * The NameID, plain or encrypted, that an element has as a direct child; undefined when there is none (SDP-SP14: the subject may
+ * The NameID, plain or encrypted, that an element has as a direct child; undefined when there is none (SDP-SP13: the subject may
  * be named by an attribute alone).
  */
 export function findNameId(holder: XmlElement, policy: DecryptionPolicy): NameId | undefined {

@@ -73,7 +73,7 @@ async function consume(state: State, request: IncomingMessage, response: ServerR
   text(response, 200, `signed in as ${identity.nameId?.value}`);
 }
 
-/** Our own session ends before anyone is asked (SDP-SP35). */
+/** Our own session ends before anyone is asked (SDP-SP34). */
 async function signOut(state: State, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const visitor = cookieOf(request);
   const identity = state.application.sessions.get(visitor);
