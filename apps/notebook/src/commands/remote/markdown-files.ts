@@ -53,8 +53,10 @@ export async function writeAtomically(path: string, content: string | Uint8Array
   await mkdir(dirname(place), { recursive: true });
   const before = await stat(place).catch(() => undefined);
   const aside = `${place}.${process.pid}.part`;
-  await writeFile(aside, content);
-  if (before) await chmod(aside, before.mode & 0o777);
+  const mode = before && before.mode & 0o777;
+  // Never readable to more people than the file that it replaces, not even while it is written.
+  await writeFile(aside, content, mode === undefined ? {} : { mode: mode & 0o700 });
+  if (mode !== undefined) await chmod(aside, mode);
   await rename(aside, place);
 }
 
