@@ -1,5 +1,6 @@
 import { composed } from './mark-runs.ts';
 import { type PageFile, type PageHead, pageTitle } from './notebook.ts';
+import { markdownEnding } from './page-path.ts';
 
 const maxChars = 80;
 
@@ -21,7 +22,7 @@ export function findPageAt(heads: readonly PageHead[], idOrWords: string): PageH
 type PagePath = Pick<PageFile, 'pageId' | 'path'>;
 
 const lastPart = (path: string) => path.slice(path.lastIndexOf('/') + 1);
-const withoutEnding = (path: string) => path.replace(/\.(?:md|markdown|mdown|mkd)$/i, '');
+const withoutEnding = (path: string) => path.replace(markdownEnding, '');
 
 /** Finds the page that a link from one file to another refers to, as note programs do. */
 export class PageLinks<Linked extends { readonly id: string }> {

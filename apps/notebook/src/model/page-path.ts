@@ -2,6 +2,12 @@ import { limits } from '../limits.ts';
 
 export const pagePathRule = `must be a relative path of a file, at most ${limits.maxPagePathChars} characters, without ".."`;
 
+/** The ends of the names of Markdown files that an import, a push and an export know. */
+export const markdownEnding = /\.(?:md|markdown|mdown|mkd)$/i;
+
+/** The same for images. */
+export const imageEnding = /\.(?:png|jpe?g|gif|webp|avif)$/i;
+
 /** A file's path within the folder that it was imported from: `Projects/Alpha.md`. It must not lead out of a folder it is unpacked into. */
 export function isPagePath(path: string): boolean {
   if (path.length > limits.maxPagePathChars || !path.isWellFormed() || /[\p{Cc}\\]|^[a-z]:/iu.test(path)) return false;
@@ -13,12 +19,12 @@ export function isPagePath(path: string): boolean {
  * with names such as `.envrc` or `Makefile`. An import accepts neither.
  */
 export function isNotePath(path: string): boolean {
-  return isHarmless(path) && /\.(?:md|markdown|mdown|mkd)$/i.test(path);
+  return isHarmless(path) && markdownEnding.test(path);
 }
 
 /** The same for an image. */
 export function isImagePath(path: string): boolean {
-  return isHarmless(path) && /\.(?:png|jpe?g|gif|webp|avif)$/i.test(path);
+  return isHarmless(path) && imageEnding.test(path);
 }
 
 function isHarmless(path: string): boolean {

@@ -1,5 +1,6 @@
 import { limits } from '../../limits.ts';
 import { composed } from '../../model/mark-runs.ts';
+import { imageEnding, markdownEnding } from '../../model/page-path.ts';
 import { findImageLinks, resolveLink } from './image-links.ts';
 import { type ImportedPage, readPage, readText, UnusableFile } from './read-page.ts';
 import type { FindFile } from './wiki-links.ts';
@@ -32,7 +33,7 @@ export function readImport(chosen: readonly ChosenFile[]): ImportPlan {
 }
 
 const isZipName = (path: string) => /\.zip$/i.test(path);
-const isPage = (path: string) => /\.(?:md|markdown|mdown|mkd)$/i.test(path);
+const isPage = (path: string) => markdownEnding.test(path);
 
 function isZip(path: string, bytes: Uint8Array): boolean {
   return isZipName(path) || (bytes[0] === 0x50 && bytes[1] === 0x4b && bytes[2] === 3 && bytes[3] === 4);
@@ -113,7 +114,7 @@ function isUnsafePath(path: string): boolean {
 
 const natural = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
 
-const withoutEnding = (path: string) => path.replace(/\.(?:md|markdown|mdown|mkd)$/i, '');
+const withoutEnding = (path: string) => path.replace(markdownEnding, '');
 
 /** Sorts as a person would: numbers by value, and a page before the folder with its subpages (Notion gives both the same name). */
 function compareFiles(one: string, other: string): number {
@@ -152,7 +153,7 @@ class Collected {
 
   take(path: string, size: number, read: () => Uint8Array): void {
     if (isPage(path)) this.#takePage(path, size, read);
-    else if (/\.(?:png|jpe?g|gif|webp|avif)$/i.test(path)) this.#images.set(composed(path), { size, read });
+    else if (imageEnding.test(path)) this.#images.set(composed(path), { size, read });
     else this.leaveOut(path, 'is neither Markdown nor an image');
   }
 

@@ -1,4 +1,5 @@
 import { slugOf } from '../../markdown/steps/headings.ts';
+import { imageEnding } from '../../model/page-path.ts';
 import { outsideCode } from './code-spans.ts';
 
 /** Finds the file that a name in double brackets refers to, as a path from the root. Undefined when there is none. */
@@ -6,7 +7,6 @@ export type FindFile = (name: string) => string | undefined;
 
 const wikiLink = /(!?)\[\[([^[\]|\n]{1,500})(?:\|([^[\]\n]{0,300}))?\]\]/g;
 const blockId = /[ \t]\^[a-z0-9-]{1,60}[ \t]*$/gim;
-const imageEnding = /\.(?:png|jpe?g|gif|webp|avif)$/i;
 
 /** Turns `[[Note#Part|words]]`, `![[picture.png|300]]` and `^block-id` into Markdown that works everywhere. */
 export function withoutWikiSyntax(text: string, fromPath: string, find: FindFile): string {

@@ -3,7 +3,7 @@ import { basename, join, relative, resolve, sep } from 'node:path';
 import { type ChosenFile, readImport } from '../../browser/files/read-import.ts';
 import type { ImportedPage } from '../../browser/files/read-page.ts';
 import { limits } from '../../limits.ts';
-import { isPagePath } from '../../model/page-path.ts';
+import { imageEnding, isPagePath, markdownEnding } from '../../model/page-path.ts';
 import { CommandFailed } from '../command.ts';
 import { readMarkdown, toPageText } from './markdown-files.ts';
 
@@ -50,8 +50,7 @@ async function readOne(name: string): Promise<Vault> {
   if (found?.isDirectory()) return understood(await readFolder(path), path);
   if (/\.zip$/i.test(name) && found) return understood([{ path: basename(name), bytes: await readFile(path) }], path);
   const original = toPageText(await readMarkdown(name));
-  if (!/\.(?:md|markdown|mdown|mkd)$/i.test(name))
-    return { files: [{ name, path, original, markdown: original }], images: [], leftOut: [] };
+  if (!markdownEnding.test(name)) return { files: [{ name, path, original, markdown: original }], images: [], leftOut: [] };
   const filePath = isPagePath(name.split(sep).join('/')) ? name.split(sep).join('/') : basename(name);
   const plan = readImport([{ path: filePath, bytes: new TextEncoder().encode(original) }]);
   const [page] = plan.pages;
@@ -75,7 +74,7 @@ async function readFolder(top: string): Promise<ChosenFile[]> {
     .filter(entry => entry.isFile())
     .map(entry => relative(top, join(entry.parentPath, entry.name)).split(sep).join('/'))
     .filter(path => !path.split('/').some(part => part.startsWith('.')))
-    .filter(path => /\.(?:md|markdown|mdown|mkd|png|jpe?g|gif|webp|avif)$/i.test(path));
+    .filter(path => markdownEnding.test(path) || imageEnding.test(path));
   if (paths.length > limits.maxImportZipEntries)
     throw new CommandFailed(`${top} holds ${paths.length} files, at most ${limits.maxImportZipEntries} are read.`);
   return Promise.all(paths.map(async path => ({ path, bytes: await readFile(join(top, path)) })));
