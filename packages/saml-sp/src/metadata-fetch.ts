@@ -27,6 +27,16 @@ async function readBody(response: Response, maxBytes: number): Promise<Uint8Arra
   return Buffer.concat(chunks);
 }
 
+/** An answer that is neither metadata nor a redirect. */
+export class UnexpectedStatus extends SamlError {
+  readonly received: number;
+
+  constructor(received: number) {
+    super('SAML_METADATA_FETCH', `the metadata source responded with status ${received}`);
+    this.received = received;
+  }
+}
+
 /** Where a redirect leads: only to a safe address, and never from https to http, not even on this machine. */
 function nextAddress(location: string, from: string): string {
   const to = URL.canParse(location, from) ? new URL(location, from).href : '';
@@ -50,8 +60,7 @@ async function follow(start: string, { fetch, timeoutSeconds, maxBytes, etag }: 
     await response.body?.cancel();
     if (response.status === 304 && etag !== undefined) return { changed: false };
     const location = response.headers.get('location');
-    if (![301, 302, 307, 308].includes(response.status) || location === null)
-      throw new SamlError('SAML_METADATA_FETCH', `the metadata source responded with status ${response.status}`);
+    if (![301, 302, 307, 308].includes(response.status) || location === null) throw new UnexpectedStatus(response.status);
     url = nextAddress(location, url);
   }
   throw new SamlError('SAML_METADATA_FETCH', 'the metadata source redirects too many times');

@@ -3,7 +3,7 @@ import { SamlError } from './errors.ts';
 import type { IdentityProvider, IdentityProviderDirectory } from './identity-provider.ts';
 import { type IdpMetadataOptions, sourceOptions } from './idp-metadata.ts';
 import { readMetadataAside } from './large-metadata.ts';
-import { fetchMetadata } from './metadata-fetch.ts';
+import { fetchMetadata, UnexpectedStatus } from './metadata-fetch.ts';
 import { endpointReader } from './safe-endpoint.ts';
 import { fn, number, optional, type Reader, readShape, shape } from './shape.ts';
 
@@ -117,8 +117,7 @@ export class MetadataQuery implements IdentityProviderDirectory {
       const longest = cacheSeconds ?? 3600;
       return { provider, seconds: Math.max(60, Math.min(longest, read.cacheSeconds ?? longest)) };
     } catch (error) {
-      if (error instanceof SamlError && error.message.endsWith('responded with status 404'))
-        return { provider: undefined, seconds: absentSeconds };
+      if (error instanceof UnexpectedStatus && error.received === 404) return { provider: undefined, seconds: absentSeconds };
       throw error;
     }
   }
