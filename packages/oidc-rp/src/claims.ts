@@ -58,7 +58,7 @@ export interface IdTokenClaims extends PersonClaims {
 }
 
 /**
- * A person's identity: issuer and subject, and nothing else. An e-mail address can change hands, and `sub` is unique only within
+ * A person's identity: issuer and subject, and nothing else. An email address can change hands, and `sub` is unique only within
  * one provider.
  */
 export interface Identity {

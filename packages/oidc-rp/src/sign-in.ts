@@ -14,7 +14,7 @@ export interface SignedInTokens extends TokenSet {
 
 /** A finished sign-in. It is JSON; store it as it is. */
 export interface SignIn {
-  /** The person who signed in: key your accounts by this pair, never by the e-mail address. */
+  /** The person who signed in: key your accounts by this pair, never by the email address. */
   identity: Identity;
   /** The validated claims of the ID Token. */
   claims: IdTokenClaims;

@@ -24,7 +24,7 @@ import { type ChildFinder, childFinder, childrenNamed, findAttribute, isNamed } 
 
 /**
  * Who signed in, from signed bytes alone. A person is identified by `issuer` with `nameId` (or a subject identifier), never by an
- * e-mail address.
+ * email address.
  */
 export interface SamlIdentity extends AssertionFacts {
   /** The identity provider's entity ID. */

@@ -40,7 +40,7 @@ function supposed(who: string | undefined, from: string | undefined, groups: str
   if (provider === undefined)
     throw new Error(from === undefined ? 'No provider is configured.' : `There is no provider "${from}".`);
   const email = readEmail(who);
-  if (who !== undefined && email === undefined) throw new Error(`"${who}" is not an e-mail address that the gate would accept.`);
+  if (who !== undefined && email === undefined) throw new Error(`"${who}" is not an email address that the gate would accept.`);
   return {
     provider: provider.id,
     issuer: provider.protocol === 'oidc' ? provider.issuer : provider.id,

@@ -75,7 +75,7 @@ function readDemand(input: DemandInput, place: string, around: Surroundings, pro
     ...(input.emails === undefined
       ? {}
       : {
-          emails: readEach(input.emails, text => readEmail(text)?.address, `${place}.emails`, 'plain e-mail address', problems),
+          emails: readEach(input.emails, text => readEmail(text)?.address, `${place}.emails`, 'plain email address', problems),
         }),
   };
 }

@@ -1,6 +1,6 @@
 import type { Email } from './email.ts';
 
-/** Who is asking, as one provider vouches for it. A person is identified by issuer and subject, never by e-mail address. */
+/** Who is asking, as one provider vouches for it. A person is identified by issuer and subject, never by email address. */
 export interface Identity {
   /** The provider's id in our configuration. */
   readonly provider: string;

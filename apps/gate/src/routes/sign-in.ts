@@ -60,7 +60,7 @@ async function byEmail(context: Context): Promise<Answer> {
   }
   const text =
     email === undefined
-      ? 'That is not an e-mail address. Check it, or choose a provider below.'
+      ? 'That is not an email address. Check it, or choose a provider below.'
       : `No provider is set up for ${email.domain}. Choose one below.`;
   return choice(context, returnTo, { notice: { kind: 'warn', text }, email: typed, fresh }, 422);
 }

@@ -7,7 +7,7 @@ export interface SignInView {
   /** The provider chosen last time in this browser. */
   readonly remembered: string | undefined;
   readonly returnTo: string | undefined;
-  /** Whether people can be sent to their provider by their e-mail address. */
+  /** Whether people can be sent to their provider by their email address. */
   readonly byEmail: boolean;
   readonly notice?: { readonly kind: 'good' | 'warn' | 'bad'; readonly text: string } | undefined;
   readonly email?: string;
@@ -46,7 +46,7 @@ export function renderSignIn(view: SignInView): string {
         </ul>
         {view.byEmail && (
           <form class="email" method="post" action={urls.signIn}>
-            <label for="email">Or use your work e-mail address</label>
+            <label for="email">Or use your work email address</label>
             <input
               id="email"
               name="email"
