@@ -244,33 +244,41 @@ describe('the store on SQLite', () => {
     remove();
   });
 
-  it('commits writes that come together as one, and one that fails takes none of the others with it', async () => {
-    const database = new DatabaseSync(':memory:');
-    database.exec('CREATE TABLE kept (turn INTEGER)');
-    const said: string[] = [];
-    const exec = (sql: string) => {
-      said.push(sql);
-      database.exec(sql);
-    };
-    const watched = Object.assign(Object.create(database), { exec }) as DatabaseSync;
-    const insert = (values: readonly Value[]): Query => ({ sql: 'INSERT INTO kept VALUES (?)', values, isFixed: true });
-    const execute = ({ sql, values }: Query) => database.prepare(sql).all(...(values as number[]));
-    Object.defineProperty(watched, 'isTransaction', { get: () => database.isTransaction });
-    const queue = createWriteQueue(watched, execute);
+  it.each([
+    ['as one', 0, 1],
+    ['as two when they take more than 10 ms', 4, 2],
+  ])(
+    'commits writes that come together %s, and one that fails takes none of the others with it',
+    async (_, readingMillis, commits) => {
+      const database = new DatabaseSync(':memory:');
+      database.exec('CREATE TABLE kept (turn INTEGER)');
+      const said: string[] = [];
+      const exec = (sql: string) => {
+        said.push(sql);
+        database.exec(sql);
+      };
+      const watched = Object.assign(Object.create(database), { exec }) as DatabaseSync;
+      const insert = (values: readonly Value[]): Query => ({ sql: 'INSERT INTO kept VALUES (?)', values, isFixed: true });
+      const execute = ({ sql, values }: Query) => database.prepare(sql).all(...(values as number[]));
+      Object.defineProperty(watched, 'isTransaction', { get: () => database.isTransaction });
+      // The machine's own clock would part them where the machine is busy.
+      let time = 0;
+      const queue = createWriteQueue(watched, execute, { now: () => (time += readingMillis) });
 
-    const writes = [0, 1, 2, 3, 4].map(turn =>
-      queue.add(function* () {
-        yield insert([turn]);
-        if (turn === 3) throw new Error('no');
-        return turn;
-      }),
-    );
-    const results = await Promise.allSettled(writes);
-    expect(results.map(({ status }) => status === 'fulfilled')).toEqual([true, true, true, false, true]);
-    expect(said.filter(sql => sql === 'COMMIT')).toHaveLength(1);
-    expect(database.prepare('SELECT turn FROM kept').all()).toMatchObject([{ turn: 0 }, { turn: 1 }, { turn: 2 }, { turn: 4 }]);
-    database.close();
-  });
+      const writes = [0, 1, 2, 3, 4].map(turn =>
+        queue.add(function* () {
+          yield insert([turn]);
+          if (turn === 3) throw new Error('no');
+          return turn;
+        }),
+      );
+      const results = await Promise.allSettled(writes);
+      expect(results.map(({ status }) => status === 'fulfilled')).toEqual([true, true, true, false, true]);
+      expect(said.filter(sql => sql === 'COMMIT')).toHaveLength(commits);
+      expect(database.prepare('SELECT turn FROM kept').all()).toMatchObject([{ turn: 0 }, { turn: 1 }, { turn: 2 }, { turn: 4 }]);
+      database.close();
+    },
+  );
 
   it('answers a change when the log beside the file has been synced since', async () => {
     const { url, store, remove } = await openAlone();

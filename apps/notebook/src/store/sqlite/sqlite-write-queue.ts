@@ -10,7 +10,7 @@ interface Waiting {
   readonly work: () => Steps<unknown>;
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: unknown) => void;
-  /** When the write was requested, in the milliseconds of `performance.now()`. */
+  /** When the write was requested, in the milliseconds of the queue's clock. */
   readonly since: number;
 }
 
@@ -24,6 +24,8 @@ export interface QueueOptions {
   /** How long a write waits for another process's transaction. */
   readonly timeoutMillis?: number;
   readonly betweenTriesMillis?: number;
+  /** A monotonic clock in milliseconds, `performance.now` by default. */
+  readonly now?: () => number;
 }
 
 export interface WriteQueue {
@@ -42,7 +44,7 @@ const maxMillis = 10;
  */
 export function createWriteQueue(database: DatabaseSync, execute: Execute, options: QueueOptions = {}): WriteQueue {
   // Another process's transaction is waited for with the event loop free; after this long, the answer is 503.
-  const { onFault, onCommit, sync, timeoutMillis = 5_000, betweenTriesMillis = 5 } = options;
+  const { onFault, onCommit, sync, timeoutMillis = 5_000, betweenTriesMillis = 5, now = () => performance.now() } = options;
   const waiting: Waiting[] = [];
   let scheduled = false;
   let ended = false;
@@ -78,7 +80,7 @@ export function createWriteQueue(database: DatabaseSync, execute: Execute, optio
     const works: Waiting[] = [];
     const answers: (() => void)[] = [];
     try {
-      const started = performance.now();
+      const started = now();
       for (let work = waiting.shift(); work; work = nextInTime(works.length, started)) {
         works.push(work);
         // A single write needs no savepoint: there is nothing else for a failure to undo.
@@ -117,7 +119,7 @@ export function createWriteQueue(database: DatabaseSync, execute: Execute, optio
       database.exec('BEGIN IMMEDIATE');
       return 'begun';
     } catch (error) {
-      const given = isBusy(error) ? performance.now() - timeoutMillis : Number.POSITIVE_INFINITY;
+      const given = isBusy(error) ? now() - timeoutMillis : Number.POSITIVE_INFINITY;
       while (waiting[0] && waiting[0].since <= given) waiting.shift()?.reject(faultOf(error));
       return waiting.length > 0 ? 'busy' : 'done';
     }
@@ -131,7 +133,7 @@ export function createWriteQueue(database: DatabaseSync, execute: Execute, optio
   }
 
   function nextInTime(done: number, started: number): Waiting | undefined {
-    return done < maxWorks && performance.now() - started < maxMillis ? waiting.shift() : undefined;
+    return done < maxWorks && now() - started < maxMillis ? waiting.shift() : undefined;
   }
 
   function runAlone({ work, resolve }: Waiting): () => void {
@@ -158,7 +160,7 @@ export function createWriteQueue(database: DatabaseSync, execute: Execute, optio
       new Promise<Result>((resolve, reject) => {
         // For example a rendering that was under way when the service stopped: the next process renders the page again.
         if (ended) return reject(new Error('The store is closed.'));
-        waiting.push({ work, resolve: resolve as Waiting['resolve'], reject, since: performance.now() });
+        waiting.push({ work, resolve: resolve as Waiting['resolve'], reject, since: now() });
         schedule();
       }),
     async end() {
