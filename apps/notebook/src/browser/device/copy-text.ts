@@ -33,9 +33,8 @@ function copyBySelection(text: string): boolean {
   field.value = text;
   field.className = 'visually-hidden';
   const before = document.activeElement;
-  // Behind a modal dialog nothing can be selected. Safari gives a pressed button no focus.
-  const dialog = before?.closest('dialog:modal') ?? [...document.querySelectorAll('dialog:modal')].at(-1);
-  (dialog ?? document.body).append(field);
+  // Behind a modal dialog nothing can be selected.
+  (document.querySelector('dialog:modal') ?? document.body).append(field);
   field.select();
   try {
     return document.execCommand('copy');
