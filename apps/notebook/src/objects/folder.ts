@@ -57,7 +57,9 @@ export async function openFolderStore({ folder, publicUrl }: FolderStoreOptions)
       if (place === undefined) return undefined;
       try {
         const file = await open(place, constants.O_RDONLY | constants.O_NOFOLLOW);
-        return file.createReadStream({ signal });
+        const bytes = file.createReadStream({ signal });
+        // The signal ends the stream with an error. A reader who left before the first byte does not hear it, and it would end the process.
+        return bytes.on('error', () => {});
       } catch (error) {
         if (isMissing(error)) return undefined;
         throw failed('get', error);

@@ -95,7 +95,9 @@ export class LargeReadPlaces {
   }
 }
 
+/** A stream stays itself: wrapped, it would not be closed when its reader leaves before the first byte. */
 export function openStream(bytes: AsyncIterable<Uint8Array>): Readable {
+  if (bytes instanceof Readable) return bytes;
   return Readable.from(bytes, { objectMode: false, highWaterMark: 65_536 });
 }
 
