@@ -57,7 +57,8 @@ export async function supervise(options: SuperviseOptions): Promise<void> {
   const slots = await openSlots(options);
   const children = new Set<ChildProcess>();
 
-  function start(slot: Slot): Promise<ChildProcess> {
+  /** Async, so that a `spawn` that throws (the system has no memory for a process) rejects as any other failure does. */
+  async function start(slot: Slot): Promise<ChildProcess> {
     const args = [...process.execArgv, options.program, `--worker=${slot.number}`, '--listen-fd=3'];
     // Otherwise glibc keeps an arena of freed memory for each thread: 40 to 60 MB more under attack.
     const env = { MALLOC_ARENA_MAX: '2', ...options.env };
