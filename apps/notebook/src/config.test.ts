@@ -35,6 +35,17 @@ describe('the configuration', () => {
   });
 
   it.each([
+    ['HTTPS://Notes.Example.org/', 'https://notes.example.org'],
+    ['https:/notes.example.org', 'https://notes.example.org'],
+    ['https:notes.example.org', 'https://notes.example.org'],
+    ['https://notes.example.org:443/octavo//', 'https://notes.example.org/octavo'],
+    ['https://bücher.example', 'https://xn--bcher-kva.example'],
+    ['https://notes.example.org/my notes', 'https://notes.example.org/my%20notes'],
+  ])('reads the address %s as browsers do', (given, read) => {
+    expect(readConfig({ PUBLIC_URL: given }).publicUrl).toBe(read);
+  });
+
+  it.each([
     ['PORT', '70000'],
     ['PORT', 'http'],
     ['HOST', 'two words'],
@@ -50,6 +61,8 @@ describe('the configuration', () => {
     ['SECRET_KEY', 'short'],
     ['TRUST_PROXY', '10.0.0.0/33'],
     ['TRUST_PROXY', '10.0.0.1, proxy'],
+    ['TRUST_PROXY', '0.0.0.0/0'],
+    ['TRUST_PROXY', '::/0'],
     ['JOBS', 'yes'],
     ['JOBS_TIMEZONE', 'Mars/Olympus'],
     ['METRICS_PORT', '-1'],
@@ -60,6 +73,11 @@ describe('the configuration', () => {
     ['OFFLINE', 'no'],
     ['LOG_LEVEL', 'loud'],
     ['R2_ENDPOINT', 'not a url'],
+    ['R2_BUCKET', 'pictures/'],
+    ['R2_BUCKET', 'pictures/notes'],
+    ['R2_BUCKET', 'two words'],
+    ['R2_BUCKET', 's3://pictures'],
+    ['R2_BUCKET', 'pictures?x'],
     ['S3_PATH_STYLE', 'maybe'],
     ['ANALYTICS_HOST', 'https://analytics.example'],
   ])('refuses %s=%s by name', (name, value) => {
@@ -73,6 +91,8 @@ describe('the configuration', () => {
     expect(readConfig({ WORKERS: 'auto' }).workers).toBeGreaterThanOrEqual(1);
     expect(readConfig({ WORKERS: '2', PORT: '3000', METRICS_PORT: '2998' }).metricsPort).toBe(2998);
     expect(() => readConfig({ WORKERS: '2', PORT: '3000', METRICS_PORT: '2999' })).toThrow('METRICS_PORT');
+    expect(readConfig({ WORKERS: '3', METRICS_PORT: '65533' }).metricsPort).toBe(65_533);
+    expect(() => readConfig({ WORKERS: '3', METRICS_PORT: '65534' })).toThrow('METRICS_PORT');
   });
 
   it('names every bad variable in one message and repeats no secret', () => {

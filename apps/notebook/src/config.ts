@@ -54,6 +54,8 @@ export class ConfigError extends Error {
 
 type Env = Readonly<Record<string, string | undefined>>;
 
+const maxPort = 65_535;
+
 class Reader {
   readonly problems: string[] = [];
   readonly env: Env;
@@ -83,11 +85,12 @@ class Reader {
   port(name: string): number | undefined {
     const value = this.text(name);
     if (value === undefined) return undefined;
-    if (/^\d{1,5}$/.test(value) && Number(value) <= 65_535) return Number(value);
-    this.refuse(name, `must be a port from 0 to 65535, not "${value}"`);
+    if (/^\d{1,5}$/.test(value) && Number(value) <= maxPort) return Number(value);
+    this.refuse(name, `must be a port from 0 to ${maxPort}, not "${value}"`);
     return undefined;
   }
 
+  /** The address as browsers read it: links, cookies and headers take it as it is. */
   httpUrl(name: string): string | undefined {
     const value = this.text(name);
     if (value === undefined) return undefined;
@@ -101,7 +104,7 @@ class Reader {
       return undefined;
     }
     // super-linear: the operator's own address.
-    return value.replace(/\/+$/, '');
+    return url.href.replace(/\/+$/, '');
   }
 }
 
@@ -121,6 +124,9 @@ function readImages(read: Reader): Config['images'] {
   const region = read.text('S3_REGION') ?? 'auto';
   const pathStyle = read.oneOf('S3_PATH_STYLE', ['on', 'off'], 'on') === 'on';
   const bucket = read.text('R2_BUCKET');
+  // With a folder, uploads would succeed, and listing and deleting would not.
+  if (bucket !== undefined && /[\s/\\?#%]/.test(bucket))
+    read.refuse('R2_BUCKET', `must be the bucket's name alone, without an address or a folder, not "${bucket}"`);
   // The store's own pages show it with the bucket, but then every key would begin with the bucket's name a second time.
   if (endpoint && bucket !== undefined && new URL(endpoint).pathname === `/${bucket}`)
     read.refuse('R2_ENDPOINT', 'must be given without the bucket at its end');
@@ -144,7 +150,8 @@ function isAddressOrCidr(text: string): boolean {
   const [address = '', prefix, ...rest] = text.split('/');
   const family = isIP(address);
   if (family === 0 || rest.length > 0) return false;
-  return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (family === 4 ? 32 : 128));
+  if (prefix === undefined) return true;
+  return /^\d{1,3}$/.test(prefix) && Number(prefix) >= 1 && Number(prefix) <= (family === 4 ? 32 : 128);
 }
 
 function readTrustProxy(read: Reader): string[] {
@@ -153,7 +160,8 @@ function readTrustProxy(read: Reader): string[] {
     .map(part => part.trim())
     .filter(part => part !== '');
   for (const part of list)
-    if (!isAddressOrCidr(part)) read.refuse('TRUST_PROXY', `"${part}" is neither an IP address nor a CIDR range`);
+    if (!isAddressOrCidr(part))
+      read.refuse('TRUST_PROXY', `"${part}" is neither an IP address nor a CIDR range with a prefix of at least 1`);
   return list;
 }
 
@@ -221,6 +229,8 @@ function readMetricsPort(read: Reader, port: number, workers: number): number | 
   const metricsPort = read.port('METRICS_PORT');
   const isOurs = metricsPort !== undefined && metricsPort <= port && port < metricsPort + workers;
   if (isOurs && port !== 0) read.refuse('METRICS_PORT', 'must not be the port of the service');
+  if (metricsPort !== undefined && metricsPort + workers - 1 > maxPort)
+    read.refuse('METRICS_PORT', `must leave a port up to ${maxPort} for each of the ${workers} workers`);
   return metricsPort;
 }
 
