@@ -80,6 +80,22 @@ describe('a round', () => {
     expect(asked).toHaveLength(4);
   });
 
+  it('that a search began ends too when the service stops', async () => {
+    const stop = new AbortController();
+    const { indexer, asked } = openIndexer(
+      turn('a'),
+      () => {
+        stop.abort();
+        return { notebookId: 'b' };
+      },
+      turn('c'),
+    );
+    const begun = indexer.settle(60_000);
+    await indexer.round(stop.signal);
+    await begun;
+    expect(asked).toHaveLength(2);
+  });
+
   it('that fails is told, and the next one begins anew', async () => {
     const { indexer, add } = openIndexer(() => Promise.reject(new Error('no database')));
     await expect(indexer.round()).rejects.toThrow('no database');

@@ -28,9 +28,11 @@ function createIndexer({ store, now }: Indexed): Indexer {
   let underWay: Promise<void> | undefined;
   let begunAt = 0;
   let failures: IndexFailure[] = [];
+  /** Ends the round under way, also one that began without a signal: a search may have begun it. */
+  let ending: AbortSignal | undefined;
 
-  async function work(signal: AbortSignal | undefined): Promise<void> {
-    for (let notebook: string | undefined = ''; notebook !== undefined && !signal?.aborted; ) {
+  async function work(): Promise<void> {
+    for (let notebook: string | undefined = ''; notebook !== undefined && !ending?.aborted; ) {
       const started = performance.now();
       const turn: IndexTurn | undefined = await store.indexNextPage(notebook, now());
       if (turn?.failure && failures.length < maxFailures) failures.push(turn.failure);
@@ -42,7 +44,8 @@ function createIndexer({ store, now }: Indexed): Indexer {
 
   function round(signal?: AbortSignal): Promise<void> {
     if (!underWay) begunAt = performance.now();
-    underWay ??= work(signal).finally(() => {
+    if (!underWay || signal) ending = signal;
+    underWay ??= work().finally(() => {
       underWay = undefined;
     });
     return underWay;
