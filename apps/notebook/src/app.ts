@@ -210,7 +210,7 @@ function createIndexTicker(parts: Parts, { log }: FastifyInstance): Ticker {
       );
     }
   };
-  return createTicker(500, round, error => log.error({ err: error }, 'text index update failed'));
+  return createTicker(500, round, (error, more) => log.error({ err: error, more }, 'text index update failed'));
 }
 
 /** With SQLite, the watchdog keeps them in a file (record-ending.ts). */

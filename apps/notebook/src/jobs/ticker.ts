@@ -5,21 +5,39 @@ export interface Ticker {
   stop(): Promise<void>;
 }
 
+/** An outage lasts for many rounds. A line for each would fill the log, perhaps on the same full disk. */
+const reportMs = 60_000;
+
 /**
  * Runs a round at once and then one after each pause, never two at a time. An error in a round is reported, and the next round still runs.
+ * @param onError called at most once a minute, with how many more rounds have failed since the last call
  */
 export function createTicker(
   pauseMs: number,
   round: (signal: AbortSignal) => Promise<void>,
-  onError: (error: unknown) => void,
+  onError: (error: unknown, more: number) => void,
 ): Ticker {
   const stopping = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   let underWay: Promise<void> = Promise.resolve();
+  let reportedAt = Number.NEGATIVE_INFINITY;
+  let more = 0;
+
+  function report(error: unknown): void {
+    if (stopping.signal.aborted) return;
+    const now = performance.now();
+    if (now - reportedAt < reportMs) {
+      more += 1;
+      return;
+    }
+    onError(error, more);
+    reportedAt = now;
+    more = 0;
+  }
 
   const tick = () => {
     underWay = round(stopping.signal)
-      .catch(error => stopping.signal.aborted || onError(error))
+      .catch(report)
       .then(() => {
         if (stopping.signal.aborted) return;
         timer = setTimeout(tick, pauseMs);

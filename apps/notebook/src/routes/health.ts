@@ -12,8 +12,13 @@ const readyWithinMs = 2_000;
 /** A proof may be this old: a robot that asks constantly must not keep the disk busy. */
 const readyForMs = 500;
 
+/** The cause is logged as every outage is: at most once a second, however often these addresses are asked. */
+function unavailable(detail: string, cause: unknown): Refusal {
+  return Object.assign(new Refusal('unavailable', { detail, retryAfterSeconds: 5 }), { cause });
+}
+
 /** Proves that a write reaches the database durably and in time; concurrent requests share one proof. */
-function createReadiness({ store, now }: RouteContext['parts'], onFault: (error: unknown) => void): () => Promise<void> {
+function createReadiness({ store, now }: RouteContext['parts']): () => Promise<void> {
   let proof: { readonly at: number; readonly done: Promise<void> } | undefined;
   const prove = async () => {
     const { promise: late, reject } = Promise.withResolvers<never>();
@@ -21,8 +26,7 @@ function createReadiness({ store, now }: RouteContext['parts'], onFault: (error:
     try {
       await Promise.race([store.proveWrite(now()), late]);
     } catch (error) {
-      onFault(error);
-      throw new Refusal('unavailable', { detail: 'The database cannot write right now.', retryAfterSeconds: 5 });
+      throw unavailable('The database cannot write right now.', error);
     } finally {
       clearTimeout(timer);
     }
@@ -40,8 +44,7 @@ export function healthRoutes(app: FastifyInstance, context: RouteContext): void 
       await context.parts.store.ping();
       return { ok: true };
     } catch (error) {
-      app.log.error({ err: error }, 'the database is unavailable');
-      throw new Refusal('unavailable', { detail: 'The database is unavailable.', retryAfterSeconds: 5 });
+      throw unavailable('The database is unavailable.', error);
     }
   };
   on(
@@ -56,7 +59,7 @@ export function healthRoutes(app: FastifyInstance, context: RouteContext): void 
   /** The process responds. */
   app.get(urls.healthz(), { schema: { hide: true } }, async () => ({ ok: true }));
   /** The process accepts writes, and every write that it confirms is durable. */
-  const requireWrite = createReadiness(context.parts, error => app.log.error({ err: error }, 'not ready: no write is possible'));
+  const requireWrite = createReadiness(context.parts);
   app.get(urls.readyz(), { schema: { hide: true } }, async () => {
     await requireWrite();
     return { ok: true };
