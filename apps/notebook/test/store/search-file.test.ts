@@ -170,6 +170,20 @@ describe('the file of the text index on SQLite', () => {
     expect(await search(store, 'gentian')).toEqual([pages[0]!.id]);
   });
 
+  it('that is lost while another process writes is made anew as soon as that one is done', async () => {
+    const store = await start();
+    const { pages } = await make(store, { visibility: 'public' }, ['edelweiss']);
+    await indexAll(store);
+    const other = new DatabaseSync(path, { timeout: 10_000 });
+    other.exec("UPDATE search_index SET id = 'lost'");
+    other.exec('BEGIN IMMEDIATE');
+    await store503(() => idsOf(store, 'edelweiss'));
+    other.exec('ROLLBACK');
+    other.close();
+    expect(await idsOf(store, 'edelweiss')).toEqual([]);
+    expect(await search(store, 'edelweiss')).toEqual([pages[0]!.id]);
+  });
+
   it('is made anew when the database is an older copy of itself', async () => {
     const store = await start();
     const { owner, pages } = await make(store, { visibility: 'public' }, ['early quillwort']);

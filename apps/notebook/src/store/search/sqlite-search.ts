@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { type Kysely, sql } from 'kysely';
 import { DatabaseUnavailable } from '../database-unavailable.ts';
 import { sqliteDialect } from '../dialect.ts';
-import { sqliteFault } from '../sqlite/sqlite-errors.ts';
+import { isBusy, sqliteFault } from '../sqlite/sqlite-errors.ts';
 import { statement } from '../statement.ts';
 import type { Tables } from '../tables.ts';
 import { findQueued, pageToIndex } from './queue-statements.ts';
@@ -43,16 +43,31 @@ export function sqliteSearch(builder: Kysely<Tables>, database: DatabaseSync, pa
       const { lostIndex } = error as { lostIndex?: string };
       if (lostIndex === undefined) throw sqliteFault(error);
       if (performance.now() - rebuiltAt < minRebuildIntervalMs) throw new DatabaseUnavailable(error);
-      rebuiltAt = performance.now();
-      guarded(() => rebuildSearchFile(database, path, lostIndex));
+      rebuild(lostIndex);
       // Every page is queued by now; a search finds those that are indexed again.
-      return (request.kind === 'follow' ? 'late' : await thread.ask(request)) as Result;
+      return request.kind === 'follow' ? ('late' as Result) : ask(thread, request);
+    }
+  }
+
+  function rebuild(lostIndex: string): void {
+    const before = rebuiltAt;
+    rebuiltAt = performance.now();
+    try {
+      rebuildSearchFile(database, path, lostIndex);
+    } catch (error) {
+      // Another process was writing, and nothing was tried: the next request may try.
+      if (isBusy(error)) rebuiltAt = before;
+      throw sqliteFault(error);
     }
   }
 
   async function open(): Promise<void> {
     if (fits) return;
-    guarded(() => rebuildUnlessFitting(database, path));
+    try {
+      rebuildUnlessFitting(database, path);
+    } catch (error) {
+      throw sqliteFault(error);
+    }
     fits = true;
   }
 
@@ -76,15 +91,6 @@ export function sqliteSearch(builder: Kysely<Tables>, database: DatabaseSync, pa
       await Promise.all([writer.close(), reader.close()]);
     },
   };
-}
-
-/** @throws DatabaseUnavailable */
-function guarded(work: () => void): void {
-  try {
-    work();
-  } catch (error) {
-    throw sqliteFault(error);
-  }
 }
 
 /** No thread but its own can see a database in memory. */
