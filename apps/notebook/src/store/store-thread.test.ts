@@ -59,6 +59,23 @@ const nextTurn = () => new Promise(resolve => setImmediate(resolve));
 const failureOf = (asked: Promise<unknown>) => asked.then(() => undefined).catch((error: unknown) => error as Error);
 const told = () => started.map(each => each.told);
 
+it('a thread that the system does not allow is an outage, and the next request tries again', async () => {
+  threads.Worker = class {
+    constructor() {
+      throw Object.assign(new Error('EAGAIN'), { code: 'ERR_WORKER_INIT_FAILED' });
+    }
+  } as unknown as typeof Worker;
+  syncBuiltinESMExports();
+  const refused = await failureOf(Promise.resolve().then(() => thread.ask('one')));
+  expect(refused).toBeInstanceOf(DatabaseUnavailable);
+  expect(refused).toMatchObject({ cause: { message: 'EAGAIN' }, uncertain: false });
+  threads.Worker = Thread as unknown as typeof Worker;
+  syncBuiltinESMExports();
+  const answered = thread.ask('two');
+  started[0]!.answer(started[0]!.told.length > 0 ? (started[0]!.told[0] as [number])[0] : 0, 'done');
+  expect(await answered).toBe('done');
+});
+
 describe('a thread of the store', () => {
   it('starts with the first request, with its data and nothing of the process, and answers each', async () => {
     expect(started).toEqual([]);

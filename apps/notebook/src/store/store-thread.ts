@@ -58,11 +58,11 @@ export class StoreThread<Request> {
   /**
    * @param memory of the request, transferred instead of copied: unusable for the caller afterwards
    * @throws what the request threw, with the fields of `ThreadFailure`
-   * @throws DatabaseUnavailable when the thread ended or does not answer
+   * @throws DatabaseUnavailable when the thread cannot be started, ended or does not answer
    */
-  ask(request: Request, memory: readonly ArrayBuffer[] = []): Promise<unknown> {
-    if (this.#closed) return Promise.reject(new Error('The store is closed.'));
-    const worker = this.#worker ?? this.#start();
+  async ask(request: Request, memory: readonly ArrayBuffer[] = []): Promise<unknown> {
+    if (this.#closed) throw new Error('The store is closed.');
+    const worker = this.#worker ?? this.#tryToStart();
     this.#requests += 1;
     const number = this.#requests;
     return new Promise((resolve, reject) => {
@@ -77,6 +77,15 @@ export class StoreThread<Request> {
   async close(): Promise<void> {
     this.#closed = true;
     await this.#end();
+  }
+
+  #tryToStart(): Worker {
+    try {
+      return this.#start();
+    } catch (error) {
+      // For example, the system allows no more threads.
+      throw new DatabaseUnavailable(error);
+    }
   }
 
   #start(): Worker {

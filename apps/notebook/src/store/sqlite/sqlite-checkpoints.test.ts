@@ -143,6 +143,25 @@ describe('the thread that brings the log over', () => {
     expect(told()).toEqual([['checkpoint'], ['checkpoint']]);
   });
 
+  it('may not start, because the system allows no more threads: the next long log tries again', async () => {
+    threads.Worker = class {
+      constructor() {
+        throw Object.assign(new Error('EAGAIN'), { code: 'ERR_WORKER_INIT_FAILED' });
+      }
+    } as unknown as typeof Worker;
+    syncBuiltinESMExports();
+    write(pages(1_000));
+    // An error here would end the process.
+    await nextTurn();
+    threads.Worker = Thread as unknown as typeof Worker;
+    syncBuiltinESMExports();
+    await nextTurn();
+    expect(started).toEqual([]);
+    write(pages(1_000));
+    await nextTurn();
+    expect(told()).toEqual([['checkpoint']]);
+  });
+
   it('is told to end when the store closes, and waited for', async () => {
     write(pages(1_000));
     await nextTurn();

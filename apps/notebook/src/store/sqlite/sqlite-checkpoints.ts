@@ -59,7 +59,13 @@ export class Checkpoints {
     if (this.#closed) return;
     this.#pages = 0;
     clearTimeout(this.#idle);
-    this.#worker ??= this.#start();
+    try {
+      this.#worker ??= this.#start();
+    } catch {
+      // The system allows no more threads just now: as after an error of the thread, the next commits try again.
+      this.#isUnderWay = false;
+      return;
+    }
     this.#worker.postMessage('checkpoint');
   }
 
