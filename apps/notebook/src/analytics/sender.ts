@@ -37,6 +37,8 @@ export const noAnalytics: Analytics = { capture: () => {}, close: async () => {}
  */
 export function createAnalytics({ key, host, now, log, flushMs = 10_000 }: SenderOptions): Analytics {
   let waiting: Waiting[] = [];
+  /** Events that were taken out of the queue and not sent yet: a host that does not answer keeps them for long. */
+  let underWay = 0;
   let timer: NodeJS.Timeout | undefined;
   let sending = Promise.resolve();
   let warned = false;
@@ -47,7 +49,7 @@ export function createAnalytics({ key, host, now, log, flushMs = 10_000 }: Sende
 
   const capture: Capture = (name, properties) => {
     if (!isInTable(name, properties)) return log.warn({}, 'unknown analytics event dropped');
-    if (waiting.length >= maxWaiting) return;
+    if (waiting.length + underWay >= maxWaiting) return;
     // Only the hour: a time to the second could be matched with a notebook's.
     const timestamp = new Date(Math.floor(now() / hourMs) * hourMs).toISOString();
     waiting.push({ event: name, properties: { ...properties, ...anonymous() }, timestamp });
@@ -59,6 +61,7 @@ export function createAnalytics({ key, host, now, log, flushMs = 10_000 }: Sende
     timer = undefined;
     const all = waiting;
     waiting = [];
+    underWay += all.length;
     for (let at = 0; at < all.length; at += maxBatch) {
       const batch = all.slice(at, at + maxBatch);
       sending = sending.then(() => send(batch));
@@ -83,6 +86,7 @@ export function createAnalytics({ key, host, now, log, flushMs = 10_000 }: Sende
       if (!warned) log.warn({ reason: String(error), lost: batch.length }, 'analytics host refused events');
       warned = true;
     }
+    underWay -= batch.length;
   }
 
   return {
