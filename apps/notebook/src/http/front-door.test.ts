@@ -253,6 +253,20 @@ describe('requests that are sent without waiting for answers', () => {
   });
 });
 
+it('a client that left before its answer was found is not counted as under way', async () => {
+  let go = () => {};
+  find = () => new Promise(resolve => (go = () => resolve(ready)));
+  const socket = net.connect(port, '127.0.0.1', () => socket.write('GET /n/a HTTP/1.1\r\nhost: x\r\n\r\n'));
+  const atServer = new Promise<net.Socket>(resolve => app.server.once('connection', resolve));
+  await expect.poll(() => asked.length).toBe(1);
+  socket.destroy();
+  const connection = await atServer;
+  await expect.poll(() => connection.closed).toBe(true);
+  go();
+  await new Promise(resolve => setImmediate(resolve));
+  expect([pressure.requests, told, unread]).toEqual([0, [], []]);
+});
+
 describe('the framework answers', () => {
   it.each<[string, http.RequestOptions]>([
     ['another method', { method: 'POST' }],

@@ -137,6 +137,8 @@ export function openFrontDoor(server: FastifyInstance, options: FrontDoorOptions
       .catch(() => undefined)
       .then(ready => {
         pressure.requests -= 1;
+        // The client left. Node emits `close` only once, so the request would count as under way forever.
+        if (response.destroyed) return;
         if (ready && !closing) answer(request, response, ready, known);
         else passOn(request, response);
       });

@@ -8,16 +8,14 @@ function nameOf({ method, routeOptions }: FastifyRequest): string {
 
 /** Tells the pulse which route is being worked on. Call it before the routes are added. */
 export function trackRequests(app: FastifyInstance, pulse: Pulse): void {
-  // A request that was refused before this hook is also answered, but was never counted.
-  const begun = new WeakSet<FastifyRequest>();
-  app.addHook('onRequest', async request => {
-    begun.add(request);
-    pulse.begin(nameOf(request));
+  app.addHook('onRequest', async (request, reply) => {
+    if (reply.raw.destroyed) return;
+    const name = nameOf(request);
+    pulse.begin(name);
+    // Not `onResponse`, which does not run for every client that leaves before its answer.
+    reply.raw.once('close', () => pulse.end(name));
   });
   app.addHook('preParsing', async request => pulse.touch(nameOf(request)));
   app.addHook('preHandler', async request => pulse.touch(nameOf(request)));
   app.addHook('onSend', async request => pulse.touch(nameOf(request)));
-  app.addHook('onResponse', async request => {
-    if (begun.delete(request)) pulse.end(nameOf(request));
-  });
 }
