@@ -34,6 +34,12 @@ describe('a path as logs may know it', () => {
     ['/images', '/images'],
     ['/x/images/photo.png', '/x/images/photo.png'],
     ['/n', '/n'],
+    ['//n/my-notes', '//n/[slug]'],
+    ['/n//my-notes/p//salary-talk', '/n/[slug]/p/[page]'],
+    ['/N/my-notes', '/N/[slug]'],
+    ['//api//notebooks//my-notes/pages/abc', '//api//notebooks/[slug]/pages/abc'],
+    ['//e//short/print', '//e/[edit-token]/print'],
+    ['//images/photo.png', '//images/[image]'],
   ])('%s', (path, logged) => expect(redactedPath(path)).toBe(logged));
 });
 

@@ -15,15 +15,15 @@ declare module 'fastify' {
 /**
  * A path that is safe to log. An edit token means ownership of a notebook; an unlisted slug and the address of an image are capabilities
  * (model/access.ts); a page's address may hold the words of its title. None of them is written. Any 43 base64url characters look like an edit
- * token, wherever they appear. Queries are dropped.
+ * token, wherever they appear. Queries are dropped. A proxy may double a slash: the address is then unknown, and its slug is still one.
  */
 export function redactedPath(url: string): string {
   return decoded(/^[^?#]*/.exec(url)![0])
-    .replace(/^\/e\/[^/]*/, '/e/[edit-token]')
+    .replace(/^(\/+e)\/+[^/]*/i, '$1/[edit-token]')
     .replace(/[A-Za-z0-9_-]{43,}/g, '[edit-token]')
-    .replace(/^\/images\/.+/s, '/images/[image]')
-    .replace(/^(\/n|\/edit|\/api\/notebooks|\/api\/slugs)\/[^/]+/, '$1/[slug]')
-    .replace(/^\/n\/\[slug\]\/p\/[^/]+/, '/n/[slug]/p/[page]');
+    .replace(/^(\/+images)\/+[^/].*/is, '$1/[image]')
+    .replace(/^(\/+(?:n|edit|api\/+notebooks|api\/+slugs))\/+[^/]+/i, '$1/[slug]')
+    .replace(/^(\/+n\/\[slug\]\/+p)\/+[^/]+/i, '$1/[page]');
 }
 
 /** The router decodes before it matches: `/%6e/my-notes` is a view link too. */
