@@ -42,9 +42,9 @@ export class TaskProcess<Task, Result extends object> {
       this.#end();
       return answer;
     }
+    this.#idle = setTimeout(() => this.#end(), this.#limits.idleMillis).unref();
     if ('failed' in answer) throw new Error(`${this.#program.name} failed: ${answer.failed}`);
     if (answer.rssBytes > this.#limits.memoryBytes) this.#end();
-    this.#idle = setTimeout(() => this.#end(), this.#limits.idleMillis).unref();
     return answer.result;
   }
 

@@ -127,6 +127,13 @@ describe.skipIf(process.platform === 'linux' ? undefined : 'only Linux tells the
     expect((await draw({}, painter)).length).toBe(1200 * 630 * 3);
   });
 
+  it('ends when it is idle, also after a picture that failed', async () => {
+    start({ idleMillis: 50 });
+    const failing = { ...face, title: undefined } as unknown as CardContent;
+    const pid = await pidOf(() => expect(painter.draw(failing)).rejects.toThrow('card-process failed'));
+    await expect.poll(() => childPids().includes(pid), { timeout: 10_000 }).toBe(false);
+  });
+
   it('sends away what is too much, of whoever asks for most', async () => {
     start({ waitingCards: 2 });
     const many = Array.from({ length: 4 }, () => painter.draw(face, 'hostile'));
