@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
 import { describe, expect, it } from 'vitest';
+import { createStore } from '../open-store.ts';
 import type { Query, Steps } from '../statement.ts';
 import { UncertainCommit } from './postgres-errors.ts';
 import { retry, runStatement, toQueryConfig, transact } from './postgres-transaction.ts';
@@ -103,6 +104,22 @@ describe('a statement on its own', () => {
     await expect(runStatement(closed.pool, query('ONE'))).rejects.toBe(refused);
     expect(closed.seen).toEqual(['not connected']);
   });
+});
+
+it('a statement that got no connection surely changed nothing, and its refusal says so', async () => {
+  const none = new Error('timeout exceeded when trying to connect');
+  const { pool, seen } = open({}, [none]);
+  await expect(runStatement(pool, query('ONE'))).rejects.toMatchObject({ code: 'unavailable', uncertain: false, cause: none });
+  expect(seen).toEqual(['not connected']);
+  // Nobody listens there.
+  const store = createStore('postgres://octavo@127.0.0.1:1/octavo');
+  const slot = { name: 'create', key: '203.0.113.7', max: 1, windowSeconds: 60 };
+  await expect(store.takeRateSlot(slot, 0)).rejects.toMatchObject({
+    uncertain: false,
+    cause: { code: 'ECONNREFUSED' },
+    extras: { detail: 'The database does not work right now. Nothing was changed.' },
+  });
+  await store.close();
 });
 
 it('what is safe to retry is tried three times in all', async () => {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool, PoolClient } from 'pg';
+import { DatabaseUnavailable } from '../database-unavailable.ts';
 import type { Query, Steps } from '../statement.ts';
 import { isBroken, isLostConnection, UncertainCommit } from './postgres-errors.ts';
 
@@ -19,9 +20,14 @@ export async function transact<Result>(pool: Pool, work: () => Steps<Result>): P
   }
 }
 
-/** Runs one statement that is its own commit. Connecting may be retried; a statement that was sent may not. */
+/**
+ * Runs one statement that is its own commit. Connecting may be retried; a statement that was sent may not.
+ * @throws DatabaseUnavailable that is certain when no connection could be opened: nothing was sent
+ */
 export async function runStatement<Row>(pool: Pool, query: Query): Promise<Row[]> {
-  const client = await retry(() => pool.connect(), isLostConnection);
+  const client = await retry(() => pool.connect(), isLostConnection).catch((error: unknown) => {
+    throw isBroken(error) ? new DatabaseUnavailable(error) : error;
+  });
   try {
     const { rows } = await client.query(toQueryConfig(query));
     client.release();
