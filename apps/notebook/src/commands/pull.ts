@@ -107,8 +107,8 @@ function placesOf({ files, pages, imported }: Pulled, slug: string, named: strin
     // The folder in which the file's path begins. If the file is elsewhere now, the place of its images is unknown.
     const ending = normalize(`/${own}`);
     const top = path.endsWith(ending) ? path.slice(0, -ending.length) : undefined;
-    const shown = top === undefined ? [] : [...imagesOfFile].filter(([, image]) => isImagePath(image));
-    const images = shown.map(([url, image]) => ({ url, path: join(top!, image) }));
+    const shown = top === undefined ? [] : [...imagesOfFile].filter(([image]) => isImagePath(image));
+    const images = shown.map(([image, url]) => ({ url, path: join(top!, image) }));
     return { page, text, lost, images, path };
   });
 }

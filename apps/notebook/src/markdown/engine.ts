@@ -30,10 +30,25 @@ const headingLinesEnd = /\n(?:[ \t]*\n| {0,3}(?:[*+-] |\d{1,9}[.)] |`{3}|~{3}|>|
 /** Thousands of times what an ordinary page needs, and a fraction of a second. */
 const headingSearchChars = 32_000_000;
 
+/** An address in brackets, as in `[see https://example.org/a]`, does not include the last bracket, as with parentheses. */
+function withoutBracket(link: Tokens.Link): Tokens.Link {
+  const { raw, href } = link;
+  if (!raw.endsWith(']')) return link;
+  let unmatched = raw.split(']').length - raw.split('[').length;
+  if (unmatched <= 0) return link;
+  let end = raw.length;
+  for (; (unmatched > 0 && raw[end - 1] === ']') || /[?!.,:*_~'"]/.test(raw[end - 1]!); end -= 1)
+    if (raw[end - 1] === ']') unmatched -= 1;
+  const kept = raw.slice(0, end);
+  return { ...link, raw: kept, text: kept, href: href.slice(0, href.length - (raw.length - end)), tokens: [textToken(kept)] };
+}
+
+const textToken = (text: string): Tokens.Text => ({ type: 'text', raw: text, text, escaped: false });
+
 /**
- * Corrects marked in two points. It departs from CommonMark for text between raw `<code>` tags, which is text to be escaped like any other.
- * And from every line of a list item it searches for a heading's underline up to the item's end, which takes quadratic time. Past a limit
- * this text gets no more underlined headings.
+ * Corrects marked in three points. It takes a bracket after an address for a part of it. It departs from CommonMark for text between raw
+ * `<code>` tags, which is text to be escaped like any other. And from every line of a list item it searches for a heading's underline up to
+ * the item's end, which takes quadratic time. Past a limit this text gets no more underlined headings.
  */
 class NotesTokenizer extends Tokenizer {
   #headingSearch = headingSearchChars;
@@ -45,6 +60,11 @@ class NotesTokenizer extends Tokenizer {
     const end = src.search(headingLinesEnd);
     this.#headingSearch -= end === -1 ? src.length : end;
     return undefined;
+  }
+
+  override url(src: string): Tokens.Link | undefined {
+    const token = super.url(src);
+    return token && withoutBracket(token);
   }
 
   override tag(src: string): Tokens.Tag | undefined {

@@ -11,7 +11,12 @@ describe('links to files', () => {
     ['[a](One.md)', '<a href="/p?of=One.md&amp;at="'],
     ['[a](<../Two words.md#A Heading>)', '<a href="/p?of=../Two%20words.md&amp;at=a-heading"'],
     ['<a href="x/Three.MD">c</a>', '<a href="/p?of=x/Three.MD&amp;at="'],
-  ])('%s lead to pages', (markdown, expected) => expect(aimed(markdown)).toContain(expected));
+    ['[a](Four.mkd) b', '<a href="/p?of=Four.mkd&amp;at="'],
+    ['[a](Five.mdown#b)', '<a href="/p?of=Five.mdown&amp;at=b"'],
+  ])('%s lead to pages', (markdown, expected) => {
+    expect(hasFileLinks(renderMarkdown(markdown).html)).toBe(true);
+    expect(aimed(markdown)).toContain(expected);
+  });
 
   it.each([
     '[a](https://example.org/One.md)',

@@ -4,11 +4,11 @@ import { slugOf } from './steps/headings.ts';
  * In rendered HTML `<a ` occurs only at the start of a link: text has its `<` escaped, and attributes their quotes. In the XHTML of a book
  * the address comes last. An address without a scheme that ends like a Markdown file is a link to another page.
  */
-const fileLink = /<a ([^<>]{0,2000}?)href="((?!\/\/)[^"#?:]{1,1000}\.(?:md|markdown))(?:#([^"]{0,500}))?"/gi;
+const fileLink = /<a ([^<>]{0,2000}?)href="((?!\/\/)[^"#?:]{1,1000}\.(?:md|markdown|mdown|mkd))(?:#([^"]{0,500}))?"/gi;
 
 /** A quick check, because most pages link to no file. */
 export function hasFileLinks(html: string): boolean {
-  return /\.(?:md|markdown)["#]/i.test(html);
+  return /\.(?:md|markdown|mdown|mkd)["#]/i.test(html);
 }
 
 /**

@@ -6,9 +6,10 @@ import { fenceText, guessPastedText, pastedMarkdown } from './pasted-text.ts';
 
 const dependencies = fileURLToPath(new URL('../../../../node_modules/', import.meta.url));
 
-/** Files of the size that people paste. */
+/** Files of the size that people paste, without the caches of tools, which are no dependencies. */
 function filesBelow(folder: string, wanted: RegExp, depth = 5): string[] {
   return readdirSync(folder, { withFileTypes: true })
+    .filter(({ name }) => !name.startsWith('.'))
     .sort((one, other) => (one.name < other.name ? -1 : 1))
     .flatMap(entry => {
       const path = join(folder, entry.name);

@@ -1,7 +1,7 @@
 import { unzipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
 import { findFasterGrowth } from '../../../../tools/growth.ts';
-import { makePatch, putAddresses } from '../../src/browser/files/original-file.ts';
+import { makePatch, putAddresses, restoreFile } from '../../src/browser/files/original-file.ts';
 import { readImport } from '../../src/browser/files/read-import.ts';
 import { notebookZip } from '../../src/browser/panels/export/notebook-zip.ts';
 import { limits } from '../../src/limits.ts';
@@ -112,6 +112,40 @@ describe('a vault of 60 files', () => {
     expect(out['images/01-2.png']).toBe('young');
   });
 
+  it('goes out with links that lead to the images, whatever signs their names have', () => {
+    const path = 'images/a (1) #2 :).png';
+    const { plan, notebook } = imported({ 'a.md': '![](images/a%20(1)%20%232%20:%29.png)', [path]: 'x' });
+    const copy = { id: 'new', title: 'New', markdown: `![](${notebook.images[0]!.url})\n` };
+    const { bytes } = notebookZip({ ...notebook, pages: [...notebook.pages, copy] }, noon);
+    const again = readImport([{ path: 'again.zip', bytes }]);
+    expect(plan.images.map(image => image.path)).toEqual([path]);
+    expect(unpacked(bytes)['02-new.md']).toContain('![](images/a%20%281%29%20%232%20:%29.png)');
+    expect(again.pages.map(({ markdown }) => putAddresses('02-new.md', markdown, new Map([[path, 'https://i/1']])).text)).toEqual(
+      ['![](https://i/1)\n', '![](https://i/1)'],
+    );
+  });
+
+  it('goes out with each of two equal images, which a push sends once', () => {
+    const [address, original] = ['https://i/1', '![](a.png) ![](b/c.png)\n'];
+    const put = putAddresses(
+      'P.md',
+      original,
+      new Map([
+        ['a.png', address],
+        ['b/c.png', address],
+      ]),
+    );
+    const file = { path: 'P.md', patch: makePatch(put, original, limits.maxPagePatchChars)! };
+    const images = [{ url: address, type: 'image/png', bytes: Buffer.from('x') }];
+    const page = { id: 'p', title: 'P', markdown: put.text, file };
+    const out = unpacked(notebookZip({ title: 'V', pages: [page], images }, noon).bytes);
+    expect(out).toMatchObject({ 'P.md': expect.stringContaining(original), 'a.png': 'x', 'b/c.png': 'x' });
+    expect([...restoreFile(put.text, file.patch).images]).toEqual([
+      ['a.png', address],
+      ['b/c.png', address],
+    ]);
+  });
+
   it('shows readers no comment, no front matter and no sign of the note program', () => {
     for (const { markdown, file } of notebook.pages) {
       const outside = markdown.replaceAll(/```[\s\S]*?```|`[^`]*`/g, '');
@@ -147,6 +181,16 @@ describe('of a note program', () => {
     ['a\n%%\nto the end', 'a\n'],
     ['100%% of it', '100%% of it'],
     ['a %%open `code` %%', 'a '],
+    ['```x``` words %%y%% [[Other]]', '```x``` words  [Other](Other.md)'],
+    ['a \\` %%y%% [[Other]] \\` b', 'a \\`  [Other](Other.md) \\` b'],
+    ['- - ```\n    %%y%%\n    ```', '- - ```\n    %%y%%\n    ```'],
+    ['`a\\` [[Other]] `b`', '`a\\` [Other](Other.md) `b`'],
+    ['area r ^2 `m`', 'area r ^2 `m`'],
+    ['$A = [[1]]$ [[Other]] costs $5', '$A = [[1]]$ [Other](Other.md) costs $5'],
+    ['$$\na ^2\n$$\n\nb ^2', '$$\na ^2\n$$\n\nb'],
+    ['costs $$, line ^a\n\nand $$', 'costs $$, line\n\nand $$'],
+    ['| [[Other\\|words]] | [[Other]] |', '| [words](Other.md) | [Other](Other.md) |'],
+    ['| ![[a.png\\|30]] | ![[a.png\\|A\\|30]] |', '| ![\\|30](a.png) | ![A\\|30](a.png) |'],
   ])('%s', (before, after) => expect(shown(before)).toBe(after));
 
   it.each([
@@ -156,7 +200,14 @@ describe('of a note program', () => {
     ['> [!quote] Someone\n> a', '> **Someone**\n>\n> a'],
     ['> [!faq]- Why <b>?\n> a', '<details>\n<summary>Why &lt;b&gt;?</summary>\n\na\n\n</details>\n'],
     ['> [!info]+\n> a', '<details open>\n<summary>Info</summary>\n\na\n\n</details>\n'],
+    ['```\n```js\n> [!faq] a\n```\n\n> [!bug]\n> b', '```\n```js\n> [!faq] a\n```\n\n> [!CAUTION]\n> **Bug**\n>\n> b'],
+    ['```x``` y\n\n> [!bug]\n> b', '```x``` y\n\n> [!CAUTION]\n> **Bug**\n>\n> b'],
   ])('callout %s', (before, after) => expect(shown(before)).toBe(after));
+
+  it('an aside in code is code', () => {
+    const example = '```html\n<aside>\na\n</aside>\n```\n';
+    expect(shown(`${example}\n<aside>\nb\n</aside>\n`)).toBe(`${example}\n> [!NOTE]\n> b\n`);
+  });
 
   it('callouts are alerts and details in the page', () => {
     const { html } = renderMarkdown(shown('> [!danger] Mind\n> gap\n\n> [!tip]- More\n> **hidden**')!);
@@ -194,6 +245,7 @@ describe('of a note program', () => {
       '```\n',
       '> ',
       '- ```\n',
+      '\\`[[a\\|b]]$c$',
     ];
     for (const opening of openings)
       expect([opening, findFasterGrowth(shown, chars => opening.repeat(chars / opening.length))]).toEqual([opening, undefined]);

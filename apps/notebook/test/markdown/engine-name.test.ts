@@ -24,6 +24,8 @@ const digests: Record<string, string> = {
   'octavo-markdown-10': 'WpwHHf0-6nReVUQ3HqpjdckVq2eqGZYg1ACHhUmBPg8',
   // A style sheet in a text goes with its rules.
   'octavo-markdown-11': 'dMBqCZzuJMUR_jToSmba5j1eiparKK8j5waY_5ybOJM',
+  // The same of these texts; an address does not take the bracket around it.
+  'octavo-markdown-12': 'dMBqCZzuJMUR_jToSmba5j1eiparKK8j5waY_5ybOJM',
 };
 
 const furniture =

@@ -127,3 +127,17 @@ describe('GitHub counts as CommonMark does', () => {
     expect(flat('<kbd>a < b</kbd> <code>*x*</code>')).toBe('<p><kbd>a &lt; b</kbd> <code><em>x</em></code></p>');
   });
 });
+
+describe('addresses', () => {
+  test.each([
+    [
+      'end before the bracket around them',
+      '[see https://a.org/b] c',
+      '<p>[see <a href="https://a.org/b">https://a.org/b</a>] c</p>',
+    ],
+    ['and before punctuation there', '[www.a.org.], c', '<p>[<a href="http://www.a.org">www.a.org</a>.], c</p>'],
+    ['hold brackets of their own', 'https://a.org/b[1] c', '<p><a href="https://a.org/b%5B1%5D">https://a.org/b[1]</a> c</p>'],
+  ])('%s', (_, markdown, html) => {
+    expect(flat(markdown)).toBe(html);
+  });
+});

@@ -38,6 +38,8 @@ export const actionCases: Record<keyof typeof actions, readonly (readonly [strin
     ['a {word} b', 'a `{word}` b'],
     ['a `{word}` b', 'a {word} b'],
     ['a {b`c} d', 'a `` {b`c} `` d'],
+    ['a `` {b`c} `` d', 'a {b`c} d'],
+    ['`a` {word} `b`', '`a` `{word}` `b`'],
     ['{one\ntwo}', '```\n{one\ntwo}\n```'],
     ['see {a ```\n b} there', 'see \n````\n{a ```\n b}\n````\n there'],
     ['```js\n{one\ntwo}\n```\nmore', '{one\ntwo}\nmore'],

@@ -76,7 +76,7 @@ npm i <span class="pl-k">&amp;&amp;</span> npm t</pre><div class="zeroclipboard-
     name: 'marks that words must not become',
     html: `<h3>1. <em>not</em> a list</h3><p># no heading</p><p>- no <b>item</b></p><p>12. no number</p><p>&gt; no quote &amp;amp; &lt;b&gt; *star* snake_case _lead \`tick\` ~~no~~ [x](y) [just] C:\\*</p><p>---</p><p>costs $5 or $6</p>`,
     markdown:
-      '### 1\\. _not_ a list\n\n\\# no heading\n\n\\- no **item**\n\n12\\. no number\n\n\\> no quote &amp;amp; \\<b> \\*star\\* snake_case \\_lead \\`tick\\` \\~~no\\~~ \\[x](y) [just] C:\\\\\\*\n\n\\---\n\ncosts \\$5 or \\$6',
+      '### 1\\. _not_ a list\n\n\\# no heading\n\n\\- no **item**\n\n12\\. no number\n\n\\> no quote &amp;amp; \\<b> \\*star\\* snake_case \\_lead \\`tick\\` \\~\\~no\\~\\~ \\[x](y) [just] C:\\\\\\*\n\n\\---\n\ncosts \\$5 or \\$6',
   },
   {
     name: 'signs that would touch words or spaces',

@@ -10,6 +10,7 @@ export const enterCases: readonly (readonly [string, string])[] = [
   ['1. a|\n   - x\n2. b', '1. a\n2. |\n   - x\n3. b'],
   ['1. a|\n1. b', '1. a\n2. |\n1. b'],
   ['- [x] a|', '- [x] a\n- [ ] |'],
+  ['1. [x] a|', '1. [x] a\n2. [ ] |'],
   ['- [ ] a{b}c', '- [ ] a\n- [ ] |c'],
   ['> a|', '> a\n> |'],
   ['> > a|', '> > a\n> > |'],

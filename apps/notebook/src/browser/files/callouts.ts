@@ -1,4 +1,5 @@
 import { escapeHtml } from '../../markdown/escape.ts';
+import { FenceReader } from './code-spans.ts';
 
 /** Maps Obsidian's callout types to GitHub's five alerts. All others become notes under their own name. */
 const alerts: Readonly<Record<string, string>> = {
@@ -28,14 +29,10 @@ export function withCallouts(text: string, nested = 0): string {
   if (!text.includes('[!') || nested > mostNested) return text;
   const lines = text.split('\n');
   const result: string[] = [];
-  let fence = '';
+  const fences = new FenceReader();
   for (let at = 0; at < lines.length; at += 1) {
     const line = lines[at]!;
-    const ticks = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1] ?? '';
-    if (fence !== '') {
-      if (ticks.startsWith(fence)) fence = '';
-    } else if (ticks !== '') fence = ticks;
-    const found = fence === '' ? opening.exec(line.slice(0, 1_000)) : null;
+    const found = fences.holds(line) ? null : opening.exec(line.slice(0, 1_000));
     if (!found) {
       result.push(line);
       continue;

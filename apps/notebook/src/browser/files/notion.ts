@@ -1,15 +1,18 @@
+import { FenceReader } from './code-spans.ts';
+
 /** Turns Notion's callouts into notes. Notion writes them as `<aside>`, which would not look like anything to a reader. */
 export function withoutAsides(text: string): string {
   if (!text.includes('<aside>')) return text;
   const lines = text.split('\n');
+  const fences = new FenceReader();
   const result: string[] = [];
   for (let at = 0; at < lines.length; at += 1) {
-    const end = lines[at] === '<aside>' ? lines.indexOf('</aside>', at) : -1;
-    if (end === -1) {
+    if (fences.holds(lines[at]!) || lines[at] !== '<aside>') {
       result.push(lines[at]!);
-      if (lines[at] === '<aside>') return [...result, ...lines.slice(at + 1)].join('\n');
       continue;
     }
+    const end = lines.indexOf('</aside>', at);
+    if (end === -1) return [...result, ...lines.slice(at)].join('\n');
     const body = lines
       .slice(at + 1, end)
       .join('\n')

@@ -9,7 +9,7 @@ const diffMillis = 2_000;
 /** A text whose images have the addresses of their uploads. */
 export interface WithAddresses {
   readonly text: string;
-  /** The path of each image's file, by its address. */
+  /** The address of each image, by its file's path. Equal files may have one address. */
   readonly images: ReadonlyMap<string, string>;
 }
 
@@ -19,7 +19,7 @@ export function putAddresses(path: string, markdown: string, addresses: Readonly
   const text = replaceImageLinks(markdown, link => {
     const file = findFile(addresses, path, link);
     const address = file === undefined ? undefined : addresses.get(file);
-    if (address !== undefined) images.set(address, file!);
+    if (address !== undefined) images.set(file!, address);
     return address;
   });
   return { text, images };
@@ -33,7 +33,7 @@ export function makePatch({ text, images }: WithAddresses, original: string, max
   if (text === original) return '';
   const patch = createTwoFilesPatch('page', 'file', text, original, '', '', { context: 2, timeout: diffMillis });
   if (patch === undefined) return undefined;
-  const lines = [...images].map(([url, path]) => `image ${url} ${encodeURIComponent(path)}\n`);
+  const lines = [...images].map(([path, url]) => `image ${url} ${encodeURIComponent(path)}\n`);
   const whole = lines.join('') + patch;
   return whole.length <= maxChars ? whole : undefined;
 }
@@ -42,7 +42,7 @@ export interface Restored {
   readonly text: string;
   /** Parts of the file that could not be put back, because the page was changed there. */
   readonly lost: number;
-  /** The paths from the root of the images that the page shows, by their address. */
+  /** The addresses of the images that the page shows, by their path from the root. */
   readonly images: ReadonlyMap<string, string>;
 }
 
@@ -73,7 +73,7 @@ function imagesIn(patch: string): Map<string, string> {
     if (line.startsWith('--- ')) break;
     const [word, url, path] = line.split(' ');
     const file = decoded(path ?? '');
-    if (word === 'image' && url && isPagePath(file)) images.set(url, file);
+    if (word === 'image' && url && isPagePath(file)) images.set(file, url);
   }
   return images;
 }

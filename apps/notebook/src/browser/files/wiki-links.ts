@@ -1,26 +1,32 @@
 import { slugOf } from '../../markdown/steps/headings.ts';
 import { imageEnding } from '../../model/page-path.ts';
-import { outsideCode } from './code-spans.ts';
+import { findCode, replaceOutside } from './code-spans.ts';
+import { withFormulas } from './formula-spans.ts';
 
 /** Finds the file that a name in double brackets refers to, as a path from the root. Undefined when there is none. */
 export type FindFile = (name: string) => string | undefined;
 
-const wikiLink = /(!?)\[\[([^[\]|\n]{1,500})(?:\|([^[\]\n]{0,300}))?\]\]/g;
-const blockId = /[ \t]\^[a-z0-9-]{1,60}[ \t]*$/gim;
+/** A link or picture in double brackets, or the id of a block at the end of a line. */
+const wikiSyntax = /(!?)\[\[([^[\]|\n]{1,500})(?:\|([^[\]\n]{0,300}))?\]\]|[ \t]\^[a-z0-9-]{1,60}[ \t]*$/gim;
 
 /** Turns `[[Note#Part|words]]`, `![[picture.png|300]]` and `^block-id` into Markdown that works everywhere. */
 export function withoutWikiSyntax(text: string, fromPath: string, find: FindFile): string {
   if (!/\[\[|[ \t]\^/.test(text)) return text;
-  return outsideCode(text, prose =>
-    prose
-      .replace(wikiLink, (_, embedded: string, target: string, words: string | undefined) =>
-        linkTo(target.trim(), words?.trim(), embedded === '!', fromPath, find),
-      )
-      .replace(blockId, ''),
+  return replaceOutside(text, withFormulas(text, findCode(text)), wikiSyntax, ([, mark, target, words]) =>
+    target === undefined ? '' : linkTo(target, words, mark === '!', fromPath, find),
   );
 }
 
-function linkTo(target: string, words: string | undefined, embedded: boolean, fromPath: string, find: FindFile): string {
+/** In a table the bar before the words has a backslash, because otherwise it would end the cell. */
+function linkTo(written: string, after: string | undefined, embedded: boolean, fromPath: string, find: FindFile): string {
+  const inTable = after !== undefined && written.endsWith('\\');
+  const target = (inTable ? written.slice(0, -1) : written).trim();
+  const words = (inTable ? after.replaceAll('\\|', '|') : after)?.trim();
+  const made = linkOf(target, words, embedded, fromPath, find);
+  return inTable ? made.replaceAll('|', '\\|') : made;
+}
+
+function linkOf(target: string, words: string | undefined, embedded: boolean, fromPath: string, find: FindFile): string {
   const [name = '', ...parts] = target.split('#');
   const path = name.trim();
   if (embedded && imageEnding.test(path)) return image(relativeTo(fromPath, find(path) ?? path), words);
@@ -47,7 +53,7 @@ function image(path: string, words: string | undefined): string {
 const escapeLabel = (words: string) => words.replace(/[[\]\\]/g, '\\$&');
 
 /** Encodes a path for use in a Markdown link or an attribute. */
-const address = (path: string) =>
+export const address = (path: string) =>
   encodeURI(path).replace(/[()'#?&]/g, sign => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
 
 function relativeTo(fromPath: string, path: string): string {

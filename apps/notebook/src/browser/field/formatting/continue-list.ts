@@ -24,7 +24,8 @@ export function continueList(field: FieldText): TextEdit | undefined {
 function nextMarker({ kind, marker, number, prefix, before }: NonNullable<ReturnType<typeof readListItem>>): string {
   if (kind === 'task') return `${marker} [ ] `;
   const space = prefix.slice(before.length + marker.length) || ' ';
-  return kind === 'numbered' ? `${number + 1}${marker.at(-1)}${space}` : marker + space;
+  // A numbered item may be a task too, and the next one is not done yet.
+  return kind === 'numbered' ? `${number + 1}${marker.at(-1)}${space.replace(/\[[xX]\]/, '[ ]')}` : marker + space;
 }
 
 /** Removes the innermost mark. A list inside a quote leaves the quote mark, which the next Enter removes. */

@@ -22,6 +22,14 @@ export function toggleCode(field: FieldText): TextEdit {
   const before = runBefore(text, start, '`');
   if (before > 0 && before === runAfter(text, end, '`')) return toggleMark(field, '`'.repeat(before));
   const longest = Math.max(0, ...[...text.slice(start, end).matchAll(/`+/g)].map(run => run[0].length));
+  if (longest > 0 && text[start - 1] === ' ' && text[end] === ' ') {
+    // Marks made below, around code that contains backticks.
+    const marks = longest + 1;
+    if (runBefore(text, start - 1, '`') === marks && runAfter(text, end + 1, '`') === marks) {
+      const from = start - 1 - marks;
+      return { from, to: end + 1 + marks, insert: text.slice(start, end), start: from, end: from + end - start };
+    }
+  }
   return longest === 0 ? toggleMark(field, '`') : wrap(trim({ text, start, end }), '`'.repeat(longest + 1), ' ');
 }
 

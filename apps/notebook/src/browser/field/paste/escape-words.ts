@@ -2,7 +2,7 @@
 export function escapeWords(words: string): string {
   let written = '';
   let at = 0;
-  for (const address of words.matchAll(/\bhttps?:\/\/[^\s<>]+/gi)) {
+  for (const address of words.matchAll(/\b(?:https?:\/\/|www\.(?=[\p{L}\p{N}]))[^\s<>]+/giu)) {
     written += escapeMarks(words.slice(at, address.index)) + address[0];
     at = address.index + address[0].length;
   }
@@ -11,13 +11,16 @@ export function escapeWords(words: string): string {
 
 function escapeMarks(words: string): string {
   const escaped = words
-    .replaceAll(/\\(?=[!-/:-@[-`{-~])/g, '\\\\')
+    // At the end, because a mark or a closing bracket may follow.
+    .replaceAll(/\\(?=[!-/:-@[-`{-~]|$)/g, '\\\\')
     .replaceAll('`', '\\`')
     .replaceAll(/(?<!\s)\*|\*(?!\s)/g, '\\*')
     .replaceAll(/(?<![\p{L}\p{N}\s])_|_(?![\p{L}\p{N}\s])|(?<=\s|^)_(?=\S)|(?<=\S)_(?=\s|$)/gu, '\\_')
     .replaceAll(/\[(?=[^[\]]*\](?:[([:]|$))|\[(?=[\^!])|\[(?=[ xX]\]\s)/g, '\\[')
     .replaceAll(/<(?=[a-z/!?])/gi, '\\<')
-    .replaceAll('~~', '\\~~')
+    .replaceAll(/~(?=~)|(?<=~)~/g, '\\~')
+    .replaceAll(/(?<![\p{L}\p{N}_=])==(?=[^\s=])/gu, '\\==')
+    .replaceAll(/(?<![\w:]):(?=[a-z0-9_+-]{1,40}:)/g, '\\:')
     .replaceAll(/&(?=#?\w+;)/g, '&amp;');
   // A single `$` opens no formula.
   return words.indexOf('$') === words.lastIndexOf('$') ? escaped : escaped.replaceAll(/\$(?=\S)/g, '\\$');

@@ -13,11 +13,23 @@ export function linkPaste(field: FieldText, pasted: string): TextEdit {
   return linkTo(field, pasted.trim());
 }
 
-/** Puts block Markdown on its own lines. */
+/** A line that begins a block of its own, whatever is above it. */
+const blockStart = /^\s*(?:[-*+] |\d{1,9}[.)] |#{1,6} |[>|<]|`{3}|~{3})/;
+
+/**
+ * Puts block Markdown on its own lines. Words directly below would become a row of its table or go on in its last item or quote, and words
+ * directly above a divider would become a heading.
+ */
 export function markdownPaste({ text, start, end }: FieldText, markdown: string): TextEdit {
   const isBlock = markdown.includes('\n') || /^(?:#{1,6} |[-*+] |\d+\. |> |---$)/.test(markdown);
-  const before = isBlock && text.slice(lineStart(text, start), start).trim() !== '' ? '\n\n' : '';
-  const after = isBlock && text.slice(end, lineEnd(text, end)).trim() !== '' ? '\n\n' : '';
+  const [lineFrom, lineTo] = [lineStart(text, start), lineEnd(text, end)];
+  const above = lineFrom === 0 ? '' : text.slice(lineStart(text, lineFrom - 1), lineFrom - 1);
+  const below = text.slice(lineTo + 1, lineEnd(text, lineTo + 1));
+  const apart = (needed: boolean, feeds: string): string => (isBlock && needed ? feeds : '');
+  const before =
+    apart(text.slice(lineFrom, start).trim() !== '', '\n\n') || apart(/^---(?:\n|$)/.test(markdown) && above.trim() !== '', '\n');
+  const after =
+    apart(text.slice(end, lineTo).trim() !== '', '\n\n') || apart(below.trim() !== '' && !blockStart.test(below), '\n');
   const caret = start + before.length + markdown.length;
   return { from: start, to: end, insert: before + markdown + after, start: caret, end: caret };
 }

@@ -48,7 +48,7 @@ type Mark = 'href' | 'tag' | 'bold' | 'italic' | 'strike';
 /** Writes marks from the outermost inwards. Neighboring runs that share a mark are wrapped together. */
 function write(runs: readonly TextRun[], marks: readonly Mark[], around: readonly [string, string]): string {
   const [mark, ...inner] = marks;
-  if (mark === undefined) return runs.map(writeRun).join('');
+  if (mark === undefined) return joinCode(runs).map(writeRun).join('');
   const groups = groupBy(runs, mark);
   // The last character is kept separately: reading it from a growing string copies the whole string each time.
   const written: string[] = [];
@@ -63,6 +63,18 @@ function write(runs: readonly TextRun[], marks: readonly Mark[], around: readonl
     last = wrapped.at(-1) ?? last;
   });
   return written.join('');
+}
+
+/** Colored code is many runs, but one span: the backticks of two spans side by side would be read as one longer mark. */
+function joinCode(runs: readonly TextRun[]): TextRun[] {
+  const joined: TextRun[] = [];
+  for (const run of runs) {
+    const last = joined.at(-1);
+    if (last?.style.code && run.style.code && !last.finished && !run.finished)
+      joined[joined.length - 1] = { ...last, words: last.words + run.words };
+    else joined.push(run);
+  }
+  return joined;
 }
 
 function groupBy(runs: readonly TextRun[], mark: Mark): TextRun[][] {
@@ -110,14 +122,25 @@ function sign(
     case 'tag':
       return `<${value}>${words}</${value}>`;
     case 'bold':
-      return `**${words}**`;
+      return takesMarks(words, near, far) ? `**${words}**` : `<strong>${words}</strong>`;
     case 'strike':
-      return `~~${words}~~`;
+      return takesMarks(words, near, far) ? `~~${words}~~` : `<del>${words}</del>`;
     default: {
+      if (!takesMarks(words, near, far)) return `<em>${words}</em>`;
       const inWord = /[\p{L}\p{N}]$/u.test(near) || /^[\p{L}\p{N}]/u.test(far);
       return inWord ? `*${words}*` : `_${words}_`;
     }
   }
+}
+
+/**
+ * Between punctuation and a letter Markdown reads marks as plain signs (CommonMark §6.2), most of all in languages written without spaces:
+ * `**注意：**本文`.
+ */
+function takesMarks(words: string, near: string, far: string): boolean {
+  const letter = /[^\s\p{P}\p{S}]/u;
+  const [first, last] = [/^[\p{P}\p{S}]/u, /[\p{P}\p{S}]$/u];
+  return !(first.test(words) && letter.test(near.slice(-1))) && !(last.test(words) && letter.test(far.slice(0, 1)));
 }
 
 function writeLink(words: string, href: string, group: readonly TextRun[]): string {

@@ -5,6 +5,7 @@ import { replaceImageLinks } from '../../files/image-links.ts';
 import { restoreFile } from '../../files/original-file.ts';
 import { findFile } from '../../files/read-import.ts';
 import { readPage } from '../../files/read-page.ts';
+import { address } from '../../files/wiki-links.ts';
 import { type PackedFile, writeZip } from '../../files/zip/write-zip.ts';
 import { numberedFileName } from './file-names.ts';
 import type { ImageCopy, MadeExport, NotebookCopy, PageCopy } from './notebook-copy.ts';
@@ -71,7 +72,7 @@ function importedFile(
 ): Packed {
   const { text: restored, lost, images } = restoreFile(page.markdown, patch);
   const missing = new Map<string, string>();
-  for (const [url, file] of images) {
+  for (const [file, url] of images) {
     if (fetched.has(url) && isImagePath(file) && (imageAt.get(file) ?? url) === url) imageAt.set(file, url);
     else missing.set(file, url);
   }
@@ -95,7 +96,7 @@ function titleOf(path: string, text: string): string {
 
 /** Makes a relative link from a file in a folder up to the root and down to the target. */
 function relativeLink(path: string, target: string | undefined): string | undefined {
-  return target === undefined ? undefined : '../'.repeat(path.split('/').length - 1) + encodeURI(target);
+  return target === undefined ? undefined : '../'.repeat(path.split('/').length - 1) + address(target);
 }
 
 function imagePath({ type }: ImageCopy, place: number): string {

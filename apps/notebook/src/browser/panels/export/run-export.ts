@@ -56,7 +56,7 @@ interface PageFile {
 }
 
 /** Links between files can be resolved only with the files' paths. */
-const namesFile = (markdown: string): boolean => /\.(?:md|markdown)\b/i.test(markdown);
+const namesFile = (markdown: string): boolean => /\.(?:md|markdown|mdown|mkd)\b/i.test(markdown);
 
 /** Which files the pages were imported from. Without an answer they are named like pages written here. */
 async function filesOf({ slug, editToken }: NotebookSession): Promise<Map<string, PageFile>> {
