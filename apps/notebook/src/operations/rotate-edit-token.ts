@@ -24,8 +24,10 @@ export async function rotateEditToken(
   if (await parts.store.rotateEditToken(owner, hashEditToken(editToken), parts.now())) return editToken;
   // The same request may have arrived twice at once.
   const beside = await findRotated(parts, slug, presented, key);
-  if (beside === undefined) throw new Refusal('not_found');
-  return beside;
+  if (beside !== undefined) return beside;
+  // Another request replaced the token in between: this one is told what a wrong token is told.
+  await requireOwner(parts, slug, presented);
+  throw new Refusal('not_found');
 }
 
 /** The first answer may have been lost: without the old edit link or the new one, nobody could change the notebook again. */

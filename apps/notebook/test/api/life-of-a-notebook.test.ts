@@ -265,6 +265,17 @@ describe.each(engines)('the life of a notebook on $name', engine => {
     expect((await app.ask('GET', '/api/notebook', { token: rotated.editToken })).json().slug).toBe(slug);
   });
 
+  it.each([
+    ['unlisted', [403, 'edit_token_invalid']],
+    ['private', [404, 'not_found']],
+  ])('rotates the edit token of a notebook (%s) once when it is asked twice at once', async (visibility, refused) => {
+    const { slug, editToken } = await app.create({ visibility });
+    const ask = () => app.ask('POST', `/api/notebooks/${slug}/token`, { token: editToken });
+    const answers = await Promise.all([ask(), ask()]);
+    const told = answers.map(answer => [answer.statusCode, answer.json().code]);
+    expect(told.sort()).toEqual([[200, undefined], refused]);
+  });
+
   it('deletes the notebook with everything, and keeps its slug from others for 90 days', async () => {
     const { slug, editToken, pages } = await app.create({ slug: 'short-lived', pages: [{ markdown: 'gone soon' }] });
     const answer = await app.ask('DELETE', `/api/notebooks/${slug}`, { token: editToken });

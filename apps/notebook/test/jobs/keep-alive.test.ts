@@ -11,6 +11,7 @@ let stranger: Server | https.Server | undefined;
 afterEach(() => {
   stranger?.close();
   vi.unstubAllEnvs();
+  vi.restoreAllMocks();
 });
 
 function answerWith(status: number, body: string): Promise<string> {
@@ -24,6 +25,25 @@ it.each(engines)('is content when the service and its database answer, on $name'
   const app = await startNotebookApp({ engine });
   try {
     await expect(keepAlive(`${await app.listen()}/api/ping`)).resolves.toBeUndefined();
+  } finally {
+    await app.close();
+  }
+});
+
+// Contract: `GET /api/ping` answers 200 after touching the database. Nothing else keeps one that is suspended when idle awake.
+it('asks the database at each call, and /api/ping is 503 while that does not answer', async () => {
+  const app = await startNotebookApp({ env: { LOG_LEVEL: 'silent' } });
+  try {
+    const touch = vi.spyOn(app.parts.store, 'ping');
+    const ping = `${await app.listen()}/api/ping`;
+    for (const call of [1, 2]) {
+      await keepAlive(ping);
+      expect(touch).toHaveBeenCalledTimes(call);
+    }
+    touch.mockRejectedValue(new Error('gone'));
+    const { statusCode, headers, body } = await app.ask('GET', '/api/ping');
+    expect([statusCode, headers['retry-after'], JSON.parse(body).code]).toEqual([503, '5', 'unavailable']);
+    await expect(keepAlive(ping)).rejects.toThrow('answered 503');
   } finally {
     await app.close();
   }

@@ -169,6 +169,8 @@ it('the whole story: create, share, read, print, edit, reorder, restore, delete'
     .click();
   await page.getByRole('button', { name: 'Delete the notebook' }).click();
   await page.waitForURL('**/?deleted=1');
+  // A full page load (spec 1 §3): the document came from that address, which a changed address bar would not show.
+  expect(await page.evaluate(() => performance.getEntriesByType('navigation')[0]!.name)).toBe(`${service.origin}/?deleted=1`);
   await page
     .getByText(/deleted/i)
     .first()

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { limits } from '../../../limits.ts';
 import { fitWithin, stepsDown } from './fit-within.ts';
 
 it.each([
@@ -10,7 +11,7 @@ it.each([
   [64, 48, 64, 48],
   [40_000, 3, 1600, 1],
 ])('%i×%i becomes %i×%i', (width, height, fitWidth, fitHeight) => {
-  expect(fitWithin({ width, height }, 1600)).toEqual({ width: fitWidth, height: fitHeight });
+  expect(fitWithin({ width, height }, limits.maxImageEdgePixels)).toEqual({ width: fitWidth, height: fitHeight });
 });
 
 /** Failures that random sizes found earlier. */
