@@ -1,13 +1,15 @@
 import type { Configuration } from './configuration.ts';
 import { OidcError } from './errors.ts';
 import { type IncomingRequest, readIncoming } from './incoming-request.ts';
-import { requireShape, webAddress } from './shape.ts';
+import { requireShape, text, webAddress } from './shape.ts';
 
 /**
  * Which session a front-channel logout ends. `session`: look it up by its issuer and `sid`, because the provider's frame gets no
  * cookies where third-party cookies are blocked. `browser`: the one that the cookie names, if any.
  */
 export type FrontChannelLogout = { kind: 'session'; issuer: string; sid: string } | { kind: 'browser' };
+
+const sessionId = text(1024);
 
 /**
  * Reads the request that the provider's page makes through a frame (OpenID Connect Front-Channel Logout §2). Issuer and session
@@ -34,6 +36,8 @@ export async function readFrontChannelLogout(
   if (iss === undefined || sid === undefined || sid === '') {
     throw new OidcError(malformed, { check: 'frontchannel_logout', expected: 'iss and sid together' });
   }
+  // Anybody can send this. No ID Token has a longer one, and not every store can look for a control character.
+  requireShape(sid, 'frontchannel_logout.sid', sessionId, malformed);
   if (!configuration.issuerRule.acceptsBare(iss)) {
     throw new OidcError('OIDC_LOGOUT_ISS', { check: 'frontchannel_logout.iss', expected: configuration.issuer, received: iss });
   }

@@ -149,9 +149,11 @@ function within(timeoutMs: number): { passed: Promise<never>; stop: () => void }
 // Other programs and pages on this machine can reach the port. Comparing the Host header with the literal address refuses names
 // that were rebound to it; path and state refuse everyone who does not know this sign-in.
 function isCallback(request: IncomingMessage, expected: { authority: string; path: string; state: string }): boolean {
-  const [path, query = ''] = (request.url ?? '').split('?', 2);
-  if (request.method !== 'GET' || request.headers.host !== expected.authority || path !== expected.path) return false;
-  const states = new URLSearchParams(query).getAll('state');
+  const { method, headers, url = '' } = request;
+  // Only the first `?` ends the path: a provider may leave others bare in the query (RFC 3986 §3.4).
+  const at = url.includes('?') ? url.indexOf('?') : url.length;
+  if (method !== 'GET' || headers.host !== expected.authority || url.slice(0, at) !== expected.path) return false;
+  const states = new URLSearchParams(url.slice(at)).getAll('state');
   return states.length === 1 && isSameText(states[0]!, expected.state);
 }
 

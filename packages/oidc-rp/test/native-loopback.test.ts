@@ -54,6 +54,34 @@ test.each(['127.0.0.1', '::1'] as const)('a person signs in through the browser 
   expect((await relyingParty.refresh(signIn)).identity).toEqual(signIn.identity);
 });
 
+test.each([
+  ['in a code before the state', (code: string, rest: string) => `code=${code}?&${rest}`],
+  ['in a code after the state', (code: string, rest: string) => `${rest}&code=${code}?`],
+])('a question mark that the provider leaves bare in the query (RFC 3986 §3.4), %s, arrives', async (_where, query) => {
+  const codes: (string | null)[] = [];
+  const provider = await FakeOp.start();
+  const { redirectUri: _, clientAuthentication: __, ...options } = provider.options();
+  const outcome = signInWithLoopback({
+    ...options,
+    timeoutMs: 20_000,
+    fetch: (url, init) => {
+      if (!url.endsWith('/token')) return provider.fetch(url, init);
+      const body = new URLSearchParams(String(init.body));
+      codes.push(body.get('code'));
+      body.set('code', body.get('code')!.replace('?', ''));
+      return provider.fetch(url, { ...init, body });
+    },
+    openBrowser: async url => {
+      const back = new URL(provider.authorize(url));
+      const code = back.searchParams.get('code')!;
+      back.searchParams.delete('code');
+      await knock(`${back.origin}${back.pathname}?${query(code, String(back.searchParams))}`);
+    },
+  });
+  expect((await outcome).signIn.identity.subject).toBe('sub-1');
+  expect(codes).toEqual([expect.stringMatching(/\?$/)]);
+});
+
 test('end to end against a real provider', async () => {
   const native = {
     client_id: 'native',

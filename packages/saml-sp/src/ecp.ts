@@ -9,7 +9,7 @@ import type { PendingSignIn } from './pending.ts';
 import { maxFormBytes } from './post-binding.ts';
 import { holding, optional, readShape, text } from './shape.ts';
 import { signXml } from './signing.ts';
-import { bytesOf, readSoap } from './soap.ts';
+import { bytesOf, readSoap, requireUnderstood } from './soap.ts';
 import { escapeXml, findAttribute, isNamed, textOf } from './xml.ts';
 
 /**
@@ -29,9 +29,11 @@ const headersReader = holding({ accept: headerReader, paos: headerReader });
  */
 export function acceptsEcp(headers: { accept?: string | undefined; paos?: string | undefined }): boolean {
   readShape(headers, 'headers', headersReader);
-  const accepted = (headers.accept ?? '')
-    .split(',')
-    .some(type => type.split(';', 1)[0]?.trim().toLowerCase() === paosContentType);
+  const accepted = (headers.accept ?? '').split(',').some(range => {
+    const [type, ...parameters] = range.split(';').map(part => part.trim().toLowerCase());
+    // A weight of 0 means that the type is not accepted (RFC 9110 12.4.2).
+    return type === paosContentType && !parameters.some(one => /^q=0(?:\.0{0,3})?$/.test(one));
+  });
   const [version, ...services] = (headers.paos ?? '').split(';').map(part => part.trim());
   return (
     accepted &&
@@ -90,6 +92,8 @@ export function readEcpAnswer(http: HttpMessage): EcpAnswer {
   if (http.method !== 'POST' || type !== paosContentType)
     throw new SamlError('SAML_HTTP_METHOD', `an enhanced client must post ${paosContentType}`);
   return readSoap(bytesOf(http), { namespace: ns.samlp, name: 'Response' }, ({ headers, message }) => {
+    // A client may leave what the provider told it (ecp:Response) beside its own headers.
+    requireUnderstood(headers, [ns.paos, ns.ecp]);
     const paos = headers.find(one => isNamed(one, ns.paos, 'Response'));
     return {
       xml: message,

@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
+import { SamlError } from './errors.ts';
 import { formParameters, readParameters } from './http-message.ts';
 import { type IncomingRequest, isWebRequest, readIncoming } from './incoming-request.ts';
 import { type PendingSignIn, type PendingSignOut, readPendingSignIn, readPendingSignOut } from './pending.ts';
@@ -26,6 +27,8 @@ const optionsReader = shape({
 
 /** Beyond this number the cookies of older sign-ins are deleted: each has some 600 bytes, and servers refuse long headers. */
 const maxCookies = 5;
+/** A browser drops a cookie of more than 4,096 bytes without a word, and the sign-in could never be finished. */
+const maxCookieLength = 3_800;
 
 interface Kept {
   name: string;
@@ -65,15 +68,17 @@ export class PendingCookies {
   /**
    * `Set-Cookie` headers that keep a sign-in or sign-out, and delete the oldest when there are too many.
    * @param cookies the request's `Cookie` header
+   * @throws SamlError `SAML_CONFIG_INVALID` for one that no browser would keep
    */
   keep(pending: PendingSignIn | PendingSignOut, cookies: string | undefined | null): string[] {
+    const [name, sealed] = [this.#name(pending.relayState), this.#seal(pending)];
+    const length = name.length + sealed.length;
+    if (length > maxCookieLength)
+      throw new SamlError('SAML_CONFIG_INVALID', `pending: expected at most ${maxCookieLength} bytes as a cookie, got ${length}`);
     const seconds = Math.max(0, Math.round(pending.expiresAt - this.#now().getTime() / 1000));
-    const others = this.#read(cookies).filter(one => one.name !== this.#name(pending.relayState));
+    const others = this.#read(cookies).filter(one => one.name !== name);
     const surplus = others.slice(0, Math.max(0, others.length - maxCookies + 1));
-    return [
-      ...surplus.map(one => this.#forget(one.name)),
-      this.#write(this.#name(pending.relayState), this.#seal(pending), seconds),
-    ];
+    return [...surplus.map(one => this.#forget(one.name)), this.#write(name, sealed, seconds)];
   }
 
   /** What was kept for the sign-in that this Response answers. */

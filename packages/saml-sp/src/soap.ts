@@ -47,16 +47,23 @@ export function readSoap<T>(
   return read({ headers: header === undefined ? [] : childElements(header), message: liftMessage(body, expected) });
 }
 
-/** The only message of a body, when the headers do not matter. */
+/** Refuses a header that its sender wants understood, in any namespace but these (SOAP 1.1 4.2.3). */
+export function requireUnderstood(headers: readonly XmlElement[], understood: readonly string[] = []): void {
+  const demanded = headers.find(
+    header =>
+      !understood.includes(header.namespaceUri) &&
+      header.attrs.some(one => one.name === 'mustUnderstand' && one.namespaceUri === ns.soap && one.value === '1'),
+  );
+  if (demanded !== undefined)
+    throw new SamlError(
+      'SAML_STRUCTURE',
+      `the SOAP header ${quote(demanded.name)} is marked mustUnderstand, but is not supported`,
+    );
+}
+
+/** The only message of a body, when no header matters. */
 export const readSoapBody = (bytes: Uint8Array, expected: { namespace: string; name: string }): Uint8Array =>
   readSoap(bytes, expected, ({ headers, message }) => {
-    const demanded = headers.find(header =>
-      header.attrs.some(one => one.name === 'mustUnderstand' && one.namespaceUri === ns.soap && one.value === '1'),
-    );
-    if (demanded !== undefined)
-      throw new SamlError(
-        'SAML_STRUCTURE',
-        `the SOAP header ${quote(demanded.name)} is marked mustUnderstand, but is not supported`,
-      );
+    requireUnderstood(headers);
     return message;
   });

@@ -77,11 +77,15 @@ function requireOneAssertion(document: XmlDocument): void {
   requireCounts(document.root, { assertions: 1, signatures: childrenNamed(document.root, ns.ds, 'Signature').length });
 }
 
-/** Verifies one bearer assertion that was presented to a token endpoint, and uses it up. */
+/**
+ * Verifies one bearer assertion that was presented to a token endpoint, and uses it up.
+ * @param requireHolder checks who presents it, before it is used up: a refusal uses nothing up
+ */
 async function verifyBearerAssertion(
   configuration: Configuration,
   given: TokenEndpoint,
   assertion: string,
+  requireHolder: (facts: AssertionFacts) => void = () => {},
 ): Promise<AssertionFacts & { issuer: string }> {
   const endpoint = readShape(given, 'endpoint', endpointReader);
   using document = readMessage(decodeAssertion(assertion), { namespace: ns.saml, name: 'Assertion' });
@@ -106,6 +110,7 @@ async function verifyBearerAssertion(
     needsAuthentication: false,
   });
   if (facts.nameId === undefined) throw new SamlError('SAML_SUBJECT', 'the assertion does not identify its subject');
+  requireHolder(facts);
   await claimOnce(
     configuration,
     `exchange:${digest('sha256', `${provider.entityId}\n${facts.assertionId}`).toString('hex')}`,
@@ -140,11 +145,11 @@ export async function verifyClientAssertion(
   const form = readGrantForm(body);
   if (form.get('client_assertion_type') !== saml2BearerClientAssertion)
     throw new SamlError('SAML_GRANT', `client_assertion_type must be ${saml2BearerClientAssertion}`);
-  const facts = await verifyBearerAssertion(configuration, endpoint, form.get('client_assertion') ?? '');
   const clientId = form.get('client_id');
-  if (clientId !== undefined && clientId !== facts.nameId?.value)
-    throw new SamlError('SAML_GRANT', 'the assertion is for another client');
-  return facts;
+  return await verifyBearerAssertion(configuration, endpoint, form.get('client_assertion') ?? '', ({ nameId }) => {
+    if (clientId !== undefined && clientId !== nameId?.value)
+      throw new SamlError('SAML_GRANT', 'the assertion is for another client');
+  });
 }
 
 /**

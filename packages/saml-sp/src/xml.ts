@@ -25,7 +25,7 @@ const tags = /<[^"'<>]*(?:"[^"<]*"[^"'<>]*|'[^'<]*'[^"'<>]*)*>/g;
 const oneTag = new RegExp(`^${tags.source}`);
 const namespaceDeclarations = /\sxmlns(?::([^\s=]+))?\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
 const declaration =
-  /^<\?xml\s+version\s*=\s*(?:"1\.0"|'1\.0')(?:\s+encoding\s*=\s*["']([A-Za-z0-9._-]+)["'])?(?:\s+standalone\s*=\s*["'](yes|no)["'])?\s*\?>/;
+  /^<\?xml\s+version\s*=\s*(?:"1\.0"|'1\.0')(?:\s+encoding\s*=\s*(["'])([A-Za-z0-9._-]+)\1)?(?:\s+standalone\s*=\s*(["'])(yes|no)\3)?\s*\?>/;
 /**
  * An absolute URI of printable ASCII. Relative ones make canonicalization undefined (void canonicalization), and parsers disagree
  * about control characters.
@@ -50,8 +50,8 @@ function decodeUtf8(bytes: Uint8Array): string {
 function withoutDeclaration(text: string): string {
   if (!text.startsWith('<?')) return text;
   const found = declaration.exec(text);
-  const encoding = found?.[1]?.toLowerCase() ?? 'utf-8';
-  if (found === null || encoding !== 'utf-8' || found[2] === 'yes') {
+  const encoding = found?.[2]?.toLowerCase() ?? 'utf-8';
+  if (found === null || encoding !== 'utf-8' || found[4] === 'yes') {
     throw new SamlError('SAML_XML_BYTES', 'the XML declaration is not version 1.0 in UTF-8');
   }
   return text.slice(found[0].length);

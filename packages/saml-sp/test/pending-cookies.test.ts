@@ -68,6 +68,13 @@ describe('a sign-in under way is kept sealed in the browser that began it', () =
     expect(cookies).toHaveLength(5);
   });
 
+  test('one that no browser would keep is refused, not lost', () => {
+    const long = (length: number) => ({ ...pending, returnTo: `/${'ü'.repeat(length)}` });
+    expect(() => create().keep(long(1_000), '')).not.toThrow();
+    expect(pairOf(create().keep(long(1_000), '')[0]).length).toBeLessThan(3_800);
+    expect(() => create().keep(long(2_000), '')).toThrow(/^pending: expected at most 3800 bytes as a cookie, got \d+$/);
+  });
+
   test.each([
     ['a short secret', { keys: ['short'] }, 'options.keys[0]: expected a secret of 32 to 1024 characters'],
     ['no secret', { keys: [] }, 'options.keys[0]: expected a string that is not empty, got undefined'],

@@ -1,3 +1,5 @@
+import { StoreError } from './errors.ts';
+
 /** A statement with `?` for each value. */
 export interface Statement {
   readonly sql: string;
@@ -28,6 +30,9 @@ export interface Engine {
   close(): Promise<void>;
 }
 
+/** @throws {@link StoreError} `STORE_INVALID` for a text with NUL: SQLite would store it, PostgreSQL cannot */
 export function sql(text: string, ...values: readonly (string | number | null | undefined)[]): Statement {
+  if (values.some(value => typeof value === 'string' && value.includes('\0')))
+    throw new StoreError('STORE_INVALID', 'a text must not contain NUL');
   return { sql: text, values: values.map(value => value ?? null) };
 }

@@ -2,7 +2,7 @@ import { type Engine, type Steps, sql } from './engine.ts';
 import { StoreError } from './errors.ts';
 import { hashKey, requireKey } from './keys.ts';
 import type { StoreLimits } from './limits.ts';
-import { requireInstant, requireText } from './requirements.ts';
+import { requireCount, requireInstant, requireText } from './requirements.ts';
 import type { NewRecord, RecordStore, StoredRecord } from './store.ts';
 
 const columns = 'kind, group_key, value, expires_at, taken_at';
@@ -71,7 +71,7 @@ async function put(engine: Engine, limits: StoreLimits, now: number, record: New
     now,
     requireInstant(record.expiresAt, 'expiresAt'),
   );
-  const { most } = record;
+  const most = record.most === undefined ? undefined : requireCount(record.most, 'most');
   if (most === undefined) {
     await engine.run(statement);
     return;
@@ -80,7 +80,7 @@ async function put(engine: Engine, limits: StoreLimits, now: number, record: New
     yield statement;
     yield sql(
       `DELETE FROM sign_in_record WHERE id IN (
-        SELECT id FROM sign_in_record WHERE kind = ? ORDER BY written_at DESC, id LIMIT 1000 OFFSET ${Number(most)})`,
+        SELECT id FROM sign_in_record WHERE kind = ? ORDER BY written_at DESC, id LIMIT 1000 OFFSET ${most})`,
       record.kind,
     );
   });

@@ -25,6 +25,12 @@ export function requireSeconds(value: number, name: string): number {
   throw invalid(name, 'a number of seconds');
 }
 
+/** @throws {@link StoreError} `STORE_INVALID` */
+export function requireCount(value: number, name: string): number {
+  if (Number.isSafeInteger(value) && value >= 0) return value;
+  throw invalid(name, 'a whole number from 0 up');
+}
+
 /** Completes the limits. A mistyped one, or one that is not a number, would limit nothing. @throws {@link StoreError} `STORE_INVALID` */
 export function readLimits(given: Partial<StoreLimits> = {}): StoreLimits {
   const limits = { ...defaultLimits };

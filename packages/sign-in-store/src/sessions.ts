@@ -2,11 +2,16 @@ import { type Engine, type Row, type Statement, type Steps, sql } from './engine
 import { StoreError } from './errors.ts';
 import { hashKey, requireHandle, requireUnused } from './keys.ts';
 import type { StoreLimits } from './limits.ts';
-import { requireInstant, requireSeconds, requireText } from './requirements.ts';
+import { requireCount, requireInstant, requireSeconds, requireText } from './requirements.ts';
 import type { EndedSession, Logout, NewSession, SessionOwner, StoredSession } from './store.ts';
 
 /** Serializes logouts and new sessions of one issuer: a session is stored before a logout looks, or it sees the logout's tombstone. */
 const lockOf = (issuer: string): string => `sign-in-store: issuer ${issuer}`;
+
+/** The columns hold whole milliseconds, and no date is further from 1970. */
+const longestMs = 8.64e15;
+/** An index of PostgreSQL takes little more in one row: a longer one would fail there on each try, like an outage. */
+const maxOwnerBytes = 2_500;
 
 const endedColumns = 'id, issuer, subject, provider_session, value';
 
@@ -16,7 +21,7 @@ export async function createSession(engine: Engine, limits: StoreLimits, now: nu
   requireValue(session.value, limits);
   requireOwner(session);
   requireInstant(session.signedInAt, 'signedInAt');
-  const idle = Math.max(0, requireSeconds(session.idleSeconds, 'idleSeconds')) * 1000;
+  const idle = Math.round(Math.min(Math.max(0, requireSeconds(session.idleSeconds, 'idleSeconds')) * 1000, longestMs));
   const expires = requireInstant(session.expiresAt, 'expiresAt');
   return engine.transact({ name: lockOf(session.issuer), shared: true }, function* (): Steps<boolean> {
     if (session.replaces !== undefined) yield sql('DELETE FROM sign_in_session WHERE id = ?', hashKey(session.replaces));
@@ -174,7 +179,7 @@ export async function changeSession(
       'UPDATE sign_in_session SET value = ?, version = version + 1 WHERE id = ? AND version = ? AND ends_at > ? RETURNING id',
       value,
       key,
-      version,
+      requireCount(version, 'version'),
       now,
     ),
   );
@@ -283,6 +288,13 @@ function requireOwner({ issuer, subject, providerSession }: SessionOwner): void 
   requireText(issuer, 'issuer');
   requireText(subject, 'subject');
   if (providerSession !== undefined) requireText(providerSession, 'providerSession');
+  const longest = Math.max(Buffer.byteLength(subject), Buffer.byteLength(providerSession ?? ''));
+  if (Buffer.byteLength(issuer) + longest > maxOwnerBytes) {
+    throw new StoreError(
+      'STORE_INVALID',
+      `issuer with subject, and with providerSession, may have at most ${maxOwnerBytes} bytes together`,
+    );
+  }
 }
 
 // A string would be taken for a list of its letters, and end nothing.

@@ -3,7 +3,7 @@ import { hashKey, requireKey } from './keys.ts';
 import type { StoreLimits } from './limits.ts';
 import { keepPending, takePending } from './pending.ts';
 import { createRecordStore } from './records.ts';
-import { readLimits, requireInstant } from './requirements.ts';
+import { readLimits, requireCount, requireInstant } from './requirements.ts';
 import {
   changeSession,
   createSession,
@@ -80,7 +80,8 @@ function createReplayStore(engine: Engine, now: () => number): ReplayStore {
   };
 }
 
-async function purge(engine: Engine, now: number, most: number): Promise<PurgeResult> {
+async function purge(engine: Engine, now: number, given: number): Promise<PurgeResult> {
+  const most = requireCount(given, 'most');
   let deleted = 0;
   let more = false;
   for (const [table, key, time] of expiring) {

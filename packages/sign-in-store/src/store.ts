@@ -25,7 +25,7 @@ export interface PendingEntry {
   expiresAt: Date;
 }
 
-/** The person and session at the provider, in the provider's terms. */
+/** The person and session at the provider, in the provider's terms: issuer with either of the others, at most 2,500 bytes. */
 export interface SessionOwner {
   /** The issuer of the ID Token, or the entity ID of the IdP. */
   issuer: string;

@@ -22,6 +22,8 @@ test.each([
   ['the session alone', '?sid=session-1', 'OIDC_LOGOUT_REQUEST'],
   ['an empty session', '?iss=https://op.example&sid=', 'OIDC_LOGOUT_REQUEST'],
   ['two sessions', '?iss=https://op.example&sid=a&sid=b', 'OIDC_LOGOUT_REQUEST'],
+  ['a session id of 1,025 characters', `?iss=https://op.example&sid=${'a'.repeat(1025)}`, 'OIDC_LOGOUT_REQUEST'],
+  ['a control character in the session id', '?iss=https://op.example&sid=a%00', 'OIDC_LOGOUT_REQUEST'],
   ['nothing', '', 'OIDC_LOGOUT_REQUEST'],
 ])('a request with %s is refused', async (_fault, query, code) => {
   expect((await errorOf(read(query))).code).toBe(code);

@@ -45,10 +45,14 @@ test('the end of the old access token does not stand beside a new one without an
   );
 });
 
-test('callers that share a request get the tokens, each an object of its own', async () => {
+test.each([
+  ['with a new ID Token', true],
+  ['without one, where the old claims stay', false],
+])('callers that share a request get the tokens, each an object of its own, %s', async (_case, isNew) => {
   const op = await FakeOp.start();
   const rp = op.relyingParty();
   const signIn = { ...(await signInAt(op, {}, rp)), note: 'mine' };
+  if (!isNew) op.faults.token = ({ id_token: _, ...response }) => response;
   const [one, two] = await Promise.all([rp.refresh(signIn), rp.refresh({ ...signIn, note: 'yours' })]);
   expect(op.asked('/token')).toBe(2);
   expect([one.note, two.note]).toEqual(['mine', 'yours']);

@@ -27,6 +27,7 @@ describe('the client says that it speaks ECP, in both headers (saml-ecp-2.0 2.3.
   test.each([
     ['both', paosContentType, paos, true],
     ['among others', `text/html, ${paosContentType};q=0.9`, paos, true],
+    ['refused by its weight', `text/html, ${paosContentType};q=0`, paos, false],
     ['no Accept', undefined, paos, false],
     ['no PAOS', paosContentType, undefined, false],
     ['a browser', 'text/html', undefined, false],
@@ -96,6 +97,12 @@ describe('what an enhanced client brings back', () => {
 
   test('an honest Response', async () => expect(await finish(envelope(response()))).toBe('alice'));
 
+  test('a header that need not be understood, or that the client left from the provider’s answer', async () => {
+    const left = `<ecp:Response xmlns:ecp="${ns.ecp}" soap:mustUnderstand="1" soap:actor="${actor}" AssertionConsumerServiceURL="${sp.acs}"/>`;
+    for (const more of ['<x:a xmlns:x="urn:x"/>', '<x:a xmlns:x="urn:x" soap:mustUnderstand="0"/>', left])
+      expect(await finish(envelope(response(), headers + more))).toBe('alice');
+  });
+
   test('namespaces that only the envelope declares', async () => {
     const body = response({ sign: 'assertion' }).replace(` xmlns:samlp="${ns.samlp}"`, '');
     expect(await finish(envelope(body).replace('<soap:Envelope ', `<soap:Envelope xmlns:samlp="${ns.samlp}" `))).toBe('alice');
@@ -131,6 +138,11 @@ describe('what an enhanced client brings back', () => {
       'a SOAP fault',
       envelope('<soap:Fault><faultcode>soap:Server</faultcode><faultstring>no &lt;b&gt;</faultstring></soap:Fault>'),
       'SAML_SOAP_FAULT',
+    ],
+    [
+      'a header that must be understood, and is not (SOAP 1.1 4.2.3)',
+      envelope(response(), `${headers}<x:a xmlns:x="urn:x" soap:mustUnderstand="1" soap:actor="${actor}"/>`),
+      'SAML_STRUCTURE',
     ],
     ['a DOCTYPE', `<!DOCTYPE a>${envelope(response())}`, 'SAML_XML_DOCTYPE'],
     ['no envelope', response(), 'SAML_STRUCTURE'],

@@ -139,4 +139,18 @@ describe('an assertion that authenticates a client (RFC 7522 2.2)', () => {
     expect(tokenErrorOf(await other.catch(error => error), 'client').error).toBe('invalid_client');
     expect(await outcomeOf(client(body => body.set('client_assertion_type', 'urn:x')))).toBe('SAML_GRANT');
   });
+
+  test('a refusal for its client_id uses nothing up: the right one may still come', async () => {
+    const provider = createServiceProvider();
+    const body = new URLSearchParams({
+      client_assertion_type: saml2BearerClientAssertion,
+      client_assertion: Buffer.from(build()).toString('base64url'),
+      client_id: 'bob',
+    });
+    const ask = () => outcomeOf(provider.verifyClientAssertion(endpoint, body.toString()));
+    expect(await ask()).toBe('SAML_GRANT');
+    body.set('client_id', 'alice');
+    expect(await ask()).toBe('accepted');
+    expect(await ask()).toBe('SAML_REPLAYED');
+  });
 });

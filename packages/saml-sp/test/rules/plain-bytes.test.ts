@@ -41,6 +41,12 @@ rule(
     },
     { name: 'XML 1.1', code: odd, ...prolog('<?xml version="1.1" encoding="UTF-8"?>') },
     { name: 'standalone="yes"', code: odd, ...prolog('<?xml version="1.0" encoding="UTF-8" standalone="yes"?>') },
+    { name: 'a declaration whose quotes differ', code: odd, ...prolog(`<?xml version="1.0" encoding="UTF-8'?>`) },
+    {
+      name: 'a declaration in single quotes',
+      code: 'accepted',
+      ...prolog(`<?xml version='1.0' encoding='utf-8' standalone='no' ?>`),
+    },
     { name: 'two declarations', code: never, ...prolog('<?xml version="1.0"?><?xml version="1.0"?>') },
     { name: 'DOCTYPE', code: never, ...prolog('<!DOCTYPE samlp:Response>') },
     { name: 'DOCTYPE in small letters', code: never, ...prolog('<!doctype a>') },

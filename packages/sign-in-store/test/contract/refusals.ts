@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { openStore } from '../../src/index.ts';
 import { claimKey, type Subject } from './subject.ts';
@@ -44,6 +44,56 @@ export function refusalsContract(subject: Subject): void {
       for (const more of [{ expiresAt: never }, { value: 7 }]) {
         await expect(store.keepPending({ ...pending, ...more } as never)).rejects.toEqual(refused);
         await expect(store.records.put({ ...record, ...more } as never)).rejects.toEqual(refused);
+      }
+    });
+
+    test('a text with NUL, which PostgreSQL cannot store', async () => {
+      const store = await open();
+      const pending = { handle: randomUUID(), browser: randomUUID(), value: '', expiresAt: at(60) };
+      const record = { kind: 'code', id: randomUUID(), value: '', expiresAt: at(60) };
+      for (const name of ['issuer', 'subject', 'providerSession', 'value'])
+        await expect(store.createSession({ ...session(), [name]: 'a\0b' })).rejects.toEqual(refused);
+      await expect(store.endSessions({ issuer: 'i', providerSessions: ['a\0b'], at: at(0) })).rejects.toEqual(refused);
+      await expect(store.endSessions({ issuer: 'i', subject: 'a\0b', at: at(0) })).rejects.toEqual(refused);
+      await expect(store.keepPending({ ...pending, value: '\0' })).rejects.toEqual(refused);
+      for (const name of ['value', 'group'])
+        await expect(store.records.put({ ...record, [name]: '\0' })).rejects.toEqual(refused);
+      await expect(store.findSessionByKey('\0')).rejects.toEqual(refused);
+      await expect(store.endSessionByKey('\0')).rejects.toEqual(refused);
+      await expect(store.records.removeGroup('\0')).rejects.toEqual(refused);
+      // A transaction that was refused leaves nothing behind, and the store goes on.
+      expect(await store.createSession(session())).toBe(true);
+    });
+
+    test('issuer and subject, or issuer and provider session, of 2,500 bytes are stored; one more byte is refused', async () => {
+      const store = await open();
+      // Random, because PostgreSQL compresses what it indexes.
+      const random = randomBytes(2_500).toString('base64url');
+      for (const name of ['subject', 'providerSession']) {
+        const whole = session();
+        const rest = 2_500 - Buffer.byteLength(whole.issuer);
+        expect(await store.createSession({ ...whole, [name]: random.slice(0, rest) })).toBe(true);
+        await expect(
+          store.createSession({ ...session(), issuer: whole.issuer, [name]: random.slice(0, rest + 1) }),
+        ).rejects.toEqual(refused);
+      }
+    });
+
+    test.each([Number.NaN, 0.5, -1, '1'])('the count %j', async count => {
+      const store = await open();
+      const record = { kind: 'code', id: randomUUID(), value: '', expiresAt: at(60) };
+      await expect(store.records.put({ ...record, most: count as number })).rejects.toEqual(refused);
+      await expect(store.purge(count as number)).rejects.toEqual(refused);
+      await expect(store.changeSession(randomUUID(), count as number, '')).rejects.toEqual(refused);
+    });
+
+    test('an idle time in thirds of a second, or longer than time lasts, is as good as any', async () => {
+      const store = await open();
+      for (const idleSeconds of [1 / 3, 1e300]) {
+        const long = session({ idleSeconds });
+        expect(await store.createSession(long)).toBe(true);
+        expect(await store.findSession(long.id)).toMatchObject({ value: long.value });
+        await store.endSession(long.id);
       }
     });
 
