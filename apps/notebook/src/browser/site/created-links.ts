@@ -1,6 +1,6 @@
 import type { ApiCreated } from '../../api/types.ts';
 import { urls } from '../../urls.ts';
-import { copyText } from '../device/copy-text.ts';
+import { copyText, pressToCopy } from '../device/copy-text.ts';
 import { saveNotebook } from '../device/saved-notebooks.ts';
 import { requireElement } from '../ui/require-element.ts';
 
@@ -62,7 +62,7 @@ export function wireCopyButtons(): void {
       const copied = await copyText(field.value);
       if (copied) sayClipboard(clipboardWords(button.dataset.copy === 'view-link' ? 'view' : 'edit'));
       else field.select();
-      button.textContent = copied ? 'Copied' : 'Press Ctrl+C';
+      button.textContent = copied ? 'Copied' : pressToCopy();
       setTimeout(() => {
         button.textContent = words;
       }, 2500);
