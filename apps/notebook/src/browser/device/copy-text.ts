@@ -1,6 +1,3 @@
-/** For a browser that refused to copy what is selected. */
-export const pressToCopy = (): string => `Press ${/^(?:Mac|iP)/.test(navigator.platform) ? '⌘' : 'Ctrl+'}C`;
-
 /** @returns false when the browser refused; the caller must then say so and show the text for copying by hand */
 export async function copyText(text: string): Promise<boolean> {
   try {

@@ -1,6 +1,7 @@
 import type { VNode } from 'preact';
 import { useRef, useState } from 'preact/hooks';
-import { copyText, pressToCopy } from '../device/copy-text.ts';
+import { copyText } from '../device/copy-text.ts';
+import { pressToCopy } from '../device/press-to-copy.ts';
 
 interface CopyFieldProps {
   readonly id: string;

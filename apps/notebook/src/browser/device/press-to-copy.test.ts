@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import { pressToCopy } from './copy-text.ts';
+import { pressToCopy } from './press-to-copy.ts';
 
 afterEach(() => vi.unstubAllGlobals());
 
