@@ -156,10 +156,10 @@ it('a read-only notebook says so where the tools were, and they come back', asyn
   await set(true);
   await desk.open(page, made);
   await page.getByText('This notebook is read-only. You can switch that off under Share.').waitFor();
-  expect(await tool.count()).toBe(0);
+  await expect.poll(() => tool.count()).toBe(0);
   await page.getByRole('button', { name: /^Find and replace/ }).press('Tab');
   await page.keyboard.press('Shift+Tab');
-  expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toMatch(/^Find and replace/);
+  await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toMatch(/^Find and replace/);
   await set(false);
   await page.evaluate(() => dispatchEvent(new Event('online')));
   await tool.waitFor();
