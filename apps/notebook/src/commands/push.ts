@@ -5,7 +5,7 @@ import { limits } from '../limits.ts';
 import { isPagePath, pagePathRule } from '../model/page-path.ts';
 import { readArguments } from './arguments.ts';
 import { type Command, CommandFailed, type Terminal } from './command.ts';
-import { ApiClient, type PageInput, Refused } from './remote/api-client.ts';
+import { ApiClient, NoAnswer, type PageInput, Refused } from './remote/api-client.ts';
 import { type Connected, connect, NotebookNotFound, readServer, readSlugOrLink, sha256 } from './remote/connect.ts';
 import { type KeptFile, type KeptNotebook, KeptNotebooks } from './remote/kept-notebooks.ts';
 import { type PushedFile as File, readVault, type Vault } from './remote/read-vault.ts';
@@ -74,17 +74,32 @@ async function createNotebook(
   // Checked before anything is created: an edit token that cannot be stored would be lost.
   await kept.requireStorable();
   const server = new ApiClient(origin, undefined);
-  const { notebook, editToken, viewUrl, editUrl } = await server.create(inputs);
-  const pages = files.map(({ path, original }, place) => [path, keptOf(notebook.pages[place]!, original)] as const);
+  const count = countFitting(inputs);
+  const { notebook, editToken, viewUrl, editUrl } = await server.create(inputs.slice(0, count));
+  const pages = notebook.pages.map((page, place) => [files[place]!.path, keptOf(page, files[place]!.original)] as const);
   terminal.print(`View link: ${viewUrl}\nEdit link: ${editUrl}  (the only proof that it is yours: keep it to yourself)`);
   const known = { server: origin, slug: notebook.slug, editToken, files: Object.fromEntries(pages) };
   await kept.keep(known);
   server.editToken = editToken;
-  const missing = images.length === 0 ? 0 : await showImages(terminal, kept, server, known, { files, images });
+  const made = new Set(Object.keys(known.files));
+  const { refused, known: now } = await sendFiles(terminal, kept, { server, kept: known }, { files, images }, { made });
+  const [there, wanted] = [Object.keys(now.files).length, all.length];
+  const pagesMade = there === wanted ? '' : ` of ${wanted}`;
   terminal.print(
-    `Made a notebook of ${files.length} ${files.length === 1 ? 'page' : 'pages'}; ${kept.path} remembers the edit link.`,
+    `Made a notebook of ${there}${pagesMade} ${wanted === 1 ? 'page' : 'pages'}; ${kept.path} remembers the edit link.`,
   );
-  return missing === 0 && files.length === all.length ? 0 : 1;
+  return refused === 0 && there === wanted ? 0 : 1;
+}
+
+/** How many of the first pages one request may hold; the others are added one by one. */
+function countFitting(inputs: readonly PageInput[]): number {
+  let room = limits.maxBodyBytes - Buffer.byteLength(JSON.stringify({ pages: [] }));
+  const first = inputs.findIndex(input => {
+    room -= Buffer.byteLength(JSON.stringify(input)) + 1;
+    return room < 0;
+  });
+  // A page that fits into no request is refused by the server, in its own words.
+  return first < 0 ? inputs.length : Math.max(1, first);
 }
 
 /** The files that can become pages; for the others, prints why not. */
@@ -107,32 +122,6 @@ function reportFailure(terminal: Terminal, { name }: File, error: unknown): void
   terminal.complain(`${name}: ${error.message}`);
 }
 
-/** Updates pages that show images with the images' addresses, which are known only now. */
-async function showImages(
-  terminal: Terminal,
-  notebooks: KeptNotebooks,
-  server: ApiClient,
-  known: KeptNotebook,
-  { files, images }: Pick<Vault, 'files' | 'images'>,
-): Promise<number> {
-  const { put, missing, images: keptImages } = await uploadImages(terminal, server, known, images);
-  const changed: Record<string, KeptFile> = {};
-  let refused = missing;
-  for (const file of files) {
-    const shown = put(file);
-    if (shown.images.size === 0) continue;
-    const { pageId, revision } = known.files[file.path]!;
-    try {
-      changed[file.path] = keptOf(await server.changePage(known.slug, pageId, pageOf(file, shown), revision), file.original);
-    } catch (error) {
-      refused += 1;
-      reportFailure(terminal, file, error);
-    }
-  }
-  await notebooks.keep({ ...known, files: changed, images: keptImages });
-  return refused;
-}
-
 /** @throws CommandFailed when the file could not be restored from its page: a pull would replace it with less than it holds */
 function pageOf({ title, original, filePath }: File, shown: WithAddresses): PageInput {
   const page = { markdown: shown.text, ...(title === undefined ? {} : { title }) };
@@ -149,11 +138,30 @@ function pageOf({ title, original, filePath }: File, shown: WithAddresses): Page
 async function update(
   terminal: Terminal,
   notebooks: KeptNotebooks,
-  { server, kept, notebook }: Connected,
-  { files, images }: Vault,
+  connected: Connected,
+  vault: Vault,
   force: boolean,
 ): Promise<number> {
-  const { put, missing, images: keptImages } = await uploadImages(terminal, server, kept, images);
+  const { refused } = await sendFiles(terminal, notebooks, connected, vault, { force });
+  terminal.print(`View link: ${connected.server.origin}/n/${connected.kept.slug}`);
+  return refused === 0 ? 0 : 1;
+}
+
+interface HowToSend {
+  readonly force?: boolean;
+  /** Paths of files whose pages were made a moment ago, before the addresses of their images were known. */
+  readonly made?: ReadonlySet<string>;
+}
+
+/** Uploads the images, then adds and changes pages. What a server that does not answer has not got is named. */
+async function sendFiles(
+  terminal: Terminal,
+  notebooks: KeptNotebooks,
+  { server, kept }: Pick<Connected, 'server' | 'kept'>,
+  { files, images }: Pick<Vault, 'files' | 'images'>,
+  { force = false, made = new Set() }: HowToSend,
+): Promise<{ readonly refused: number; readonly known: KeptNotebook }> {
+  const { put, missing, images: keptImages, unanswered } = await uploadImages(terminal, server, kept, images);
   const { server: origin, slug, editToken } = kept;
   let known = kept;
   let refused = missing;
@@ -164,7 +172,15 @@ async function update(
   };
   // Recorded even if no page is accepted: the next push would upload them again.
   if (images.length > missing) await keep({ images: keptImages });
-  for (const file of files) {
+  const waiting = files.filter(file => !made.has(file.path) || put(file).images.size > 0);
+  if (unanswered) {
+    sayUnsent(
+      terminal,
+      waiting.filter(({ path }) => !made.has(path)),
+    );
+    return { refused, known };
+  }
+  for (const [at, file] of waiting.entries()) {
     try {
       if (!known.files[file.path]) {
         // Recorded before it is sent: if the answer is lost, the next push sends the same key, and the page is added once.
@@ -173,14 +189,23 @@ async function update(
       }
       const { did, page } = await pushFile(server, known, file, put(file), force);
       await keep({ files: { [file.path]: keptOf(page, file.original) } });
-      terminal.print(`${file.name}: ${did}`);
+      if (!made.has(file.path)) terminal.print(`${file.name}: ${did}`);
     } catch (error) {
       refused += 1;
       reportFailure(terminal, file, error);
+      // Every other file would wait for a minute, too.
+      if (error instanceof NoAnswer) {
+        sayUnsent(terminal, waiting.slice(at + 1));
+        break;
+      }
     }
   }
-  terminal.print(`View link: ${server.origin}/n/${notebook.slug}`);
-  return refused === 0 ? 0 : 1;
+  return { refused, known };
+}
+
+function sayUnsent(terminal: Terminal, files: readonly File[]): void {
+  const unsent = files.length === 0 ? '' : ` These files were not sent: ${files.map(({ name }) => name).join(', ')}.`;
+  terminal.complain(`Stopped.${unsent} What was sent stays. Push again, without --new, to go on.`);
 }
 
 /** @throws CommandFailed when another push has just added the file with another text */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type Credentials, decideAccess, decideImageAccess, lifecycle } from './access.ts';
 import { hashEditToken } from './edit-token.ts';
 import type { Notebook } from './notebook.ts';
-import { Owner, Visitor } from './rights.ts';
+import { Admission, Owner, Visitor } from './rights.ts';
 
 const token = 'T'.repeat(43);
 const wrong = 'W'.repeat(43);
@@ -103,6 +103,24 @@ describe('who has the address of an image', () => {
   it('of none', () => {
     expect(decideImageAccess(undefined, now)).toBe('missing');
     expect(decideAccess(undefined, {}, now)).toEqual({ kind: 'missing' });
+  });
+});
+
+describe('what let a reader in', () => {
+  const burned = { ...plain, burnAfterRead: true, openedAt: now, readerHash: 'reader' };
+  it.each([
+    ['nothing changed', plain, plain, true],
+    ['it was made private', plain, { ...plain, visibility: 'private' as const }, false],
+    ['it has expired', plain, { ...plain, expiresAt: now }, false],
+    ['it expires later', plain, { ...plain, expiresAt: now + 1 }, true],
+    ['it got a password', plain, { ...plain, passwordHash: 'new' }, false],
+    ['its password was changed', { ...plain, passwordHash: 'old' }, { ...plain, passwordHash: 'new' }, false],
+    ['its password was removed', { ...plain, passwordHash: 'old' }, plain, true],
+    ['it will burn', plain, { ...plain, burnAfterRead: true, openedAt: null }, false],
+    ['somebody else burned it', plain, burned, false],
+    ['this reader burned it', burned, { ...burned, passwordHash: 'new' }, true],
+  ])('holds or not when %s', (_, before, after, holds) => {
+    expect(new Admission(before).isStillValid(after, now)).toBe(holds);
   });
 });
 

@@ -1,4 +1,5 @@
 import { editTokenMatches } from './edit-token.ts';
+import { isExpired } from './expiry.ts';
 import type { Notebook } from './notebook.ts';
 
 /**
@@ -22,14 +23,36 @@ export class Owner {
 }
 
 /**
+ * What let somebody without the edit token see a notebook, after `decideAccess`. The store checks inside the write statement that it still
+ * does: a write that was under way when the owner closed the notebook must not land after the owner was told.
+ */
+export class Admission {
+  readonly #passwordHash: string | null;
+  readonly #readerHash: string | null;
+
+  constructor({ passwordHash, readerHash }: Pick<Notebook, 'passwordHash' | 'readerHash'>) {
+    this.#passwordHash = passwordHash;
+    this.#readerHash = readerHash;
+  }
+
+  isStillValid(notebook: Notebook, now: number): boolean {
+    if (notebook.visibility === 'private' || isExpired(notebook.expiresAt, now)) return false;
+    if (notebook.burnAfterRead) return notebook.openedAt !== null && notebook.readerHash === this.#readerHash;
+    return notebook.passwordHash === null || notebook.passwordHash === this.#passwordHash;
+  }
+}
+
+/**
  * Somebody with the view link of a notebook whose owner switched open editing on. May change content only, never delete or change settings.
  */
 export class Visitor {
   readonly kind = 'visitor';
   readonly notebookId: string;
+  readonly admission: Admission;
 
   private constructor(notebook: Notebook) {
     this.notebookId = notebook.id;
+    this.admission = new Admission(notebook);
   }
 
   static check(notebook: Notebook): Visitor | undefined {

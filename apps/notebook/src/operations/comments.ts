@@ -2,6 +2,7 @@ import { invalid, Refusal } from '../errors.ts';
 import { nextTurn } from '../event-loop-turns.ts';
 import { limits } from '../limits.ts';
 import type { Comment, NumberedComment } from '../model/comment.ts';
+import { Admission } from '../model/rights.ts';
 import { readShortText } from '../model/short-text.ts';
 import { createId } from '../model/slug.ts';
 import { tidyTitle } from '../model/title.ts';
@@ -47,7 +48,7 @@ export async function addComment(
   presented: PresentedCredentials,
   clientKey: string,
 ): Promise<Comment> {
-  const { notebook } = await requireReadable(parts, slug, presented);
+  const { notebook, access } = await requireReadable(parts, slug, presented);
   if (!notebook.comments) throw off;
   const body = readShortText(input.body, 'body', limits.maxCommentChars);
   if (body === '') throw invalid('body', 'is empty');
@@ -60,7 +61,7 @@ export async function addComment(
     body,
     createdAt: parts.now(),
   };
-  switch (await parts.store.addComment(comment)) {
+  switch (await parts.store.addComment(comment, access.kind === 'owner' ? undefined : new Admission(notebook))) {
     case 'added':
       return comment;
     case 'comments_off':

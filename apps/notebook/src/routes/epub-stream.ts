@@ -7,6 +7,7 @@ import { limits } from '../limits.ts';
 import { contentTypeOf, type Image } from '../model/image.ts';
 import { isShared } from '../model/listed.ts';
 import { type Notebook, type PageHead, shownPageTitle } from '../model/notebook.ts';
+import { untitledNotebook } from '../model/title.ts';
 import type { Parts } from '../operations/parts.ts';
 import { isLasting, type PageShowing, renderPageByHead } from '../operations/render-page.ts';
 import { fragmentOf, PageLinkResolver } from '../operations/resolve-page-links.ts';
@@ -30,7 +31,7 @@ import {
 import { BookHeadings } from '../views/epub-headings.ts';
 import { type BookAddresses, imagesOf, piecesOf, resolveBookLinks } from '../views/epub-links.ts';
 import { bookNotice } from '../views/page-body.tsx';
-import { withoutNonXml } from '../views/xml.ts';
+import { titleInXml, withoutNonXml } from '../views/xml.ts';
 import { BookTags } from './book-tags.ts';
 import { clientOf, etagMatches, type RouteContext, versionEtag } from './context.ts';
 import { headOf } from './draw-view.ts';
@@ -106,11 +107,12 @@ class Book implements BookAddresses {
   constructor({ parts, site }: RouteContext, source: Source) {
     const { notebook, heads, images } = source;
     const { slug } = notebook;
+    const head = headOf(notebook, heads.length);
     this.base = site.publicUrl + urls.view(slug);
     this.#parts = parts;
     this.#source = source;
     this.#facts = {
-      notebook: headOf(notebook, heads.length),
+      notebook: { ...head, title: titleInXml(head.title) || untitledNotebook },
       identifier: `urn:uuid:${uuidOf(notebook.id)}`,
       source: isShared(notebook) ? this.base : undefined,
     };
@@ -177,7 +179,6 @@ class Book implements BookAddresses {
   }
 
   async *#page(head: PageHead, file: string): AsyncGenerator<ZipFile, BookPage | undefined> {
-    const { notebook } = this.#source;
     const showing = await this.#render(head);
     if (!showing) return undefined;
     if (!isLasting(showing.rendered)) this.#complete = false;
@@ -188,7 +189,8 @@ class Book implements BookAddresses {
       await nextTurn();
       for (const url of imagesOf(piece)) yield* this.#image(url);
     }
-    const title = shownPageTitle(notebook, this.#facts.notebook.pageCount, head);
+    const [givenTitle, heading] = [titleInXml(head.givenTitle), titleInXml(head.heading)];
+    const title = shownPageTitle(this.#facts.notebook, this.#facts.notebook.pageCount, { ...head, givenTitle, heading });
     const needsTitle = headings[0]?.depth !== 1;
     const notice = plain && bookNotice(plain);
     const [before, after] = pageFile({ title, needsTitle, language, direction, notice });

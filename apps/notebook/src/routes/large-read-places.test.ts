@@ -1,6 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { limits } from '../limits.ts';
-import { chooseReaderToEvict, type ReaderShare } from './large-read-places.ts';
+import { FairPool } from '../operations/fair-pool.ts';
+import { chooseReaderToEvict, LargeReadPlaces, type ReaderShare } from './large-read-places.ts';
 
 const { placeSeconds, workSeconds, bytesPerSecond } = limits.largeReadEviction;
 
@@ -50,4 +51,41 @@ describe('whose address has two places more than who waits', () => {
 
 it.each([1, 2, 5])('nobody loses a place to one who has as many, or would have: %i', places => {
   expect(chooseReaderToEvict([slow({ places }), slow({ places: places + 1 })], places)).toBeUndefined();
+});
+
+describe('a reader that took much at once', () => {
+  afterEach(() => vi.useRealTimers());
+
+  /** Takes 4 MiB at once and then a piece each second, while another address waits. @returns whether that one gets the place */
+  async function takeThen(pieceBytes: number): Promise<boolean> {
+    vi.useFakeTimers();
+    const pool = new FairPool({ atOnce: 1, maxWaiting: 8, maxWaitingPerClient: 8 }, () => new Error('full'));
+    const places = new LargeReadPlaces(pool);
+    const pieces = async function* () {
+      for (;;) yield new Uint8Array(pieceBytes);
+    };
+    const first = await places.open('first', pieces());
+    first.on('error', () => {});
+    const reading = first[Symbol.asyncIterator]();
+    for (let taken = 0; taken < 4_194_304; taken += pieceBytes) await reading.next();
+    let other: { destroy(): unknown } | undefined;
+    void places.open('other', pieces()).then(stream => {
+      other = stream;
+    });
+    for (let second = 0; second < 15 && !other; second++) {
+      await vi.advanceTimersByTimeAsync(1_000);
+      if (!first.destroyed) await reading.next();
+    }
+    const got = other !== undefined;
+    for (const stream of [first, other]) stream?.destroy();
+    return got;
+  }
+
+  it('gives way within seconds once it takes little', async () => {
+    expect(await takeThen(16_384)).toBe(true);
+  });
+
+  it('keeps its place while it takes as much as a slow network brings', async () => {
+    expect(await takeThen(2 * bytesPerSecond)).toBe(false);
+  });
 });

@@ -11,11 +11,15 @@ interface Reader {
   taken: number;
   /** Milliseconds that we waited for it to take more. */
   waited: number;
+  /** What it had taken after how many milliseconds of waiting, oldest first, as far back as its pace is measured. */
+  readonly marks: { waited: number; taken: number }[];
   /** When the current wait began, while we wait. */
   waitsSince: number | undefined;
 }
 
 const checkIntervalMs = 100;
+/** The least waiting between two marks: a fast reader takes thousands of pieces in a second. */
+const markMs = 100;
 
 /**
  * Places for answers that are sent while they are made. While there are enough, every reader may read at its own pace. Once somebody waits
@@ -43,6 +47,7 @@ export class LargeReadPlaces {
       stream: openStream(this.#watch(bytes, () => reader)),
       taken: 0,
       waited: 0,
+      marks: [{ waited: 0, taken: 0 }],
       waitsSince: undefined,
     };
     this.#readers.add(reader);
@@ -76,6 +81,7 @@ export class LargeReadPlaces {
       reader.waited += performance.now() - reader.waitsSince;
       reader.waitsSince = undefined;
       reader.taken += piece.length;
+      mark(reader);
     }
   }
 
@@ -88,11 +94,28 @@ export class LargeReadPlaces {
     one?.reader.stream.destroy(new Error('Somebody else waited for the place.'));
   }
 
-  #shareOf({ client, since, taken, waited, waitsSince }: Reader, now: number): ReaderShare {
-    const waitedSeconds = (waited + (waitsSince === undefined ? 0 : now - waitsSince)) / 1_000;
-    const places = this.#pool.insideOf(client);
-    return { places, heldSeconds: (now - since) / 1_000, waitedSeconds, bytesPerSecond: taken / Math.max(waitedSeconds, 0.001) };
+  #shareOf(reader: Reader, now: number): ReaderShare {
+    const { client, since, taken, waitsSince } = reader;
+    const waited = reader.waited + (waitsSince === undefined ? 0 : now - waitsSince);
+    const from = reader.marks.findLast(one => one.waited <= waited - paceMs) ?? reader.marks[0]!;
+    const bytesPerSecond = ((taken - from.taken) / Math.max(waited - from.waited, 1)) * 1_000;
+    return {
+      places: this.#pool.insideOf(client),
+      heldSeconds: (now - since) / 1_000,
+      waitedSeconds: waited / 1_000,
+      bytesPerSecond,
+    };
   }
+}
+
+const paceMs = limits.largeReadEviction.paceSeconds * 1_000;
+
+/** Notes what was taken. The newest mark moves on until it is far enough from the one before it. */
+function mark({ marks, waited, taken }: Reader): void {
+  const [before, last] = marks.slice(-2);
+  if (before && last && last.waited - before.waited < markMs) Object.assign(last, { waited, taken });
+  else marks.push({ waited, taken });
+  while (marks.length > 2 && marks[1]!.waited <= waited - paceMs) marks.shift();
 }
 
 /** A stream stays itself: wrapped, it would not be closed when its reader leaves before the first byte. */
@@ -107,7 +130,7 @@ export interface ReaderShare {
   readonly places: number;
   readonly heldSeconds: number;
   readonly waitedSeconds: number;
-  /** While we waited for the reader. */
+  /** While we waited for the reader, lately: whoever began fast must not live on that for minutes. */
   readonly bytesPerSecond: number;
 }
 

@@ -125,8 +125,8 @@ function contentWrites(
     addPage: (by, page, after, now, slot) =>
       engine.write(() => withRateSlot(kept, slot, now, () => addPage(statements, by, page, after, now))),
     changePage: (by, pageId, change, now, slot) =>
-      // The database function does not handle files.
-      savePage && !change.file
+      // The database function handles no files, and of a visitor it checks only that open editing is on.
+      savePage && by.kind === 'owner' && !change.file
         ? savePage(by, pageId, change, now, slot)
         : engine.write(() => withRateSlot(kept, slot, now, () => changePage(statements, by, pageId, change, now))),
     deletePage: (by, page, now, expectedRevision, slot) => heavy.deletePage({ by, page, now, expectedRevision, slot }),
@@ -140,7 +140,7 @@ function contentWrites(
 function comments(engine: Engine, statements: Statements): Methods<'listComments' | 'addComment' | 'deleteComment'> {
   return {
     listComments: (notebook, after = 0) => engine.read(statements.comments.list, { notebook, after }),
-    addComment: comment => engine.write(() => addComment(statements, comment)),
+    addComment: (comment, by) => engine.write(() => addComment(statements, comment, by)),
     deleteComment: (by, comment) => engine.write(() => deleteComment(statements, by, comment)),
   };
 }

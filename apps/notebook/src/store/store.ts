@@ -11,7 +11,7 @@ import type {
   SnapshotHead,
   Visibility,
 } from '../model/notebook.ts';
-import type { Owner, Writer } from '../model/rights.ts';
+import type { Admission, Owner, Writer } from '../model/rights.ts';
 import type { ImageRecords } from './images/image-records.ts';
 import type { RateSlot } from './kept/rate-slot.ts';
 import type { PublicRecords } from './notebooks/public-records.ts';
@@ -76,7 +76,8 @@ export interface Store extends UpkeepRecords, PublicRecords, ImageRecords {
    * @param after the number of the last comment that was read
    */
   listComments(notebookId: string, after?: number): Promise<NumberedComment[]>;
-  addComment(comment: Comment): Promise<AddCommentResult>;
+  /** @param by what lets the reader see the notebook; absent for its owner */
+  addComment(comment: Comment, by?: Admission): Promise<AddCommentResult>;
   deleteComment(by: Owner, commentId: string): Promise<'deleted' | 'comment_missing' | 'gone'>;
 
   changeSettings(by: Owner, change: SettingsChange, now: number): Promise<SettingsResult>;

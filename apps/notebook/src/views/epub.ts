@@ -1,7 +1,7 @@
 import type { Heading } from '../markdown/rendered.ts';
 import { imageMedia } from './epub-media.ts';
 import type { NotebookHead } from './props.ts';
-import { escapeXml } from './xml.ts';
+import { escapeXml, titleInXml } from './xml.ts';
 
 /** The package's description of the book. */
 export interface BookFacts {
@@ -129,7 +129,7 @@ const maxListed = 200;
 /** The headings of a page that are kept until the book ends: all of them would be millions. */
 export function listedHeadings(headings: readonly Heading[]): Heading[] {
   return headings
-    .filter(({ depth, text, id }, place) => depth <= 3 && text !== '' && id !== '' && !(place === 0 && depth === 1))
+    .filter(({ depth, text, id }, place) => depth <= 3 && titleInXml(text) !== '' && id !== '' && !(place === 0 && depth === 1))
     .slice(0, maxListed);
 }
 

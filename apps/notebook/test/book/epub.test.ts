@@ -127,6 +127,22 @@ it('names itself by its first bytes, is offered as a file, and lists every page 
   expect(files.get('book/package.opf')).toContain(`<dc:source>${made.viewUrl}</dc:source>`);
 });
 
+it('calls what has only characters that XML lacks as the views call what has no title', async () => {
+  const blank = '\ufffe\uffff';
+  const pages = [
+    { title: blank, markdown: 'one' },
+    { title: blank, markdown: '# Found' },
+    { markdown: `# ${blank}\n\n## ${blank}` },
+  ];
+  const files = readBook(await bookOf(await app.create({ title: blank, pages })));
+  const named = (path: string, pattern: RegExp) => [...files.get(path)!.matchAll(pattern)].map(([, words]) => words);
+  const titles = ['Page 1', 'Found', 'Page 3'];
+  expect(named('book/nav.xhtml', /<a [^>]*>(.*?)<\/a>/g)).toEqual(expect.arrayContaining(titles));
+  expect(files.get('book/nav.xhtml')).not.toMatch(/<a [^>]*><\/a>/);
+  expect(named('book/toc.ncx', /<text>(.*?)<\/text>/g)).toEqual(expect.arrayContaining(['Untitled notebook', ...titles]));
+  expect(files.get('book/package.opf')).toContain('>Untitled notebook</dc:title>');
+});
+
 it('is in the language of most of its pages; each page is in its own', async () => {
   const english = 'The pages of this book are written in plain English words, so that it is clear which language they are in.';
   const arabic = 'هذه الصفحة مكتوبة باللغة العربية حتى يعرف القارئ في أي لغة هي وكيف تقرأ هذه الكلمات كلها.';

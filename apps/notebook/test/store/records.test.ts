@@ -3,7 +3,7 @@ import { limits } from '../../src/limits.ts';
 import type { Comment } from '../../src/model/comment.ts';
 import type { Image } from '../../src/model/image.ts';
 import type { Notebook } from '../../src/model/notebook.ts';
-import type { Owner } from '../../src/model/rights.ts';
+import { Admission, type Owner } from '../../src/model/rights.ts';
 import { TextTracker } from '../../src/model/text-tracker.ts';
 import { DatabaseUnavailable } from '../../src/store/database-unavailable.ts';
 import { counted, first } from '../../src/store/engine.ts';
@@ -57,6 +57,18 @@ describe('comments', () => {
     expect(await store.listComments(notebook.id)).toEqual([]);
     expect(await versionOf(notebook)).toBe(1);
   });
+
+  it.each([{ visibility: 'private' }, { passwordHash: 'new' }, { expiresAt: noon }, { burnAfterRead: true }] as const)(
+    'of a reader are not added once the owner has closed the notebook: %o',
+    async closing => {
+      const { notebook, owner } = await make(store);
+      const reader = new Admission(notebook);
+      expect(await store.addComment(aComment(notebook.id), reader)).toBe('added');
+      await store.changeSettings(owner, closing, noon);
+      expect(await store.addComment(aComment(notebook.id), reader)).toBe('gone');
+      expect(await store.addComment(aComment(notebook.id))).toBe('added');
+    },
+  );
 
   it('are not added to another notebook’s page', async () => {
     const { notebook } = await make(store);

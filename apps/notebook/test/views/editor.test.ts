@@ -144,3 +144,23 @@ it('settings that the server refuses go back to what is true, with its words', a
   await page.keyboard.press('Escape');
   await expect.poll(() => field().getAttribute('readonly')).not.toBeNull();
 });
+
+it('a read-only notebook says so where the tools were, and they come back', async () => {
+  const tool = page.getByRole('toolbar').getByRole('button', { name: /^Bold/ });
+  const set = (readOnly: boolean) =>
+    fetch(`${desk.service.origin}/api/notebooks/${made.slug}`, {
+      method: 'PATCH',
+      headers: { 'content-type': 'application/json', 'x-edit-token': made.editToken },
+      body: JSON.stringify({ readOnly }),
+    });
+  await set(true);
+  await desk.open(page, made);
+  await page.getByText('This notebook is read-only. You can switch that off under Share.').waitFor();
+  await expect.poll(() => tool.count()).toBe(0);
+  await page.getByRole('button', { name: /^Find and replace/ }).press('Tab');
+  await page.keyboard.press('Shift+Tab');
+  await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toMatch(/^Find and replace/);
+  await set(false);
+  await page.evaluate(() => dispatchEvent(new Event('online')));
+  await tool.waitFor();
+});

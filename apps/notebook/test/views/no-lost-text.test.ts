@@ -141,16 +141,24 @@ it('a notebook is deleted once, however often the button is pressed', async () =
   expect(asked).toBe(1);
 });
 
-it('a notebook that was deleted though no answer came is deleted at the second press', async () => {
+// Both get the same 404: an edit link of a deleted notebook, and a replaced one of a private notebook.
+it.each([
+  ['the first request arrived, its answer did not', 'deleted'],
+  ['it never arrived and the edit link was replaced elsewhere', 'replaced'],
+])('a second press of Delete says what is known and keeps the text: %s', async (_, happened) => {
   await desk.context.close();
   page = await desk.newPage({ serviceWorkers: 'block' });
   await desk.open(page, made);
+  await page.route('**/api/notebooks/*/pages/*', route => route.abort());
+  await field().fill('only in this browser');
+  await state('waiting');
   let asked = 0;
   await page.route(`**/api/notebooks/${made.slug}`, async route => {
     if (route.request().method() !== 'DELETE') return route.continue();
     asked += 1;
     if (asked > 1) return route.continue();
-    await route.fetch();
+    if (happened === 'deleted') await route.fetch();
+    else await replaceLinkElsewhere();
     await route.abort();
   });
   await button('Settings').click();
@@ -158,9 +166,20 @@ it('a notebook that was deleted though no answer came is deleted at the second p
   await button('Delete the notebook').click();
   await page.getByRole('alert').getByText('The server cannot be reached.').waitFor();
   await button('Delete the notebook').click();
-  await page.waitForURL('**/?deleted=1');
-  await expect.poll(() => page.getByRole('link', { name: 'Desk' }).count()).toBe(0);
+  await page.getByText('We don’t know whether the notebook is deleted').waitFor();
+  await button('Keep it').click();
+  await page.getByText('What you wrote since the last save is only here.').waitFor();
+  await page.goto(`${desk.service.origin}/edit/${made.slug}`);
+  await page.getByText('only in this browser').waitFor();
 });
+
+/** As somebody else would with the same edit link, in a notebook that nobody may see. */
+async function replaceLinkElsewhere(): Promise<void> {
+  const address = `${desk.service.origin}/api/notebooks/${made.slug}`;
+  const headers = { 'content-type': 'application/json', 'x-edit-token': made.editToken };
+  await fetch(address, { method: 'PATCH', headers, body: JSON.stringify({ visibility: 'private' }) });
+  expect((await fetch(`${address}/token`, { method: 'POST', headers, body: '{}' })).status).toBe(200);
+}
 
 describe('earlier versions', () => {
   it('show and restore the one that was chosen last, though the answer for an older choice comes later', async () => {

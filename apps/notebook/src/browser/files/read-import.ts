@@ -12,22 +12,53 @@ export interface ChosenFile {
   readonly bytes: Uint8Array;
 }
 
+/** An image that is not in memory yet. */
+export interface ImageToRead {
+  readonly path: string;
+  /** @throws BadZip when it is damaged in its archive */
+  readonly read: () => Uint8Array;
+}
+
+/** An image beside the Markdown files of a folder. */
+export interface ImageFile extends ImageToRead {
+  readonly size: number;
+}
+
 /** The result of reading the chosen files, before anything is sent. */
-export interface ImportPlan {
+interface Plan<Image> {
   /** Sorted by name. */
   readonly pages: readonly ImportedPage[];
   /** The images that the pages show. */
-  readonly images: readonly ChosenFile[];
+  readonly images: readonly Image[];
   /** Sentences that say what is left out and why. */
   readonly leftOut: readonly string[];
 }
 
+export type ImportPlan = Plan<ChosenFile>;
+
 /** Reads `.md` files, images and the contents of `.zip` archives. It runs in a worker, so that a hostile file blocks nobody. */
 export function readImport(chosen: readonly ChosenFile[]): ImportPlan {
+  const { pages, images, leftOut } = planImport(chosen);
+  const damaged: string[] = [];
+  const intact = images.flatMap(({ path, read }) => {
+    try {
+      return [{ path, bytes: read() }];
+    } catch (problem) {
+      if (!(problem instanceof BadZip)) throw problem;
+      damaged.push(sentence(path, 'is damaged'));
+      return [];
+    }
+  });
+  return { pages, images: intact, leftOut: [...leftOut, ...damaged] };
+}
+
+/** The same without reading any image. */
+export function planImport(chosen: readonly (ChosenFile | ImageFile)[]): Plan<ImageToRead> {
   const collected = new Collected();
-  for (const { path, bytes } of chosen) {
-    if (isZip(path, bytes)) openArchive(path, bytes, collected);
-    else collected.take(path, bytes.length, () => bytes);
+  for (const file of chosen) {
+    if (!('bytes' in file)) collected.take(file.path, file.size, file.read);
+    else if (isZip(file.path, file.bytes)) openArchive(file.path, file.bytes, collected);
+    else collected.take(file.path, file.bytes.length, () => file.bytes);
   }
   return collected.plan();
 }
@@ -158,7 +189,7 @@ class Collected {
   }
 
   leaveOut(path: string, why: string): void {
-    this.#leftOut.push(`${shown(path)} ${why}.`);
+    this.#leftOut.push(sentence(path, why));
   }
 
   add(others: Collected): void {
@@ -167,7 +198,7 @@ class Collected {
     this.#leftOut.push(...others.#leftOut);
   }
 
-  plan(): ImportPlan {
+  plan(): Plan<ImageToRead> {
     const find = fileFinder([...this.#texts.map(({ path }) => path), ...this.#images.keys()]);
     const pages = this.#texts.sort((one, other) => compareFiles(one.path, other.path)).flatMap(file => this.#convert(file, find));
     return { pages, images: this.#imagesOf(pages), leftOut: this.#leftOut };
@@ -193,27 +224,16 @@ class Collected {
     }
   }
 
-  #imagesOf(pages: readonly ImportedPage[]): ChosenFile[] {
+  #imagesOf(pages: readonly ImportedPage[]): ImageToRead[] {
     const wanted = new Set(
       pages.flatMap(page => findImageLinks(page.markdown).map(link => findFile(this.#images, page.path, link))),
     );
     return [...this.#images].flatMap(([path, { size, read }]) => {
       if (!wanted.has(path)) this.leaveOut(path, 'is shown by no page');
       else if (size > limits.maxImportImageBytes) this.leaveOut(path, 'is larger than 20 MiB');
-      else return this.#readImage(path, read);
+      else return [{ path, read }];
       return [];
     });
-  }
-
-  /** Unpacks an image only once we know that a page shows it. */
-  #readImage(path: string, read: () => Uint8Array): ChosenFile[] {
-    try {
-      return [{ path, bytes: read() }];
-    } catch (problem) {
-      if (!(problem instanceof BadZip)) throw problem;
-      this.leaveOut(path, 'is damaged');
-      return [];
-    }
   }
 }
 
@@ -229,6 +249,8 @@ export function findFile(
   const named = [...images.keys()].filter(other => other.replace(/^.*\//, '') === name);
   return named.length === 1 ? named[0] : undefined;
 }
+
+const sentence = (path: string, why: string) => `${shown(path)} ${why}.`;
 
 /** Makes a foreign name fit for our sentences: invisible characters are replaced and the length is limited. */
 function shown(path: string): string {

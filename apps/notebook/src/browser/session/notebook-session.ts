@@ -1,10 +1,10 @@
 import type { ApiNotebook, ApiPage, NotebookChange } from '../../api/types.ts';
-import { ApiProblem } from '../api/api-client.ts';
 import { NotebookApi } from '../api/notebook-api.ts';
 import { getNotebook } from '../api/read-notebook.ts';
 import { momentWords } from '../device/date-words.ts';
 import { findSavedNotebook, forgetNotebook, saveNotebook } from '../device/saved-notebooks.ts';
 import { adoptDrafts, adoptLateDrafts } from './adopt-drafts.ts';
+import { Deletion } from './delete-once.ts';
 import type { AbandonedDraft } from './draft.ts';
 import { dropDraft, type FindOpenTabs, forgetDrafts } from './drafts.ts';
 import type { EditorPage } from './editor-page.ts';
@@ -14,7 +14,6 @@ import { findOfflineCopy, forgetOfflineCopy, keepOfflineCopy, mayBeKept } from '
 import { OpenPages } from './open-pages.ts';
 import { isOnServer } from './page-order.ts';
 import { LinkReplacement, openByLink } from './replace-link.ts';
-import { isUnanswered } from './save-problems.ts';
 import type { Merging } from './save-state.ts';
 import { SerialQueue } from './serial-queue.ts';
 import { SessionNotes } from './session-notes.ts';
@@ -39,7 +38,6 @@ export class NotebookSession {
   readonly notes = new SessionNotes(() => this.#notify());
   #api: NotebookApi;
   #isDeleted = false;
-  #mayBeDeleted = false;
   #keepsCopy = false;
   #copyTimer: ReturnType<typeof setTimeout> | undefined;
   readonly #texts: TextKeeper;
@@ -49,6 +47,7 @@ export class NotebookSession {
   /** Changes settings one after another, so that the later of two quick changes wins. */
   readonly #settings = new SerialQueue();
   readonly #newLink: LinkReplacement;
+  readonly #deletion = new Deletion();
   readonly #listeners = new Set<() => void>();
 
   /** @throws ApiProblem when the token owns nothing */
@@ -204,12 +203,10 @@ export class NotebookSession {
   }
 
   async deleteNotebook(): Promise<void> {
-    await this.#api.deleteNotebook().catch((problem: unknown) => {
-      // An earlier attempt deleted it, and its answer was lost.
-      if (this.#mayBeDeleted && problem instanceof ApiProblem && problem.code === 'not_found') return;
-      this.#mayBeDeleted ||= isUnanswered(problem);
-      throw problem;
-    });
+    await this.#deletion.send(
+      () => this.#api.deleteNotebook(),
+      () => this.#lose(),
+    );
     this.#isDeleted = true;
     clearTimeout(this.#copyTimer);
     this.#texts.end();

@@ -62,7 +62,8 @@ export function wireCopyButtons(): void {
       const copied = await copyText(field.value);
       if (copied) sayClipboard(clipboardWords(button.dataset.copy === 'view-link' ? 'view' : 'edit'));
       else field.select();
-      button.textContent = copied ? 'Copied' : 'Press Ctrl+C';
+      // As press-to-copy.ts, which as a file of its own would cost more bytes than this page has left.
+      button.textContent = copied ? 'Copied' : `Press ${/^Mac/.test(navigator.platform) ? '⌘' : 'Ctrl+'}C`;
       setTimeout(() => {
         button.textContent = words;
       }, 2500);

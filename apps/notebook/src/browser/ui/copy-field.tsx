@@ -1,6 +1,7 @@
 import type { VNode } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import { copyText } from '../device/copy-text.ts';
+import { pressToCopy } from '../device/press-to-copy.ts';
 
 interface CopyFieldProps {
   readonly id: string;
@@ -16,7 +17,7 @@ export function CopyField({ id, label, hint, value, copy }: CopyFieldProps): VNo
   const press = async (): Promise<void> => {
     const copied = await copyText(value);
     field.current?.select();
-    setMessage(copied ? 'Copied' : 'Press Ctrl+C');
+    setMessage(copied ? 'Copied' : pressToCopy());
     setTimeout(() => setMessage(undefined), 2500);
   };
   return (

@@ -23,8 +23,11 @@ export class Refused extends CommandFailed {
   }
 }
 
+/** The server cannot be reached, or its answer was lost. */
+export class NoAnswer extends CommandFailed {}
+
 /** Nobody knows whether the server did what it was asked to do. */
-class Unanswered extends CommandFailed {}
+class Unanswered extends NoAnswer {}
 
 /** With these codes, the request cannot have arrived. */
 const neverArrived = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN'];
@@ -145,7 +148,7 @@ export class ApiClient {
   #noAnswer({ message, cause }: Error): CommandFailed {
     const sentence = `${this.origin} does not answer: ${cause instanceof Error ? cause.message : message}`;
     const { code } = (cause ?? {}) as NodeJS.ErrnoException;
-    return new (neverArrived.includes(code ?? '') ? CommandFailed : Unanswered)(sentence);
+    return new (neverArrived.includes(code ?? '') ? NoAnswer : Unanswered)(sentence);
   }
 }
 

@@ -1,6 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join, relative, resolve, sep } from 'node:path';
-import { type ChosenFile, readImport } from '../../browser/files/read-import.ts';
+import { type ChosenFile, type ImageFile, type ImageToRead, planImport } from '../../browser/files/read-import.ts';
 import type { ImportedPage } from '../../browser/files/read-page.ts';
 import { limits } from '../../limits.ts';
 import { imageEnding, isPagePath, markdownEnding } from '../../model/page-path.ts';
@@ -23,7 +24,8 @@ export interface PushedFile {
 
 export interface Vault {
   readonly files: readonly PushedFile[];
-  readonly images: readonly ChosenFile[];
+  /** Read when they are sent: together they may be larger than the memory. */
+  readonly images: readonly ImageToRead[];
   /** Sentences. */
   readonly leftOut: readonly string[];
 }
@@ -52,14 +54,14 @@ async function readOne(name: string): Promise<Vault> {
   const original = toPageText(await readMarkdown(name));
   if (!markdownEnding.test(name)) return { files: [{ name, path, original, markdown: original }], images: [], leftOut: [] };
   const filePath = isPagePath(name.split(sep).join('/')) ? name.split(sep).join('/') : basename(name);
-  const plan = readImport([{ path: filePath, bytes: new TextEncoder().encode(original) }]);
+  const plan = planImport([{ path: filePath, bytes: new TextEncoder().encode(original) }]);
   const [page] = plan.pages;
   if (!page) throw new CommandFailed(plan.leftOut[0] ?? `${name} cannot be read.`);
   return { files: [{ ...pushed(page, path), name }], images: [], leftOut: [] };
 }
 
-function understood(chosen: readonly ChosenFile[], top: string): Vault {
-  const { pages, images, leftOut } = readImport(chosen);
+function understood(chosen: readonly (ChosenFile | ImageFile)[], top: string): Vault {
+  const { pages, images, leftOut } = planImport(chosen);
   return { files: pages.map(page => pushed(page, join(top, page.path))), images, leftOut };
 }
 
@@ -68,7 +70,7 @@ function pushed({ path: filePath, original, markdown, title }: ImportedPage, pat
 }
 
 /** Note programs' own data, in folders that begin with a dot, is left out. */
-async function readFolder(top: string): Promise<ChosenFile[]> {
+async function readFolder(top: string): Promise<(ChosenFile | ImageFile)[]> {
   const entries = await readdir(top, { recursive: true, withFileTypes: true });
   const paths = entries
     .filter(entry => entry.isFile())
@@ -77,5 +79,11 @@ async function readFolder(top: string): Promise<ChosenFile[]> {
     .filter(path => markdownEnding.test(path) || imageEnding.test(path));
   if (paths.length > limits.maxImportZipEntries)
     throw new CommandFailed(`${top} holds ${paths.length} files, at most ${limits.maxImportZipEntries} are read.`);
-  return Promise.all(paths.map(async path => ({ path, bytes: await readFile(join(top, path)) })));
+  return Promise.all(
+    paths.map(async path => {
+      const place = join(top, path);
+      if (!imageEnding.test(path)) return { path, bytes: await readFile(place) };
+      return { path, size: (await stat(place)).size, read: () => readFileSync(place) };
+    }),
+  );
 }

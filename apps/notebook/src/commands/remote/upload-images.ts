@@ -1,8 +1,8 @@
 import { putAddresses, type WithAddresses } from '../../browser/files/original-file.ts';
-import type { ChosenFile } from '../../browser/files/read-import.ts';
+import type { ImageToRead } from '../../browser/files/read-import.ts';
 import type { Terminal } from '../command.ts';
 import { CommandFailed } from '../command.ts';
-import type { ApiClient } from './api-client.ts';
+import { type ApiClient, NoAnswer } from './api-client.ts';
 import { sha256 } from './connect.ts';
 import type { KeptImages, KeptNotebook } from './kept-notebooks.ts';
 import type { PushedFile } from './read-vault.ts';
@@ -11,25 +11,29 @@ export interface UploadedImages {
   readonly put: (file: PushedFile) => WithAddresses;
   readonly missing: number;
   readonly images: KeptImages;
+  /** The server stopped answering: the images after that one were not sent. */
+  readonly unanswered: boolean;
 }
 
 /**
  * Uploads the images that pages show, each once: images that were pushed or pulled before already have an address. Images that the server
- * refuses are named, and their links stay as they are.
+ * refuses are named, and their links stay as they are. One image at a time is in memory.
  */
 export async function uploadImages(
   terminal: Terminal,
   server: ApiClient,
   { slug, images: known = {} }: KeptNotebook,
-  images: readonly ChosenFile[],
+  images: readonly ImageToRead[],
 ): Promise<UploadedImages> {
   const addresses = new Map<string, string>();
   const kept: Record<string, string> = { ...known };
   const there = new Set(Object.keys(known).length === 0 ? [] : (await server.listImages(slug)).map(({ url }) => url));
-  for (const { path, bytes } of images) {
-    const hash = sha256(bytes);
-    const before = kept[hash];
+  let unanswered = false;
+  for (const [at, { path, read }] of images.entries()) {
     try {
+      const bytes = readBytes(read);
+      const hash = sha256(bytes);
+      const before = kept[hash];
       const url = before !== undefined && there.has(before) ? before : (await server.addImage(slug, bytes)).url;
       there.add(url);
       kept[hash] = url;
@@ -37,9 +41,23 @@ export async function uploadImages(
     } catch (error) {
       if (!(error instanceof CommandFailed)) throw error;
       terminal.complain(`${path}: ${error.message}`);
+      unanswered = error instanceof NoAnswer;
+      if (!unanswered) continue;
+      const unsent = images.slice(at + 1).map(other => other.path);
+      if (unsent.length > 0) terminal.complain(`These images were not sent: ${unsent.join(', ')}.`);
+      break;
     }
   }
   const put = ({ filePath, markdown }: PushedFile) =>
     filePath === undefined ? { text: markdown, images: new Map() } : putAddresses(filePath, markdown, addresses);
-  return { put, missing: images.length - addresses.size, images: kept };
+  return { put, missing: images.length - addresses.size, images: kept, unanswered };
+}
+
+/** @throws CommandFailed when the image cannot be read now */
+function readBytes(read: () => Uint8Array): Uint8Array {
+  try {
+    return read();
+  } catch (error) {
+    throw new CommandFailed(`it cannot be read: ${(error as Error).message}`);
+  }
 }

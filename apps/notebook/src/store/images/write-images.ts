@@ -23,7 +23,7 @@ export function* takeUploadSlot(
   rate: RateSlot | undefined,
   now: number,
 ): Steps<UploadSlotResult> {
-  const notebook = yield* lockForContent(notebooks, by);
+  const notebook = yield* lockForContent(notebooks, by, now);
   if ('kind' in notebook) return notebook;
   const overAt = now + limits.uploadSlotMinutes * 60_000;
   const slot = { image: imageId, notebook: notebook.id, overAt, now, max: limits.maxImagesPerNotebook };
@@ -45,7 +45,7 @@ export function* addImage(
   image: Image,
   now: number,
 ): Steps<WriteRefused | { kind: 'added' | 'slot_over' }> {
-  const notebook = yield* lockForContent(notebooks, by);
+  const notebook = yield* lockForContent(notebooks, by, now);
   if ('kind' in notebook) return notebook;
   if (image.notebookId !== notebook.id) throw new Error('The image belongs to another notebook.');
   if (!(yield* first(images.fillSlot, { image: image.id, notebook: notebook.id, now }))) return { kind: 'slot_over' };
@@ -59,7 +59,7 @@ export function* deleteImage(
   imageId: string,
   now: number,
 ): Steps<WriteRefused | { kind: 'deleted'; key: string } | { kind: 'image_missing' }> {
-  const notebook = yield* lockForContent(notebooks, by);
+  const notebook = yield* lockForContent(notebooks, by, now);
   if ('kind' in notebook) return notebook;
   const deleted = yield* first(images.delete, { notebook: notebook.id, image: imageId });
   if (!deleted) return { kind: 'image_missing' };

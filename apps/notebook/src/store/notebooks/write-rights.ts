@@ -6,15 +6,16 @@ import type { WriteRefused } from '../store.ts';
 import { type NotebookStatements, toNotebook } from './notebook-statements.ts';
 
 /** The notebook, locked against every other writer, or the reason why this writer may not change its content. */
-export function* lockForContent(statements: NotebookStatements, by: Writer): Steps<Notebook | WriteRefused> {
-  return authorize(yield* lock(statements, by.notebookId), by);
+export function* lockForContent(statements: NotebookStatements, by: Writer, now: number): Steps<Notebook | WriteRefused> {
+  return authorize(yield* lock(statements, by.notebookId), by, now);
 }
 
 /** The notebook, or the reason why this writer may not change its content. */
-export function authorize(notebook: Notebook | undefined, by: Writer): Notebook | WriteRefused {
+export function authorize(notebook: Notebook | undefined, by: Writer, now: number): Notebook | WriteRefused {
   if (!notebook || notebook.takenDownAt !== null) return { kind: 'gone' };
   if (by.kind === 'owner' && by.editTokenHash !== notebook.editTokenHash) return { kind: 'gone' };
   if (by.kind === 'visitor' && !notebook.openEditing) return { kind: 'not_allowed' };
+  if (by.kind === 'visitor' && !by.admission.isStillValid(notebook, now)) return { kind: 'gone' };
   return notebook.readOnly ? { kind: 'read_only' } : notebook;
 }
 

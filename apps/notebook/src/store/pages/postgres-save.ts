@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { limits } from '../../limits.ts';
-import type { Writer } from '../../model/rights.ts';
+import type { Owner } from '../../model/rights.ts';
 import { autosaveSnapshotMillis, keptSnapshots } from '../../model/snapshot.ts';
 import type { Engine } from '../engine.ts';
 import { secondsToWait } from '../kept/kept-statements.ts';
@@ -97,7 +97,7 @@ interface SaveParts {
 }
 
 export type SavePage = (
-  by: Writer,
+  by: Owner,
   pageId: string,
   change: PageChange,
   now: number,
@@ -118,7 +118,7 @@ export function createSavePage(engine: Engine, { budget, together }: SaveParts):
     const answer = await save({
       notebook: by.notebookId,
       page: pageId,
-      tokenHash: by.kind === 'owner' ? by.editTokenHash : null,
+      tokenHash: by.editTokenHash,
       title: change.givenTitle ?? null,
       heading: change.heading ?? null,
       text: change.markdown ?? null,

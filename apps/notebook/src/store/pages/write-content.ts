@@ -20,7 +20,7 @@ export function* changePage(
   change: PageChange,
   now: number,
 ): Steps<ChangePageResult> {
-  const locked = yield* lockPage(statements, by, pageId);
+  const locked = yield* lockPage(statements, by, pageId, now);
   if ('kind' in locked) return locked;
   const { page, snapshotAt } = locked;
   if (change.expectedRevision !== undefined && change.expectedRevision !== page.revision) return { kind: 'stale', page };
@@ -44,7 +44,7 @@ export function* restoreSnapshot(
   ids: { page: string; snapshot: string; newSnapshot: string },
   now: number,
 ): Steps<ChangePageResult> {
-  const locked = yield* lockPage(statements, by, ids.page);
+  const locked = yield* lockPage(statements, by, ids.page, now);
   if ('kind' in locked) return locked;
   const { notebook, page } = locked;
   const text = yield* first(statements.snapshots.find, { notebook: notebook.id, snapshot: ids.snapshot });
@@ -60,15 +60,20 @@ interface Locked {
   readonly textByOwner: boolean;
 }
 
-function* lockPage(statements: Statements, by: Writer, pageId: string): Steps<Locked | WriteRefused | { kind: 'page_missing' }> {
+function* lockPage(
+  statements: Statements,
+  by: Writer,
+  pageId: string,
+  now: number,
+): Steps<Locked | WriteRefused | { kind: 'page_missing' }> {
   const row = yield* first(statements.saves.lockPage, { notebook: by.notebookId, page: pageId });
   if (!row) {
-    const notebook = yield* lockForContent(statements.notebooks, by);
+    const notebook = yield* lockForContent(statements.notebooks, by, now);
     return 'kind' in notebook ? notebook : { kind: 'page_missing' };
   }
   const { pageId: id, position, givenTitle, heading, revision, markdown, pageUpdatedAt: updatedAt, ...others } = row;
   const { snapshotAt, textByOwner, ...rest } = others;
-  const notebook = authorize(toNotebook(rest), by);
+  const notebook = authorize(toNotebook(rest), by, now);
   if ('kind' in notebook) return notebook;
   const page = { id, notebookId: notebook.id, position, givenTitle, heading, revision, updatedAt, markdown };
   return { notebook, page, snapshotAt, textByOwner: Boolean(textByOwner) };

@@ -16,7 +16,7 @@ export function* addPage(
   after: string | undefined,
   now: number,
 ): Steps<AddPageResult> {
-  const notebook = yield* lockForContent(statements.notebooks, by);
+  const notebook = yield* lockForContent(statements.notebooks, by, now);
   if ('kind' in notebook) return notebook;
   const { key } = newPage;
   // Under the notebook's lock, so that of two concurrent requests the second finds the page of the first.
@@ -49,7 +49,7 @@ export function* deletePage(
   now: number,
   expectedRevision?: number,
 ): Steps<DeletePageResult> {
-  const notebook = yield* lockForContent(statements.notebooks, by);
+  const notebook = yield* lockForContent(statements.notebooks, by, now);
   if ('kind' in notebook) return notebook;
   const page = yield* first(statements.pages.find, { notebook: notebook.id, page: pageId });
   if (!page) return { kind: 'page_missing' };

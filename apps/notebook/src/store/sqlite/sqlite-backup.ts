@@ -1,12 +1,15 @@
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
+import { setImmediate } from 'node:timers/promises';
 import { removeSearchFiles } from '../search/search-file.ts';
 import { isBusy } from './sqlite-errors.ts';
 
 export interface CopyOptions {
   /** Whether what is already there may be replaced. */
   readonly overwrite: boolean;
+  /** Stops the copying; then what was there is still there, and nothing beside it. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /**
@@ -14,11 +17,11 @@ export interface CopyOptions {
  * @returns the bytes written
  * @throws when there is no database, the file exists already, or the copy is not sound
  */
-export async function backupSqlite(path: string, file: string, { overwrite }: CopyOptions): Promise<number> {
+export async function backupSqlite(path: string, file: string, { overwrite, signal }: CopyOptions): Promise<number> {
   if (!existsSync(path)) throw new Error(`There is no database at ${path}.`);
   requireTwoFiles(path, file);
   if (existsSync(file) && !overwrite) throw new Error(`${file} exists already; --force replaces it.`);
-  await copyInto(path, file);
+  await copyInto(path, file, signal);
   return statSync(file).size;
 }
 
@@ -26,7 +29,11 @@ export async function backupSqlite(path: string, file: string, { overwrite }: Co
  * Replaces a database that nobody uses with a backup.
  * @throws when the backup is not one of ours, or the database has content and may not be replaced, or is in use
  */
-export async function restoreSqlite(file: string, path: string, { overwrite }: CopyOptions): Promise<{ notebooks: number }> {
+export async function restoreSqlite(
+  file: string,
+  path: string,
+  { overwrite, signal }: CopyOptions,
+): Promise<{ notebooks: number }> {
   if (!existsSync(file)) throw new Error(`There is no file ${file}.`);
   requireTwoFiles(path, file);
   const notebooks = countNotebooks(file);
@@ -35,7 +42,7 @@ export async function restoreSqlite(file: string, path: string, { overwrite }: C
     requireUnused(path);
   }
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  await copyInto(file, path, () => {
+  await copyInto(file, path, signal, () => {
     // The old database's log must never be read as the new one's.
     for (const rest of ['-wal', '-shm']) rmSync(path + rest, { force: true });
     // The text index may hold text that the backup does not: the service builds a new one.
@@ -54,14 +61,17 @@ function requireTwoFiles(path: string, file: string): void {
  * Writes beside the destination and renames: an interruption loses nothing that was there.
  * @param makeWay called when the copy is complete, just before it takes its place
  */
-async function copyInto(from: string, to: string, makeWay = () => {}): Promise<void> {
+async function copyInto(from: string, to: string, signal: AbortSignal | undefined, makeWay = () => {}): Promise<void> {
   const beside = `${to}.unfinished`;
   removeCopy(beside);
   // The copy holds texts and the key that signs cookies, so it is private from the first byte.
   closeSync(openSync(beside, 'wx', 0o600));
   try {
-    await copy(from, beside);
+    await copy(from, beside, signal);
     requireIntact(beside);
+    // What stopped us during the check, which blocks the event loop, arrives only now.
+    await setImmediate();
+    signal?.throwIfAborted();
     chmodSync(beside, 0o600);
     makeWay();
     renameSync(beside, to);
@@ -76,13 +86,14 @@ function removeCopy(path: string): void {
   for (const part of ['', '-journal', '-wal', '-shm']) rmSync(path + part, { force: true });
 }
 
-async function copy(from: string, to: string): Promise<void> {
+async function copy(from: string, to: string, signal: AbortSignal | undefined): Promise<void> {
   const source = new DatabaseSync(from, { readOnly: true, timeout: 10_000 });
   try {
     // A read transaction holds the database as it is now. Without it, SQLite restarts the backup after every write by another connection and
     // never finishes beside a busy service.
     source.exec('BEGIN; SELECT count(*) FROM sqlite_schema');
-    await backup(source, to);
+    await backup(source, to, { progress: () => signal?.throwIfAborted() });
+    signal?.throwIfAborted();
   } finally {
     source.close();
   }

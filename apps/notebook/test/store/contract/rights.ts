@@ -57,6 +57,58 @@ export function rightsContract(subject: () => Subject): void {
       await expectUntouched(store, made, 1, () => contentWrites[name]!(store, made.visitor, made), 'not_allowed');
     });
 
+    const closings = [
+      [{ visibility: 'private' }, {}],
+      [{ passwordHash: 'another' }, { passwordHash: 'known to the visitor' }],
+      [{ passwordHash: 'new' }, {}],
+      [{ expiresAt: noon + 1 }, {}],
+      [{ burnAfterRead: true }, {}],
+    ] as const;
+    it.each(visitorWrites)('may not %s once the owner has closed what they saw', async name => {
+      const { store } = subject();
+      for (const [closing, before] of closings) {
+        const made = await make(store, { openEditing: true, ...before }, ['a', 'b']);
+        await store.changeSettings(made.owner, closing, noon);
+        await expectUntouched(store, made, 2, () => contentWrites[name]!(store, made.visitor, made), 'gone');
+      }
+    });
+
+    it('writes on where the password they knew is still in force, or was removed', async () => {
+      const { store } = subject();
+      const made = await make(store, { openEditing: true, passwordHash: 'known' }, ['a', 'b']);
+      expect(await contentWrites.addPage!(store, made.visitor, made)).toMatchObject({ kind: 'added' });
+      await store.changeSettings(made.owner, { passwordHash: null }, noon);
+      expect(await contentWrites.changePage!(store, made.visitor, made)).toMatchObject({ kind: 'changed' });
+    });
+
+    it.each([{ visibility: 'private' }, { passwordHash: 'new' }, { expiresAt: noon + 1 }] as const)(
+      'adds and changes nothing after the owner was answered: %o',
+      async closing => {
+        const { store, another } = subject();
+        const other = await another();
+        const made = await make(store, { openEditing: true });
+        const state = async () => {
+          const pages = await store.listPages(made.notebook.id);
+          return pages.map(({ id, revision }) => [id, revision]);
+        };
+        const write = (turn: number): Promise<{ kind: string }> =>
+          turn % 2
+            ? store.addPage(made.visitor, newPage(), undefined, noon + 2)
+            : store.changePage(made.visitor, made.pages[0]!.id, aChange({ markdown: `turn ${turn}` }), noon + 2);
+        const before = atOnce(10, write);
+        const answered = other.changeSettings(made.owner, closing, noon + 2).then(({ kind }) => {
+          expect(kind).toBe('changed');
+          return state();
+        });
+        const after = await atOnce(10, write);
+        const then = await answered;
+        for (const { kind } of [...(await before), ...after]) expect(['added', 'changed', 'gone']).toContain(kind);
+        expect(await state()).toEqual(then);
+        expect((await write(1)).kind).toBe('gone');
+        await other.close();
+      },
+    );
+
     it('writes while it is on', async () => {
       const { store } = subject();
       const made = await make(store, { openEditing: true }, ['a', 'b']);

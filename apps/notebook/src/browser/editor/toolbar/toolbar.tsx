@@ -33,7 +33,9 @@ export function Toolbar({ session, field, onFind, colors }: ToolbarProps): VNode
   const [sheetOpen, setSheetOpen] = useState(false);
   const [imagesOff, setImagesOff] = useState(() => ImageUploads.of(session).off);
   useLayoutEffect(() => ImageUploads.of(session).listen(() => setImagesOff(ImageUploads.of(session).off)), [session]);
-  useLayoutEffect(() => rove(bar.current!), []);
+  const [readOnly, setReadOnly] = useState(session.notebook.readOnly);
+  useLayoutEffect(() => session.listen(() => setReadOnly(session.notebook.readOnly)), [session]);
+  useLayoutEffect(() => rove(bar.current!), [readOnly]);
   useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       if (!isPressed(sheetShortcut, event) || document.querySelector('dialog[open]')) return;
@@ -56,18 +58,24 @@ export function Toolbar({ session, field, onFind, colors }: ToolbarProps): VNode
   return (
     <>
       <div ref={bar} class="toolbar" role="toolbar" aria-label="Formatting" aria-controls="markdown-field">
-        <ToolButton name="Undo" icon="undo" touchOnly onClick={command('undo')} />
-        <ToolButton name="Redo" icon="redo" touchOnly onClick={command('redo')} />
-        <HeadingMenu run={run} />
-        <Tools run={run} ids={['bold', 'italic', 'strike', 'highlight', 'code']} />
-        <Gap />
-        <Tools run={run} ids={['link']} />
-        {!imagesOff && <ToolButton name="Insert images" icon="image" onClick={chooseImage} />}
-        <Gap />
-        <Tools run={run} ids={['quote', 'bulleted', 'numbered', 'task']} />
-        <Gap />
-        <BlockPopups run={run} />
-        <Tools run={run} ids={['details', 'divider']} />
+        {readOnly ? (
+          <p class="hint">This notebook is read-only.{!session.isVisitor && ' You can switch that off under Share.'}</p>
+        ) : (
+          <>
+            <ToolButton name="Undo" icon="undo" touchOnly onClick={command('undo')} />
+            <ToolButton name="Redo" icon="redo" touchOnly onClick={command('redo')} />
+            <HeadingMenu run={run} />
+            <Tools run={run} ids={['bold', 'italic', 'strike', 'highlight', 'code']} />
+            <Gap />
+            <Tools run={run} ids={['link']} />
+            {!imagesOff && <ToolButton name="Insert images" icon="image" onClick={chooseImage} />}
+            <Gap />
+            <Tools run={run} ids={['quote', 'bulleted', 'numbered', 'task']} />
+            <Gap />
+            <BlockPopups run={run} />
+            <Tools run={run} ids={['details', 'divider']} />
+          </>
+        )}
         <Gap />
         <ToolButton name="Find and replace" icon="find" shortcut={findShortcut} onClick={onFind} />
         {colors && (
