@@ -8,7 +8,7 @@ import { parseUntrusted } from '../../src/xml.ts';
 import { testKey } from '../support/keys.ts';
 import { buildLogout, type LogoutRecipe, plainLogoutRequest } from '../support/logout-fixture.ts';
 import { codeOf } from '../support/refusal.ts';
-import { createServiceProvider, idp, knownIdp } from '../support/world.ts';
+import { createServiceProvider, idp, knownIdp, sp } from '../support/world.ts';
 
 const envelope = (body: string, header = '') =>
   `<soap:Envelope xmlns:soap="${ns.soap}">${header}<soap:Body>${body}</soap:Body></soap:Envelope>`;
@@ -47,6 +47,18 @@ describe('LogoutRequest by SOAP (saml-bindings-2.0 3.2)', () => {
     for (const bindings of [['HTTP-Redirect'], []]) expect(await answerOf(bindings)).not.toContain('Destination');
   });
 
+  describe('Destination (optional in saml-core-2.0 3.2.1; only Redirect and POST require it)', () => {
+    const withDestination = (attribute: string) => wrapped({ change: xml => xml.replace(/ Destination="[^"]*"/, attribute) });
+
+    test('may be absent', async () => {
+      expect(await receive(withDestination(''))).toMatchObject({ nameId: { value: 'alice' } });
+    });
+
+    test.each(['https://other.example/saml/slo', `${sp.slo}/`, ''])('must be ours if present: refuses "%s"', async address => {
+      expect(await receive(withDestination(` Destination="${address}"`))).toBe('SAML_DESTINATION');
+    });
+  });
+
   test('a namespace that only the envelope declares', async () => {
     const body = buildLogout(plainLogoutRequest).replace(`xmlns:saml="${ns.saml}"`, '');
     const outer = envelope(body).replace('<soap:Envelope ', `<soap:Envelope xmlns:saml="${ns.saml}" `);
@@ -71,15 +83,30 @@ describe('LogoutRequest by SOAP (saml-bindings-2.0 3.2)', () => {
       ),
       'SAML_SIGNATURE_MISSING',
     ],
-    [
-      'a header that must be understood',
-      wrapped({}, `<soap:Header><x:a xmlns:x="urn:x" soap:mustUnderstand="1"/></soap:Header>`),
-      'SAML_STRUCTURE',
-    ],
     ['a DOCTYPE', `<!DOCTYPE a>${wrapped()}`, 'SAML_XML_DOCTYPE'],
     ['no envelope', buildLogout(plainLogoutRequest), 'SAML_STRUCTURE'],
   ])('%s', async (_name, body, code) => {
     expect(await receive(body)).toBe(code);
+  });
+
+  describe('headers (SOAP 1.1 4.2)', () => {
+    const withHeader = (attributes: string) =>
+      wrapped({}, `<soap:Header><x:a xmlns:x="urn:x" ${attributes}/></soap:Header>`);
+
+    test.each([
+      'soap:mustUnderstand="1"',
+      'soap:mustUnderstand="1" soap:actor=""',
+      'soap:mustUnderstand="1" soap:actor="http://schemas.xmlsoap.org/soap/actor/next"',
+    ])('refuses an unknown one for us that must be understood: %s', async attributes => {
+      expect(await receive(withHeader(attributes))).toBe('SAML_STRUCTURE');
+    });
+
+    test.each(['', 'soap:mustUnderstand="0"', 'soap:mustUnderstand="1" soap:actor="urn:other"'])(
+      'ignores an unknown one that need not be understood, or not by us: "%s"',
+      async attributes => {
+        expect(await receive(withHeader(attributes))).toMatchObject({ nameId: { value: 'alice' } });
+      },
+    );
   });
 
   test('the same request twice is SAML_REPLAYED', async () => {

@@ -136,6 +136,31 @@ describe('what an enhanced client brings back', () => {
     ['no envelope', response(), 'SAML_STRUCTURE'],
   ])('%s: refused', async (_name, body, code) => expect(await finish(body)).toBe(code));
 
+  describe('headers (SOAP 1.1 4.2)', () => {
+    const withHeader = (attributes: string) =>
+      envelope(response(), `${headers}<x:Limit xmlns:x="urn:x" ${attributes}>only on Mondays</x:Limit>`);
+
+    test.each(['', ' soap:actor=""', ` soap:actor="${actor}"`])(
+      'refuses an unknown one for us that must be understood: "%s"',
+      async attributes => {
+        const body = withHeader(`soap:mustUnderstand="1"${attributes}`);
+        expect(await finish(body)).toBe('SAML_STRUCTURE');
+        const posted = { method: 'POST', url: '/acs', contentType: paosContentType, body };
+        await expect(ecpRelayState(posted)).rejects.toMatchObject({ code: 'SAML_STRUCTURE' });
+      },
+    );
+
+    test.each(['', 'soap:mustUnderstand="0"', 'soap:mustUnderstand="1" soap:actor="urn:other"'])(
+      'ignores an unknown one that need not be understood, or not by us: "%s"',
+      async attributes => expect(await finish(withHeader(attributes))).toBe('alice'),
+    );
+
+    test('accepts the header that the provider wrote for the client, if the client left it in', async () => {
+      const left = `<ecp:Response xmlns:ecp="${ns.ecp}" soap:mustUnderstand="1" soap:actor="${actor}" AssertionConsumerServiceURL="${sp.acs}"/>`;
+      expect(await finish(envelope(response(), left + headers))).toBe('alice');
+    });
+  });
+
   test('as a form, or as text/xml', async () => {
     expect(await finish(envelope(response()), 'text/xml')).toBe('SAML_HTTP_METHOD');
   });
