@@ -169,10 +169,10 @@ describe('signatures that do not verify', () => {
     expect(op.asked('/jwks')).toBe(3);
   });
 
-  test('are told as such though the provider is down', async () => {
+  test('are refused while the provider is down if their key id is known, and undecided without one', async () => {
     const { op, forged } = await primed();
     op.faults.jwks = () => new Response('', { status: 500 });
-    expect([await forged(op.keys[0]!.kid), await forged()]).toEqual(['OIDC_JWT_SIGNATURE', 'OIDC_JWT_SIGNATURE']);
+    expect([await forged(op.keys[0]!.kid), await forged()]).toEqual(['OIDC_JWT_SIGNATURE', 'OIDC_KEY_UNKNOWN']);
   });
 });
 

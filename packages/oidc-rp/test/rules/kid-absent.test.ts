@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest';
-import { expectRefused, signInAt } from '../support/expect-refused.ts';
+import { describe, expect, test } from 'vitest';
+import { errorOf, expectRefused, signInAt } from '../support/expect-refused.ts';
 import { FakeOp } from '../support/fake-op.ts';
 import { createKey, forge, keptKey } from '../support/forge.ts';
 
@@ -57,4 +57,44 @@ test('a forged token without a key id costs one fetch and is refused', async () 
   op.faults.idToken = ({ header, claims }) => forge(noKid(header), claims, stranger);
   await expect(signInAt(op, {}, rp)).rejects.toMatchObject({ code: 'OIDC_JWT_SIGNATURE' });
   expect(op.asked('/jwks')).toBe(2);
+});
+
+describe('while forged tokens without a key id use up the fetches', () => {
+  async function flooded() {
+    const op = await FakeOp.start('ES256');
+    const rp = op.relyingParty(options);
+    await rp.validateIdToken(await op.sign(op.claims()), { nonce: undefined });
+    const stranger = await keptKey('stranger', 'ES256');
+    const forged = async () =>
+      errorOf(rp.validateIdToken(await forge({ alg: 'ES256' }, op.claims(), stranger), { nonce: undefined }));
+    for (let at = 0; at < 10; at += 1) await forged();
+    return { op, rp, forged };
+  }
+
+  test('a token by a new key may be tried again, and is accepted once a fetch is allowed', async () => {
+    const { op, rp } = await flooded();
+    op.keys = [await createKey('ES256')];
+    const token = await op.sign(op.claims(), { kid: undefined });
+    const validate = () => rp.validateIdToken(token, { nonce: undefined });
+    expect(await errorOf(validate())).toMatchObject({ code: 'OIDC_KEY_UNKNOWN', status: 503, retryAfterSeconds: 5 });
+    op.advance(5);
+    expect((await validate()).sub).toBe('sub-1');
+  });
+
+  test('a logout by a new key is answered 503, so that the provider sends it again', async () => {
+    const { op, rp } = await flooded();
+    op.keys = [await createKey('ES256')];
+    const body = new URLSearchParams({ logout_token: await op.logoutToken({}, { kid: undefined }) });
+    const post = () => rp.answerBackChannelLogout(new Request('https://rp.example/logout', { method: 'POST', body }), () => {});
+    expect((await post()).status).toBe(503);
+    op.advance(5);
+    expect((await post()).status).toBe(200);
+  });
+
+  test('a forged one is refused for good when the keys were fetched for it', async () => {
+    const { op, forged } = await flooded();
+    expect(await forged()).toMatchObject({ code: 'OIDC_KEY_UNKNOWN', status: 503 });
+    op.advance(5);
+    expect(await forged()).toMatchObject({ code: 'OIDC_JWT_SIGNATURE', status: 403 });
+  });
 });

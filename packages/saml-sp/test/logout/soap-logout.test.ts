@@ -90,8 +90,7 @@ describe('LogoutRequest by SOAP (saml-bindings-2.0 3.2)', () => {
   });
 
   describe('headers (SOAP 1.1 4.2)', () => {
-    const withHeader = (attributes: string) =>
-      wrapped({}, `<soap:Header><x:a xmlns:x="urn:x" ${attributes}/></soap:Header>`);
+    const withHeader = (attributes: string) => wrapped({}, `<soap:Header><x:a xmlns:x="urn:x" ${attributes}/></soap:Header>`);
 
     test.each([
       'soap:mustUnderstand="1"',
