@@ -97,7 +97,7 @@ test('who lacks an attribute that a rule asks for is shown where the provider he
   const cookie = cookiesOf(await signIn({}, alice));
   const answer = await gate.fetch('/staff/list', { headers: { accept: 'text/html', cookie } });
   const text = await answer.text();
-  expect([answer.status, text]).toEqual([403, expect.stringContaining('Your account doesn’t have access.')]);
+  expect([answer.status, text]).toEqual([403, expect.stringContaining('Your account doesn’t have access to this address.')]);
   expect(text).toContain(helpLink('AUTHORIZATION_FAILURE'));
 });
 
