@@ -239,6 +239,20 @@ describe('front-channel logout', () => {
     expect(await ada.status()).toBe(200);
   });
 
+  test('without iss and sid ends the session of the cookie, and says so if no cookie came', async () => {
+    await gate.app.reload(gate.readConfig({ providers: [corp({ frontChannelSessionRequired: false })] }));
+    const ada = await signedIn('sid-cookie');
+    const alone = await frame({});
+    expect([alone.status, await alone.text()]).toEqual([400, expect.stringContaining('no session cookie')]);
+    expect(await ada.status()).toBe(200);
+    expect(JSON.stringify(gate.log)).toContain('a front-channel logout named no session and came without a cookie');
+    const withCookie = () => gate.fetch('/gate/corp/frontchannel-logout', { headers: { cookie: ada.cookie } });
+    const ended = await withCookie();
+    expect([ended.status, await ended.text(), await ada.status()]).toEqual([200, 'Signed out.\n', 401]);
+    expect((await withCookie()).status).toBe(200);
+    await gate.app.reload(gate.config);
+  });
+
   test('the sid of a sign-out that is over can never be signed in again', async () => {
     await frame({ iss: provider.issuer, sid: 'sid-late' });
     const answer = await finishSignIn(gate, { sid: 'sid-late' });
