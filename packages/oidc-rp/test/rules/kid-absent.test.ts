@@ -16,21 +16,21 @@ async function opWithKeys(count: number): Promise<FakeOp> {
 
 const options = { idTokenAlgorithms: ['ES256'] as const };
 
-test('a token without a key id is verified with the only key', async () => {
+test('verifies a token without a key id with the only key', async () => {
   expect((await signInAt(await opWithKeys(1), { options })).identity.subject).toBe('sub-1');
 });
 
-test('a token without a key id is verified with one of four', async () => {
+test('verifies a token without a key id with one of four keys', async () => {
   const op = await opWithKeys(4);
   op.faults.idToken = async ({ header, claims }) => forge(noKid(header), claims, op.keys[3]!);
   expect((await signInAt(op, { options })).identity.subject).toBe('sub-1');
 });
 
-test('a token without a key id that could be of five is refused', async () => {
+test('refuses a token without a key id if five keys fit', async () => {
   await expect(signInAt(await opWithKeys(5), { options })).rejects.toMatchObject({ code: 'OIDC_KEY_AMBIGUOUS' });
 });
 
-test('only keys of the right kind are tried', async () => {
+test('tries only keys of the right kind', async () => {
   const stranger = await keptKey('stranger', 'RS256');
   await expectRefused(
     'OIDC_KEY_UNKNOWN',
@@ -40,7 +40,7 @@ test('only keys of the right kind are tried', async () => {
   );
 });
 
-test('rotation is noticed although the token names no key', async () => {
+test('notices a rotation from a token without a key id', async () => {
   const op = await opWithKeys(1);
   const rp = op.relyingParty(options);
   await signInAt(op, {}, rp);
@@ -49,7 +49,7 @@ test('rotation is noticed although the token names no key', async () => {
   expect(op.asked('/jwks')).toBe(2);
 });
 
-test('a forged token without a key id costs one fetch and is refused', async () => {
+test('refuses a forged token without a key id after one fetch', async () => {
   const op = await opWithKeys(1);
   const rp = op.relyingParty(options);
   await signInAt(op, {}, rp);

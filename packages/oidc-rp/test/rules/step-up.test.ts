@@ -24,7 +24,7 @@ test.each([
   ['Basic YWxpY2U6eA==, Bearer error="insufficient_user_authentication"', {}],
   ['Negotiate, ,Basic realm="a, Bearer b=c",Bearer error=insufficient_user_authentication , max_age = "5"', { maxAgeSeconds: 5 }],
   ['Bearer realm="x" error="insufficient_user_authentication" max_age=5', { maxAgeSeconds: 5 }],
-])('%s asks for a stronger sign-in', (header, expected) => {
+])('reads the demand for a stronger sign-in: %s', (header, expected) => {
   expect(readStepUpChallenge(header)).toEqual(expected);
 });
 
@@ -42,16 +42,16 @@ test.each([
   'Bearer error="insufficient_user_authentication", acr_values="gold',
   'error="insufficient_user_authentication", Bearer realm="x"',
   `Bearer ${'a'.repeat(9000)}, error="insufficient_user_authentication"`,
-])('%s asks for none', header => {
+])('finds no demand in: %s', header => {
   expect(readStepUpChallenge(header)).toBeUndefined();
 });
 
-test('an age that is none is refused, and a long header costs no time', async () => {
+test('refuses a max_age that is not a number', async () => {
   const wrong = () => readStepUpChallenge('Bearer error="insufficient_user_authentication", max_age="soon"');
   expect(await errorOf(Promise.resolve().then(wrong))).toMatchObject({ code: 'OIDC_STEP_UP', check: 'challenge.max_age' });
 });
 
-test('the stronger sign-in is checked for what was demanded', async () => {
+test('checks the stronger sign-in for what was demanded', async () => {
   const op = await FakeOp.start();
   const request = readStepUpChallenge('Bearer error="insufficient_user_authentication", acr_values="gold", max_age="5"')!;
   op.faults.idTokenClaims = claims => ({ ...claims, acr: 'silver', auth_time: claims.iat });
