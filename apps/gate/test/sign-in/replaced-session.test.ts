@@ -105,13 +105,13 @@ test('of two sign-ins that an enhanced client began at once, the later one ends 
 test.each([
   ['a link', byLink],
   ['an e-mail address', byEmail],
-])('signing in again by %s ends the session of before', async (_name, start) => {
+])('signing in again by %s ends the former session', async (_name, start) => {
   const first = await finish(await byLink(''));
   const second = await finish(await start(first));
   expect([await status(first), await status(second)]).toEqual([401, 200]);
 });
 
-test('a sign-in that began before another one of this browser ends that one’s session', async () => {
+test('ends the session of a sign-in that finished meanwhile in the same browser', async () => {
   const old = await finish(await byLink(''));
   const waiting = await byLink(old);
   const meanwhile = await finish(await byLink(old));

@@ -101,7 +101,7 @@ test('who lacks an attribute that a rule asks for is shown where the provider he
   expect(text).toContain(helpLink('AUTHORIZATION_FAILURE'));
 });
 
-test('a NameID comes before the attributes', async () => {
+test('prefers a NameID to the attributes', async () => {
   const answer = await signIn({ 'pairwise-id': 'p7@example.com' }, { ...alice, value: 'bob', format: nameIdFormats.persistent });
   expect(await subjectAt(cookiesOf(answer))).toBe('bob');
 });
