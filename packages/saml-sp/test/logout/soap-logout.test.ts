@@ -22,7 +22,7 @@ const receive = async (body: string, provider = createServiceProvider()) => {
 const wrapped = (recipe: LogoutRecipe = {}, header = '') => envelope(buildLogout(plainLogoutRequest, recipe), header);
 
 describe('LogoutRequest by SOAP (saml-bindings-2.0 3.2)', () => {
-  test('an honest one is read and answered with a signed LogoutResponse', async () => {
+  test('reads a valid one and answers with a signed LogoutResponse', async () => {
     const received = await receive(wrapped());
     if (typeof received === 'string') throw new Error(received);
     expect(received).toMatchObject({ nameId: { value: 'alice' }, sessionIndexes: ['_session1'] });
@@ -36,7 +36,7 @@ describe('LogoutRequest by SOAP (saml-bindings-2.0 3.2)', () => {
     expect(verified?.signedXml).toContain('InResponseTo="_lr1"');
   });
 
-  test('the answer names the address of the provider where it has one, and nothing in its place (saml-core-2.0 3.2.2)', async () => {
+  test("names the provider's address in the answer if it has one, and nothing otherwise (saml-core-2.0 3.2.2)", async () => {
     const answerOf = async (bindings: readonly string[]) => {
       const singleLogout = knownIdp().singleLogout.filter(({ binding }) => bindings.some(name => binding.endsWith(name)));
       const provider = createServiceProvider({ identityProviders: [{ ...knownIdp(), singleLogout }] });
@@ -59,7 +59,7 @@ describe('LogoutRequest by SOAP (saml-bindings-2.0 3.2)', () => {
     });
   });
 
-  test('a namespace that only the envelope declares', async () => {
+  test('reads a namespace that only the envelope declares', async () => {
     const body = buildLogout(plainLogoutRequest).replace(`xmlns:saml="${ns.saml}"`, '');
     const outer = envelope(body).replace('<soap:Envelope ', `<soap:Envelope xmlns:saml="${ns.saml}" `);
     expect(await receive(outer)).toMatchObject({ nameId: { value: 'alice' } });
@@ -108,7 +108,7 @@ describe('LogoutRequest by SOAP (saml-bindings-2.0 3.2)', () => {
     );
   });
 
-  test('the same request twice is SAML_REPLAYED', async () => {
+  test('refuses the same request twice: SAML_REPLAYED', async () => {
     const provider = createServiceProvider();
     await receive(wrapped(), provider);
     expect(await receive(wrapped(), provider)).toBe('SAML_REPLAYED');

@@ -55,7 +55,7 @@ describe('the request to an enhanced client (saml-profiles-2.0 4.2.4.1)', async 
   });
 });
 
-test('a provider that wants signed requests is sent none without a key, by either way', async () => {
+test('sends no unsigned request to a provider that wants signed ones, with or without ECP', async () => {
   const provider = createServiceProvider({
     signingKeys: [],
     identityProviders: [{ ...knownIdp(), wantAuthnRequestsSigned: true }],
@@ -64,7 +64,7 @@ test('a provider that wants signed requests is sent none without a key, by eithe
     expect(await start.catch(codeOf)).toBe('SAML_CONFIG_INVALID');
 });
 
-test.each([true, false])('isPassive: %s is said in header and request alike', async isPassive => {
+test.each([true, false])('isPassive: %s is in both the header and the request', async isPassive => {
   const { envelope: told } = await createServiceProvider().startEcp(idp.entityId, { isPassive });
   expect(told).toContain(
     `<ecp:Request xmlns:ecp="${ns.ecp}" soap:mustUnderstand="1" soap:actor="${actor}" IsPassive="${isPassive}">`,
@@ -73,20 +73,20 @@ test.each([true, false])('isPassive: %s is said in header and request alike', as
 });
 
 describe('what an enhanced client brings back', () => {
-  test('names the sign-in that was kept, before anything is verified', async () => {
+  test('names the pending sign-in before anything is verified', async () => {
     const http = { method: 'POST', url: '/acs', contentType: paosContentType, body: envelope(response()) };
     expect(await ecpRelayState(http)).toBe(pending.relayState);
     expect(await ecpRelayState({ ...http, body: envelope(response(), '') })).toBeUndefined();
     await expect(ecpRelayState({ ...http, contentType: 'text/xml' })).rejects.toMatchObject({ code: 'SAML_HTTP_METHOD' });
   });
 
-  test('without the echo of our message, which the pending sign-in makes up for', async () => {
+  test('is accepted without the echo of our message ID', async () => {
     const alone = headers.slice(headers.indexOf('<ecp:'));
     expect(await finish(envelope(response(), alone))).toBe('alice');
     expect(await finish(envelope(response(), headers.replace(/ refToMessageID="[^"]*"/, '')))).toBe('alice');
   });
 
-  test('nothing is taken where no sign-in was begun, not even of a provider that may come unasked', async () => {
+  test('is refused if no sign-in was started, even from a provider that may send unsolicited ones', async () => {
     const unasked = (xml: string) => xml.replaceAll(' InResponseTo="_request1"', '');
     const provider = createServiceProvider({ identityProviders: [knownIdp({ dangerouslyAllowUnsolicited: true })] });
     const body = envelope(response({ assertion: unasked, response: unasked }), '');
@@ -94,9 +94,9 @@ describe('what an enhanced client brings back', () => {
     await expect(provider.finishEcp(http, undefined)).rejects.toMatchObject({ code: 'SAML_PAOS' });
   });
 
-  test('an honest Response', async () => expect(await finish(envelope(response()))).toBe('alice'));
+  test('is accepted if the Response is valid', async () => expect(await finish(envelope(response()))).toBe('alice'));
 
-  test('namespaces that only the envelope declares', async () => {
+  test('may use namespaces that only the envelope declares', async () => {
     const body = response({ sign: 'assertion' }).replace(` xmlns:samlp="${ns.samlp}"`, '');
     expect(await finish(envelope(body).replace('<soap:Envelope ', `<soap:Envelope xmlns:samlp="${ns.samlp}" `))).toBe('alice');
   });
@@ -134,7 +134,7 @@ describe('what an enhanced client brings back', () => {
     ],
     ['a DOCTYPE', `<!DOCTYPE a>${envelope(response())}`, 'SAML_XML_DOCTYPE'],
     ['no envelope', response(), 'SAML_STRUCTURE'],
-  ])('%s: refused', async (_name, body, code) => expect(await finish(body)).toBe(code));
+  ])('refuses: %s', async (_name, body, code) => expect(await finish(body)).toBe(code));
 
   describe('headers (SOAP 1.1 4.2)', () => {
     const withHeader = (attributes: string) =>
@@ -161,11 +161,11 @@ describe('what an enhanced client brings back', () => {
     });
   });
 
-  test('as a form, or as text/xml', async () => {
+  test('is refused as text/xml', async () => {
     expect(await finish(envelope(response()), 'text/xml')).toBe('SAML_HTTP_METHOD');
   });
 
-  test('the client’s own duty: two addresses that differ make a SOAP fault', () => {
+  test('checkConsumerUrl makes a SOAP fault if the two addresses differ', () => {
     expect(checkConsumerUrl(sp.acs, sp.acs)).toBeUndefined();
     expect(checkConsumerUrl(sp.acs, 'https://evil.example/acs')).toContain('<soap:Fault>');
   });
