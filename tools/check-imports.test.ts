@@ -35,7 +35,7 @@ const typesFrom = (target: string) => `import type { A } from '${target}';\nexpo
 describe('rooms of apps/notebook', () => {
   const src = 'apps/notebook/src';
 
-  it('names the two files and what would be allowed', () => {
+  it('names both files and what would be allowed', () => {
     expect(check({ [`${src}/operations/view-notebook.ts`]: from('../views/view.tsx') })).toEqual([
       `${src}/operations/view-notebook.ts imports views/view.tsx: operations may import only api/page-answer, event-loop-turns, model, markdown, errors, limits, store/store, objects/object-store, images/image-checker, images/card-painter`,
     ]);
@@ -84,7 +84,7 @@ describe('rooms of apps/notebook', () => {
     expect(check({ [`${src}/${room}/a.ts`]: from(target) })).toEqual([]);
   });
 
-  it('lets a room have the types alone where the table says so', () => {
+  it('allows only types where the table says so', () => {
     expect(check({ [`${src}/views/a.tsx`]: typesFrom('../model/notebook.ts') })).toEqual([]);
     expect(check({ [`${src}/operations/a.ts`]: typesFrom('../views/view.tsx') })).toHaveLength(1);
   });
@@ -94,12 +94,12 @@ describe('rooms of apps/notebook', () => {
     expect(check({ [`${src}/main.ts`]: from('./store/sqlite.ts') })).toHaveLength(1);
   });
 
-  it.each(['services', 'browser/widgets', 'browser/field/keys'])('asks for the new room %s to be drawn first', room => {
+  it.each(['services', 'browser/widgets', 'browser/field/keys'])('asks to add the new room %s to the table first', room => {
     const up = room.replaceAll(/[^/]+/g, '..');
     expect(check({ [`${src}/${room}/a.ts`]: from(`${up}/limits.ts`) })[0]).toContain('is in an unknown room');
   });
 
-  it('lets field, panels and ui have the types of a session, not its code', () => {
+  it("lets field, panels and ui import a session's types, not its code", () => {
     for (const room of ['field', 'panels', 'ui']) {
       expect(check({ [`${src}/browser/${room}/a.ts`]: typesFrom('../session/notebook-session.ts') })).toEqual([]);
       expect(check({ [`${src}/browser/${room}/a.ts`]: from('../session/notebook-session.ts') })).toHaveLength(1);
@@ -123,11 +123,11 @@ describe('rooms of apps/notebook', () => {
     ['a comment', "// import { a } from '../views/view.tsx';\n/*\nimport '../views/view.tsx';\n*/"],
     ['a string', 'export const a = "import x from \'../views/view.tsx\'";'],
     ['a template', "export const a = `\nimport x from '../views/view.tsx';\n`;"],
-  ])('does not take %s for an import', (_, text) => {
+  ])('does not mistake %s for an import', (_, text) => {
     expect(check({ [`${src}/operations/a.ts`]: text })).toEqual([]);
   });
 
-  it('leaves tests free in their own workspace, and keeps the program from importing them', () => {
+  it('lets tests import within their workspace, but not the program import tests', () => {
     expect(check({ [`${src}/operations/a.test.ts`]: from('../views/view.tsx') })).toEqual([]);
     expect(check({ [`${src}/operations/a.ts`]: from('../../test/support/postgres.ts') })[0]).toContain(
       'does not import its tests',
@@ -138,7 +138,7 @@ describe('rooms of apps/notebook', () => {
 describe('import cycles', () => {
   const src = 'apps/notebook/src';
 
-  it('are refused between files, by types too', () => {
+  it('are refused between files, including types', () => {
     const verdicts = check({ [`${src}/store/a.ts`]: typesFrom('./b.ts'), [`${src}/store/b.ts`]: typesFrom('./a.ts') });
     expect(verdicts).toEqual([`${src}/store/a.ts → ${src}/store/b.ts → ${src}/store/a.ts: an import cycle (types count)`]);
   });
@@ -149,7 +149,7 @@ describe('import cycles', () => {
     expect(check(files)).toHaveLength(1);
   });
 
-  it('are refused between rooms whose files make none', () => {
+  it('are refused between rooms even if no files form one', () => {
     const verdicts = check({
       [`${src}/store/a.ts`]: typesFrom('../model/b.ts'),
       [`${src}/model/b.ts`]: 'export type A = 1;',
@@ -159,7 +159,7 @@ describe('import cycles', () => {
     expect(verdicts).toContain('model → store → model: a cycle of rooms (types count)');
   });
 
-  it('are not seen where files only share what they need', () => {
+  it('are not reported where files only share a dependency', () => {
     const files = { [`${src}/store/a.ts`]: from('./c.ts'), [`${src}/store/b.ts`]: from('./c.ts'), [`${src}/store/c.ts`]: '' };
     expect(check(files)).toEqual([]);
   });
@@ -185,12 +185,12 @@ describe('walls between workspaces', () => {
     expect(verdicts[0]).toContain(why);
   });
 
-  it('lets the examples and tests of a package show it with the store', () => {
+  it("lets a package's examples and tests import the store", () => {
     expect(check({ 'packages/oidc-rp/examples/a.ts': from('@octavo/sign-in-store') })).toEqual([]);
     expect(check({ 'packages/saml-sp/test/a.test.ts': from('@octavo/sign-in-store') })).toEqual([]);
   });
 
-  it('lets the gate have each package at its one door', () => {
+  it('lets the gate import each package in one file', () => {
     expect(check({ 'apps/gate/src/sign-in/oidc.ts': from('@octavo/oidc-rp') })).toEqual([]);
     expect(check({ 'apps/gate/src/sign-in/saml.ts': from('@octavo/saml-sp') })).toEqual([]);
   });
@@ -202,7 +202,7 @@ describe('packages from npm', () => {
     expect(check({ 'packages/oidc-rp/src/a.ts': from('pg') })[0]).toContain('not in the dependencies of packages/oidc-rp');
   });
 
-  it('may be development dependencies where they are bundled or only types', () => {
+  it('may be development dependencies if bundled or only types', () => {
     expect(check({ 'apps/notebook/src/browser/a.ts': "import 'inter/wght.css';" })).toEqual([]);
     expect(check({ 'apps/notebook/src/markdown/a.ts': typesFrom('hast') })).toEqual([]);
     expect(check({ 'apps/notebook/src/markdown/a.ts': from('inter') })).toHaveLength(1);
@@ -221,7 +221,7 @@ describe('the environment', () => {
     expect(check({ 'apps/notebook/src/config.ts': `${text};` })).toEqual([]);
   });
 
-  it('is not read by a config.ts that stands elsewhere', () => {
+  it('is not read by a config.ts elsewhere', () => {
     expect(check({ 'apps/gate/src/rules/config.ts': 'process.env.A;' })).toHaveLength(1);
   });
 });

@@ -4,7 +4,7 @@ import { checkRegexes } from './check-regexes.ts';
 import { checkRegex } from './regexes/check-regex.ts';
 import { readRegexesOf } from './regexes/read-regexes.ts';
 
-describe('an expression that takes the square of its text is found', () => {
+describe('finds an expression with quadratic time', () => {
   // Each was once in this repository, or is of a kind that took services down elsewhere; the remark names a text that shows it.
   test.each([
     /\n+$/, // newlines, then a letter
@@ -22,7 +22,7 @@ describe('an expression that takes the square of its text is found', () => {
   });
 });
 
-describe('a linear one is not', () => {
+describe('accepts a linear expression', () => {
   test.each([
     /^[^?#]*/,
     /<[^<>]*>/g,
@@ -42,7 +42,7 @@ describe('a linear one is not', () => {
 describe('in a source file', () => {
   const read = (text: string) => readRegexesOf('x.ts', text);
 
-  test('every expression is read, with its line', () => {
+  test('reads every expression with its line', () => {
     const { regexes } = read(
       `const a = /x+$/gm;\nconst b = new RegExp('y+$', 'i');\nconst c = RegExp(\`\${a}z\`);\nnew RegExp(/q/);`,
     );
@@ -54,13 +54,13 @@ describe('in a source file', () => {
     ]);
   });
 
-  test('an exception is a comment closely above, not a text that looks like one', () => {
+  test('takes only a comment right above for an exception, not text that looks like one', () => {
     expect(read('// super-linear: two letters\nconst a = /x+$/;').regexes[0]!.excuse).toEqual({ line: 1, reason: 'two letters' });
     expect(read('// super-linear: far\n\n\n\n\nconst a = /x+$/;').regexes[0]!.excuse).toBeUndefined();
     expect(read('const s = "// super-linear: no";\nconst a = /x+$/;').excuses).toEqual([]);
   });
 });
 
-test('the repository has none without an exception', () => {
+test('finds none without an exception in this repository', () => {
   expect(checkRegexes(path.join(import.meta.dirname, '..'))).toEqual([]);
 });

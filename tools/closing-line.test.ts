@@ -45,7 +45,7 @@ function run(files: Record<string, string>, ...options: string[]): Run {
 }
 
 describe('the last lines of a run', () => {
-  it('count what passed, failed and was skipped, and tell each reason once over all files', () => {
+  it('count passed, failed and skipped tests, and give each reason once', () => {
     const skips = `describe.skipIf('no Firefox')('a', () => { it('b', () => {}); it('c', () => {}); });
       it.skipIf('no Firefox').each([1, 2])('d %i', () => {});
       it('e', context => context.skip('no nginx'));
@@ -55,14 +55,14 @@ describe('the last lines of a run', () => {
     expect(code).toBe(0);
   });
 
-  it('count a failure, which is shown whole', () => {
+  it('count a failure and show it in full', () => {
     const { lines, errors, code } = run({ 'a.test.ts': `it('adds', () => { expect(1 + 1).toBe(3); });` });
     expect(lines.at(-1)).toBe('0 passed, 1 failed, 0 skipped');
     expect(errors).toContain('expected 2 to be 3');
     expect(code).toBe(1);
   });
 
-  it('are the last, and the run ends, though a failed test left a program behind', () => {
+  it('come last, and the run ends even if a failed test left a program running', () => {
     const { lines, errors, code, place } = run({
       'a.test.ts': `import { spawn } from 'node:child_process';
         it('leaves one', () => {
@@ -83,7 +83,7 @@ describe('the last lines of a run', () => {
     expect(code).toBe(1);
   });
 
-  it('fail a skip that gives no reason', () => {
+  it('fail a skip without a reason', () => {
     const { lines, code } = run({ 'a.test.ts': `it.skip('later', () => {}); it('now', () => {});` });
     expect(lines.slice(-3)).toEqual([
       'skipped 1: FAILED, it gives no reason: a.test.ts: later',
@@ -93,14 +93,14 @@ describe('the last lines of a run', () => {
     expect(code).toBe(1);
   });
 
-  it('ask for no reason of what was left out by name', () => {
+  it('ask no reason for tests left out by name', () => {
     const { lines, code } = run({ 'a.test.ts': `it('later', () => {}); it('now', () => {});` }, '-t', 'now');
     expect(lines.slice(-2)).toEqual(['', '1 passed, 0 failed, 1 skipped']);
     expect(code).toBe(0);
   });
 });
 
-it('says nothing of what passed', () => {
+it('prints nothing about passed tests', () => {
   const { lines } = run({ 'a.test.ts': `it('a', () => { console.log('loud'); }); it('b', () => {});` });
   expect(lines.join('\n')).not.toContain('loud');
   expect(lines.length).toBeLessThan(6);

@@ -25,7 +25,7 @@ async function startFront(listener: RequestListener): Promise<{ front: DevFront;
 
 const policy = "default-src 'none'; script-src 'self'";
 
-test('a page brings the script that reloads it, and keeps its status and headers', async () => {
+test('adds the reload script to a page and keeps its status and headers', async () => {
   const { origin } = await startFront((_, response) =>
     response
       .writeHead(404, { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': policy, etag: '"a"' })
@@ -43,7 +43,7 @@ test('a page brings the script that reloads it, and keeps its status and headers
 test.each([
   ['data', { 'content-type': 'application/json' }],
   ['a frame with a policy of its own', { 'content-type': 'text/html', 'content-security-policy': "script-src 'nonce-a'" }],
-])('%s goes through as it is, requests with their bodies', async (_, headers) => {
+])('passes %s through unchanged, including request bodies', async (_, headers) => {
   const { origin } = await startFront(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
@@ -53,7 +53,7 @@ test.each([
   expect(await answer.text()).toBe('<head></head>PUT /api?x=1 sent');
 });
 
-test('an open page is told when the program was built anew', async () => {
+test('tells an open page when the program was rebuilt', async () => {
   const { front, origin } = await startFront((_, response) => response.end());
   const events = (await fetch(`${origin}/dev/reload`)).body!.pipeThrough(new TextDecoderStream()).getReader();
   const { value: first } = await events.read();
@@ -64,7 +64,7 @@ test('an open page is told when the program was built anew', async () => {
   await events.cancel();
 });
 
-test('a request waits while the service starts again', async () => {
+test('makes a request wait while the service restarts', async () => {
   const away = createServer();
   const upstream = await listen(away);
   await new Promise(resolve => away.close(resolve));

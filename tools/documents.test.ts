@@ -21,7 +21,7 @@ describe('docs/dependencies.md', () => {
   );
 
   it.each(readWorkspaces(root).map(workspace => [workspace.folder, [...workspace.dependencies]]))(
-    'has the reasons of %s',
+    'gives the reasons for %s',
     (folder, names) => {
       expect(sections.get(folder as string) ?? []).toEqual([...(names as string[])].sort());
     },
@@ -29,7 +29,7 @@ describe('docs/dependencies.md', () => {
 });
 
 describe('docs/configuration.md', () => {
-  it('names the variables that config.ts reads, and no others', () => {
+  it('names exactly the variables that config.ts reads', () => {
     const variables = new Set(read('apps/notebook/src/config.ts').match(/(?<=')[A-Z][A-Z0-9_]{3,}(?=')/g));
     expect(new Set(firstColumn(read('docs/configuration.md')))).toEqual(variables);
   });
@@ -58,7 +58,7 @@ describe('docs/architecture.md', () => {
 describe('links between documents', () => {
   const documents = globSync('{*.md,docs/**/*.md,packages/*/README.md,apps/*/README.md}', { cwd: root });
 
-  it.each(documents)('%s leads to files that exist', document => {
+  it.each(documents)('%s links only to files that exist', document => {
     const targets = [...read(document).matchAll(/\]\((?!https?:|mailto:|#)([^)#\s]+)[^)]*\)/g)].map(match => match[1]!);
     expect(targets.filter(target => !existsSync(path.join(root, path.dirname(document), target)))).toEqual([]);
   });

@@ -3,7 +3,7 @@ import { withExpectedWarnings } from './expected-warnings.ts';
 
 afterEach(() => void vi.restoreAllMocks());
 
-test('a warning that is expected is left out, every other one is shown, and so is the same one afterwards', async () => {
+test('hides an expected warning once, and shows every other', async () => {
   const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
   const value = await withExpectedWarnings(['in memory'], async () => {
     console.warn('a store in memory is used');
@@ -14,7 +14,7 @@ test('a warning that is expected is left out, every other one is shown, and so i
   expect([value, warn.mock.calls]).toEqual(['done', [['the disk is full', 1], ['a store in memory is used']]]);
 });
 
-test('what fails leaves the console as it was', async () => {
+test('restores the console after a failure', async () => {
   const { warn } = console;
   await expect(withExpectedWarnings([], () => Promise.reject(new Error('no')))).rejects.toThrow('no');
   expect(console.warn).toBe(warn);

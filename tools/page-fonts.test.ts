@@ -70,11 +70,11 @@ describe.each([
     letters = [...wholeFace.collectUnicodes()].filter(code => ranges.some(([first, last]) => code >= first! && code <= last!));
   });
 
-  it('loses a fourth of its bytes and more', () => {
+  it('loses at least a quarter of its bytes', () => {
     expect(cut!.length).toBeLessThan(whole!.length * 0.75);
   });
 
-  it('has every letter that a page takes from it', () => {
+  it('has every letter that pages use', () => {
     expect(letters.length).toBeGreaterThan(200);
     const kept = new Set(cutFace!.collectUnicodes());
     expect(letters.filter(code => !kept.has(code))).toEqual([]);
@@ -90,7 +90,7 @@ describe.each([
     }
   });
 
-  it('bears no name that its licence reserves, and says whose it is', async () => {
+  it('uses no name that its license reserves, and names its owner', async () => {
     const text = Buffer.from(await decompress(cut!))
       .toString('latin1')
       .replaceAll('\0', '');

@@ -29,7 +29,7 @@ describe.each(tables)('$document', ({ document, folder, rowsAtLeast }) => {
     expect(new Set(rows.map(row => row.promise)).size).toBe(rows.length);
   });
 
-  it('names code that there is', () => {
+  it('names only code that exists', () => {
     const files = rows.flatMap(({ promise, code }) => {
       const named = [...code.matchAll(/`([^`]+)`/g)].map(match => match[1] ?? '');
       return named.length === 0 ? [`${promise}: none`] : named.filter(file => !existsSync(placeOf(file)));
@@ -37,7 +37,7 @@ describe.each(tables)('$document', ({ document, folder, rowsAtLeast }) => {
     expect(files).toEqual([]);
   });
 
-  it('names tests that there are', () => {
+  it('names only tests that exist', () => {
     const missing = rows.flatMap(({ promise, test }) => {
       if (test.includes('measured, not asserted')) return [];
       const named = [...test.matchAll(/`([^`]+)`: “([^”]+)”/g)];

@@ -15,7 +15,7 @@ const found = (pattern: string, wrong: RegExp): string[] =>
   read(pattern).flatMap(([file, text]) => (text.match(wrong) ?? []).map(what => `${file}: ${what}`));
 
 describe('one house style in both sign-in packages', () => {
-  it('one store serves both: each takes the memory of the other, through the types too', async () => {
+  it('one store serves both, in types too', async () => {
     const ofOidc: saml.ReplayStore = new oidc.MemoryReplayStore();
     const ofSaml: oidc.ReplayStore = new saml.MemoryReplayStore();
     for (const store of [ofOidc, ofSaml]) {
@@ -41,14 +41,14 @@ describe('one house style in both sign-in packages', () => {
     expect(read('saml-sp/src/configuration.ts').every(([, text]) => member.test(text))).toBe(true);
   });
 
-  it.each(['startedAt', 'expiresAt', 'returnTo'])('what is pending has %s in both', name => {
+  it.each(['startedAt', 'expiresAt', 'returnTo'])('pending data has %s in both', name => {
     const member = new RegExp(`^  ${name}\\??: `, 'm');
     expect(read('*/src/pending{,-sign-in}.ts').filter(([file]) => !file.startsWith('sign-in-store'))).toHaveLength(2);
     for (const [file, text] of read('{oidc-rp,saml-sp}/src/pending{,-sign-in}.ts'))
       expect([file, member.test(text)]).toEqual([file, true]);
   });
 
-  it('an error says with which status to answer, an outage with 503', () => {
+  it('an error has the status to answer with, 503 for an outage', () => {
     expect(new oidc.OidcError('OIDC_STORE_UNAVAILABLE', { check: 'a store' }).status).toBe(503);
     expect(new saml.SamlError('SAML_STORE_UNAVAILABLE', 'a store').status).toBe(503);
   });

@@ -25,14 +25,14 @@ async function start(more: Record<string, string>): Promise<{ pid: number; said:
   return { pid: child.pid!, said, environment };
 }
 
-it.skipIf(process.platform !== 'linux')('npm start becomes the service, with two arenas of memory and no warning', async () => {
+it.skipIf(process.platform !== 'linux')('npm start becomes the service, with 2 memory arenas and no warning', async () => {
   const { pid, said, environment } = await start({});
   expect(environment).toContain('MALLOC_ARENA_MAX=2');
   expect(readFileSync(`/proc/${pid}/cmdline`, 'utf8')).toContain('dist/server/main.js');
   expect(said).not.toMatch(/warning/i);
 });
 
-it.skipIf(process.platform !== 'linux')('npm start leaves the number of arenas to whoever set it', async () => {
+it.skipIf(process.platform !== 'linux')('npm start keeps a number of arenas that was set', async () => {
   const { environment } = await start({ MALLOC_ARENA_MAX: '4' });
   expect(environment.filter(line => line.startsWith('MALLOC_ARENA_MAX'))).toEqual(['MALLOC_ARENA_MAX=4']);
 });

@@ -5,7 +5,7 @@ import { findQuickTests, usesFirefox } from './test-kinds.ts';
 const root = path.dirname(import.meta.dirname);
 const inRoot = (file: string) => path.join(root, file);
 
-it('finds the files that use Firefox by what they import, through others too', () => {
+it('finds the files that use Firefox by their imports, direct or not', () => {
   const test = 'apps/notebook/test';
   const files = ['offline/editor', 'writing/toolbar', 'pasting/firefox', 'offline/pages', 'store/killed'];
   expect(files.filter(file => usesFirefox(inRoot(`${test}/${file}.test.ts`)))).toEqual([
@@ -15,7 +15,7 @@ it('finds the files that use Firefox by what they import, through others too', (
   ]);
 });
 
-it('counts no file that starts a browser or a process among the quick ones', () => {
+it('does not count a file that starts a browser or a process as quick', () => {
   const quick = findQuickTests(root);
   expect(quick).toContain('tools/test-kinds.test.ts');
   expect(quick).not.toContain('apps/notebook/test/offline/editor.test.ts');

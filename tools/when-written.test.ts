@@ -24,7 +24,7 @@ function start() {
   return { child, told, listeners };
 }
 
-it('waits for words of a process that says much before, and leaves no listener behind', async () => {
+it('waits for words after much other output, and leaves no listener behind', async () => {
   process.on('warning', noteWarning);
   const { child, told, listeners } = start();
   const before = listeners();

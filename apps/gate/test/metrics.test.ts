@@ -25,7 +25,7 @@ async function numbers(): Promise<Record<string, number>> {
   return Object.fromEntries(lines.map(line => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ')))]));
 }
 
-test('the metrics count what was decided, who signed in and out, and what failed', async () => {
+test('the metrics count decisions, sign-ins, sign-outs and failures', async () => {
   const cookie = await sessionCookie(gate);
   for (const path of ['/x', '/x']) await gate.fetch(path);
   await gate.fetch('/shut');

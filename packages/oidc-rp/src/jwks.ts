@@ -104,9 +104,10 @@ export function publishedKeySource({ document, issuerRule, suspicion, pause }: K
     // With a known key id this is nearly always a forgery; but a provider may put another key under an id that it used before.
     if (hint.kid !== undefined && !suspicion.take()) return [];
     const tried = new Set(choose(await document.get(), hint).map(key => key.material));
+    // Without a key id, only the signature tells a new key from a forgery. If no key set can be requested now, neither is known.
+    if (hint.kid === undefined) await reloadedFor(document, hint, pause);
     // A token with a key id was already limited above.
-    const loaded = hint.kid === undefined ? reload(document, pause) : document.reload();
-    if (!(await loaded.catch(() => false))) return [];
+    else if (!(await document.reload().catch(() => false))) return [];
     const chosen = choose(await document.get(), hint).filter(key => !tried.has(key.material));
     return chosen.length === 0 ? [] : importAll(chosen, hint);
   };

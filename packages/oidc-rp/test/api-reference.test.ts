@@ -5,11 +5,11 @@ import { renderApiReference } from '../tools/api-reference.ts';
 
 const written = readFileSync(new URL('../../../docs/oidc/api.md', import.meta.url), 'utf8');
 
-test('the API reference says what the docstrings say', { timeout: 60_000 }, () => {
+test('the API reference equals the docstrings', { timeout: 60_000 }, () => {
   expect(written).toBe(renderApiReference());
 });
 
-test('every exported name has words of its own', () => {
+test('documents every exported name', () => {
   const silent = written
     .split('\n### ')
     .slice(1)
@@ -17,11 +17,11 @@ test('every exported name has words of its own', () => {
   expect(silent.map(entry => entry.split('\n')[0])).toEqual([]);
 });
 
-test('every error code stands in it', () => {
+test('lists every error code', () => {
   for (const code of Object.keys(errorCatalogue)) expect(written).toContain(`| \`${code}\` |`);
 });
 
-test('everything that a program begins with shows an example', () => {
+test('shows an example for every entry point', () => {
   const entries = new Map(
     written
       .split('\n### ')

@@ -15,7 +15,7 @@ test('docs/oidc/not-claimed.md gives a reason for each case', () => {
   for (const [, left, reason] of rows) expect(reason!.length, left!).toBeGreaterThan(40);
 });
 
-test.each(['openid-suite.md', 'fapi2.md', 'providers.md'])('docs/oidc/%s names tests that there are', name => {
+test.each(['openid-suite.md', 'fapi2.md', 'providers.md'])('docs/oidc/%s names only tests that exist', name => {
   const named = [...document(name).matchAll(/`(?:packages\/oidc-rp\/test\/)?((?:rules\/)?[\w-]+\.test\.ts)`/g)].map(
     match => match[1]!,
   );

@@ -110,14 +110,14 @@ const flood = (response: ServerResponse) => {
 };
 
 describe.each(Object.entries(kinds))('%s', (_name, kind) => {
-  test('without an end is given up at the limit', async () => {
+  test('stops reading an endless answer at the limit', async () => {
     const { error, bytes } = await asked(kind, flood, 30_000);
     expect([error.code, error.check]).toEqual(['OIDC_HTTP_TOO_LARGE', kind.subject]);
     // 1 MiB at most is kept; the rest is what the two ends of a connection hold.
     expect(bytes()).toBeLessThan(16_777_216);
   });
 
-  test('that never comes is given up in time', async () => {
+  test('times out if the answer never comes', async () => {
     const { error } = await asked(kind, () => undefined, 300);
     expect([error.code, error.check]).toEqual(['OIDC_HTTP_TIMEOUT', kind.subject]);
   });

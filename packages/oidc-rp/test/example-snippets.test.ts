@@ -12,7 +12,7 @@ import { serve } from './support/http-server.ts';
 
 const redirectUri = 'https://rp.example/callback';
 
-test('setting up: the snippet runs with a secret and a key, and says what is wrong without', async () => {
+test('the setup snippet runs with a secret and a key, and names what is missing', async () => {
   const { PendingCookies } = await import('../src/index.ts');
   Object.assign(process.env, {
     OP_SECRET: 'a secret',
@@ -28,7 +28,7 @@ test('setting up: the snippet runs with a secret and a key, and says what is wro
   );
 });
 
-test('the life of a session', async () => {
+test('the session snippet', async () => {
   const op = await FakeOp.start();
   const rp = op.relyingParty({ postLogoutRedirectUri: 'https://rp.example/bye' });
   const signIn = await signInAt(op, {}, rp);
@@ -50,7 +50,7 @@ test('the life of a session', async () => {
   expect(await renew(rp, renewed)).toBeUndefined();
 });
 
-test('the settings of providers are accepted, and what they make is right', async () => {
+test('the settings for each provider are valid and give the expected request', async () => {
   const pair = await generateKeyPair('ES256', { extractable: true });
   const tenant = '3f2504e0-4f89-41d3-9a0c-0305e82c3301';
   const settings = [

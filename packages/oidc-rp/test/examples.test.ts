@@ -139,7 +139,7 @@ const person = { issuer: 'https://op.example', subject: 'sub-1' };
 describe.each(Object.keys(examples))('the example for %s', name => {
   const make = examples[name]!;
 
-  test('signs a person in, once, and nobody without the cookie of the start', async () => {
+  test('signs a person in once, and only with the cookie from the start', async () => {
     await using app = await running(make);
     const tab = app.tab();
     const { response, path } = await app.start(tab);
@@ -160,7 +160,7 @@ describe.each(Object.keys(examples))('the example for %s', name => {
     expect([again.status, (await again.json()).code]).toEqual([400, 'OIDC_PENDING_USED']);
   });
 
-  test('two tabs at once both sign in, in either order', async () => {
+  test('signs in two tabs at once, in either order', async () => {
     await using app = await running(make);
     const tab = app.tab();
     const one = await app.start(tab);
@@ -170,7 +170,7 @@ describe.each(Object.keys(examples))('the example for %s', name => {
     expect(await app.who(tab)).toEqual(person);
   });
 
-  test('a foreign link to the callback ends nothing of a sign-in under way', async () => {
+  test('keeps a pending sign-in when a foreign link opens the callback', async () => {
     await using app = await running(make);
     const tab = app.tab();
     const { path } = await app.start(tab);
@@ -179,7 +179,7 @@ describe.each(Object.keys(examples))('the example for %s', name => {
     expect((await tab.send(path)).status).toBe(303);
   });
 
-  test('the callback may come as a form from the page of the provider', async () => {
+  test("accepts the callback as a form from the provider's page", async () => {
     await using app = await running(make, { responseMode: 'form_post' });
     const tab = app.tab();
     const { response, form } = await app.start(tab);
@@ -189,7 +189,7 @@ describe.each(Object.keys(examples))('the example for %s', name => {
     expect(await app.who(tab)).toEqual(person);
   });
 
-  test('a logout by the provider’s server ends the session; a wrong one is answered 400, a store that is down 503', async () => {
+  test('ends the session on back-channel logout; answers 400 to a bad one and 503 while the store is down', async () => {
     await using app = await running(make);
     const tab = app.tab();
     await tab.send((await app.start(tab)).path);
@@ -214,7 +214,7 @@ describe.each(Object.keys(examples))('the example for %s', name => {
     expect((await fetch(`${other.server.origin}/backchannel-logout`, { method: 'POST', body })).status).toBe(503);
   });
 
-  test('a flood of sign-ins that nobody finishes costs no memory here, and one browser keeps a few', async () => {
+  test('keeps no memory for unfinished sign-ins, and only a few per browser', async () => {
     await using app = await running(make);
     const tab = app.tab();
     let last = await app.start(tab);
@@ -225,7 +225,7 @@ describe.each(Object.keys(examples))('the example for %s', name => {
   });
 });
 
-test.each(Object.keys(grown))('%s: address and form are read as they came', async name => {
+test.each(Object.keys(grown))('%s: reads the address and the form unchanged', async name => {
   const { prefix, make } = grown[name]!;
   for (const responseMode of ['query', 'form_post'] as const) {
     await using app = await running(make, { responseMode }, prefix);
@@ -240,7 +240,7 @@ test.each(Object.keys(grown))('%s: address and form are read as they came', asyn
   }
 });
 
-test('a session that cannot be stored is an outage, told and logged, and not a refusal', async () => {
+test('reports a session that cannot be stored as an outage, not as a refusal', async () => {
   const op = await FakeOp.start();
   const rp = op.relyingParty({ now: () => new Date() });
   op.nowMs = Date.now();
@@ -264,7 +264,7 @@ test('a session that cannot be stored is an outage, told and logged, and not a r
 
 const shown = [...Object.keys(examples), 'sessions', 'setup', 'session-life', 'providers', 'services', 'native'];
 
-test.each(shown)('the README shows the example for %s as it is', name => {
+test.each(shown)('the README shows the example for %s unchanged', name => {
   const read = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
   const code = read(`examples/${name}.ts`)
     .replaceAll("'../src/index.ts'", "'@octavo/oidc-rp'")
@@ -272,7 +272,7 @@ test.each(shown)('the README shows the example for %s as it is', name => {
   expect(read('README.md')).toContain(`\`\`\`ts\n${code}\`\`\``);
 });
 
-test('the README shows no code of its own: all of it stands in the examples', () => {
+test('all code in the README comes from the examples', () => {
   const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
   expect(readme.match(/^```ts$/gm)).toHaveLength(shown.length);
 });

@@ -86,7 +86,7 @@ async function signedIn(rp: RelyingParty, request = {}) {
   return { url, signIn: await rp.finishSignIn(address, JSON.parse(JSON.stringify(pending))) };
 }
 
-test('FAPI 2.0: pushed request, signed proof of the client, tokens bound to a key, a nonce of the server', async () => {
+test('FAPI 2.0: pushed request, private_key_jwt, DPoP-bound tokens, a server nonce', async () => {
   const dpop = { algorithm: 'ES256', ...(await generateKeyPair('ES256')) } as const;
   const rp = client({
     ...keyed('bank'),
@@ -113,7 +113,7 @@ test('FAPI 2.0: pushed request, signed proof of the client, tokens bound to a ke
   expect((await errorOf(rp.refresh(renewed))).code).toBe('OIDC_REFRESH_REFUSED');
 });
 
-test('a code that was bound to one key is refused with another', async () => {
+test('refuses a code bound to another key', async () => {
   const pair = async () => ({ algorithm: 'ES256', ...(await generateKeyPair('ES256')) }) as const;
   const options = { ...keyed('bank'), idTokenAlgorithms: ['ES256'], securityProfile: 'fapi2' } as const;
   const { url, pending } = await client({ ...options, dpop: await pair() }).startSignIn();
@@ -122,13 +122,13 @@ test('a code that was bound to one key is refused with another', async () => {
   expect(await errorOf(thief.finishSignIn(address, pending))).toMatchObject({ code: 'OIDC_TOKEN_ERROR' });
 });
 
-test('a client that must push its requests is refused in the open', async () => {
+test('a client that must push its requests cannot send them through the browser', async () => {
   const { url } = await client({ ...keyed('bank'), idTokenAlgorithms: ['ES256'] }).startSignIn();
   const address = await new PersonAtBrowser().signIn(url, 'reader', redirectUri).catch(error => String(error));
   expect(address).toMatch(/error=invalid_request|Pushed Authorization Request/);
 });
 
-test('JARM: the answer comes signed', async () => {
+test('JARM: reads a signed authorization response', async () => {
   const rp = client({ ...keyed('signed'), idTokenAlgorithms: ['ES256'], responseMode: 'query.jwt' });
   const { url, pending } = await rp.startSignIn();
   const address = await new PersonAtBrowser().signIn(url, 'reader', redirectUri);
@@ -160,7 +160,7 @@ test('token exchange', async () => {
   });
 });
 
-test('the device flow: a person enters the code in a browser, the television signs in', async () => {
+test('device flow: a person enters the code in a browser and the device signs in', async () => {
   const rp = client({ clientId: 'television', clientAuthentication: { method: 'none' }, scopes: ['email'] });
   const started = await rp.startDeviceSignIn();
   expect(started.userCode).toMatch(/^[A-Z]{4}-[A-Z]{4}$/);

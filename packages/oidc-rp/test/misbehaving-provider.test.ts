@@ -72,18 +72,15 @@ const faults: Record<string, [RequestListener, OidcErrorCode]> = {
   ],
 };
 
-test.each(Object.keys(faults))(
-  'a provider that %s is refused after one request, in bounded memory, and not waited for',
-  async name => {
-    const [listener, code] = faults[name]!;
-    const { error, requests, grownBytes } = await askedOf(listener);
-    expect(error.code).toBe(code);
-    expect(requests).toBe(1);
-    expect(grownBytes).toBeLessThan(100_000_000);
-  },
-);
+test.each(Object.keys(faults))('refuses a provider that %s after one request, within memory and time limits', async name => {
+  const [listener, code] = faults[name]!;
+  const { error, requests, grownBytes } = await askedOf(listener);
+  expect(error.code).toBe(code);
+  expect(requests).toBe(1);
+  expect(grownBytes).toBeLessThan(100_000_000);
+});
 
-test('there is no storm of retries at a provider that is down', async () => {
+test('does not retry in a storm while the provider is down', async () => {
   let requests = 0;
   await using server = await serve((_, response) => {
     requests += 1;
@@ -95,7 +92,7 @@ test('there is no storm of retries at a provider that is down', async () => {
   expect(requests).toBe(2);
 });
 
-test('a token endpoint that redirects does not get the code sent elsewhere', async () => {
+test('does not follow a redirect from the token endpoint with the code', async () => {
   const op = await FakeOp.start();
   const rp = op.relyingParty();
   const { url, pending } = await rp.startSignIn();
@@ -104,7 +101,7 @@ test('a token endpoint that redirects does not get the code sent elsewhere', asy
   expect(op.strangers).toEqual([]);
 });
 
-test('nobody listens', async () => {
+test('reports a provider that nobody listens at', async () => {
   const server = createTcpServer();
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
@@ -113,7 +110,7 @@ test('nobody listens', async () => {
   expect([error.code, error.received]).toEqual(['OIDC_HTTP_NETWORK', 'ECONNREFUSED']);
 });
 
-test('a server whose certificate nobody vouches for is refused', async () => {
+test('refuses an untrusted server certificate', async () => {
   const server = createTlsServer(await selfSignedCertificate(), (_, response) => response.end('{}'));
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
   const error = await errorOf(against(`https://127.0.0.1:${(server.address() as AddressInfo).port}`).metadata());
@@ -122,7 +119,7 @@ test('a server whose certificate nobody vouches for is refused', async () => {
   expect([error.code, error.received]).toEqual(['OIDC_HTTP_NETWORK', 'DEPTH_ZERO_SELF_SIGNED_CERT']);
 });
 
-test('a fetch that does not listen to its signal is left behind in time', async () => {
+test('times out even if fetch ignores its abort signal', async () => {
   const rp = against('https://op.example', { fetch: () => new Promise<Response>(() => undefined) });
   expect((await errorOf(rp.metadata())).code).toBe('OIDC_HTTP_TIMEOUT');
 });

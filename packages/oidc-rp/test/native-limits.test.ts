@@ -30,7 +30,7 @@ function knockAndHangUp(address: string): Promise<void> {
 
 const isFree = (address: string) => expect(fetch(address)).rejects.toMatchObject({ cause: { code: 'ECONNREFUSED' } });
 
-test('a browser that hangs up while the code is redeemed does not keep the sign-in from ending, nor the port open', async () => {
+test('finishes and closes the port if the browser disconnects while the code is redeemed', async () => {
   const { op, options } = await nativeOptions();
   const gone = Promise.withResolvers<void>();
   let address = '';
@@ -55,7 +55,7 @@ test('a browser that hangs up while the code is redeemed does not keep the sign-
 });
 
 test.each(['/token', '/jwks', '/.well-known/openid-configuration'])(
-  'the time covers the whole of it: a provider that never answers at %s ends it, and the port is free',
+  'times out and frees the port if the provider never answers at %s',
   async ending => {
     const { op, options } = await nativeOptions();
     let address: string | undefined;
@@ -74,7 +74,7 @@ test.each(['/token', '/jwks', '/.well-known/openid-configuration'])(
   },
 );
 
-test("a desktop client with a secret, as Google's are, sends it", async () => {
+test('sends the secret of a desktop client, as Google issues them', async () => {
   const { op, options } = await nativeOptions();
   const { signIn, relyingParty } = await signInWithLoopback({
     ...options,
@@ -109,7 +109,7 @@ for (const literal of ['127.0.0.1', '[::1]']) {
   });
 }
 
-test('a port that a provider compares can be given; one that is taken is an error and not a hang', async () => {
+test('uses a given port, and fails at once if it is taken', async () => {
   const { options } = await nativeOptions();
   await using taken = await serve((_request, response) => void response.end());
   const port = Number(new URL(taken.origin).port);
@@ -136,13 +136,13 @@ test.each([
   ['options.responseMode', { responseMode: 'query' }],
   ['options.applicationType', { applicationType: 'native' }],
   ['options.tiemoutMs', { tiemoutMs: 5 }],
-])('%s is refused by its path', async (path, changes) => {
+])('refuses %s by its path', async (path, changes) => {
   const { options } = await nativeOptions();
   const given = { openBrowser: () => undefined, timeoutMs: 5_000, ...options, ...changes } as LoopbackOptions;
   expect(await errorOf(signInWithLoopback(given))).toMatchObject({ code: 'OIDC_CONFIG_INVALID', check: path });
 });
 
-test('a stranger at the same port of the other address family is an error, and both ports are free afterwards', async context => {
+test('fails if another program has the port in the other address family, and frees both', async context => {
   if (!hasIpv6) context.skip('this machine has no IPv6');
   const { options } = await nativeOptions();
   const stranger = createServer().listen(0, '::1');
@@ -154,7 +154,7 @@ test('a stranger at the same port of the other address family is an error, and b
   stranger.close();
 });
 
-test('before the sign-in is ready and after its answer has come, everybody else gets 404', async () => {
+test('answers 404 to everyone else before the sign-in is ready and after its answer', async () => {
   const listener = new LoopbackListener();
   try {
     const origin = `http://${await listener.listen('127.0.0.1', 0)}`;

@@ -32,7 +32,7 @@ function knock(address: string, method = 'GET', host?: string): Promise<{ status
   return promise;
 }
 
-test.each(['127.0.0.1', '::1'] as const)('a person signs in through the browser and back to %s', async host => {
+test.each(['127.0.0.1', '::1'] as const)('signs a person in through the browser and back to %s', async host => {
   const pages: { status: number; text: string }[] = [];
   let redirectUri = '';
   const provider = await FakeOp.start();
@@ -82,7 +82,7 @@ test.each([
   expect(codes).toEqual([expect.stringMatching(/\?$/)]);
 });
 
-test('end to end against a real provider', async () => {
+test('signs in end to end at a real provider', async () => {
   const native = {
     client_id: 'native',
     application_type: 'native',
@@ -104,7 +104,7 @@ test('end to end against a real provider', async () => {
   expect(signIn.identity).toEqual({ issuer: real.issuer, subject: 'reader' });
 });
 
-test('whoever does not know path, state and host is told that nothing is here, and the sign-in goes on', async () => {
+test('answers 404 to a request with a wrong path, state or host, and keeps waiting', async () => {
   const statuses: Record<string, number> = {};
   const { outcome } = await honest({
     openBrowser: async url => {
@@ -129,7 +129,7 @@ test('whoever does not know path, state and host is told that nothing is here, a
   expect(new Set(Object.values(statuses))).toEqual(new Set([404]));
 });
 
-test('the first answer wins: a second one finds nothing', async () => {
+test('accepts only the first answer', async () => {
   const pages: number[] = [];
   const provider = await FakeOp.start();
   const { redirectUri: _, clientAuthentication: __, ...options } = provider.options();
@@ -144,7 +144,7 @@ test('the first answer wins: a second one finds nothing', async () => {
   await expect.poll(() => pages.filter(status => status === 200)).toHaveLength(1);
 });
 
-test('a page that says that it failed carries neither code nor reason', async () => {
+test('shows neither code nor reason on the failure page', async () => {
   const pages: string[] = [];
   const provider = await FakeOp.start();
   provider.faults.callback = parameters => {
@@ -161,7 +161,7 @@ test('a page that says that it failed carries neither code nor reason', async ()
   await expect.poll(() => pages).toEqual(['The sign-in did not succeed. Please return to the app.\n']);
 });
 
-test('nobody comes: the wait ends and the port is free', async () => {
+test('stops waiting and frees the port if no one comes', async () => {
   let address = '';
   const { outcome } = await honest({
     timeoutMs: 50,
@@ -173,7 +173,7 @@ test('nobody comes: the wait ends and the port is free', async () => {
   await expect(knock(address)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
 });
 
-test('a machine without a browser says so', async () => {
+test('reports that the machine has no browser', async () => {
   const path = process.env.PATH;
   process.env.PATH = '/nonexistent';
   try {

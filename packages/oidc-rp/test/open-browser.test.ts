@@ -29,7 +29,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-test('each platform has its own opener, and the address is one argument', () => {
+test("uses each platform's opener with the address as one argument", () => {
   expect(browserCommand('linux', 'https://a.example/?b&c')).toEqual(['xdg-open', 'https://a.example/?b&c']);
   expect(browserCommand('freebsd', 'x')).toEqual(['xdg-open', 'x']);
   expect(browserCommand('darwin', 'https://a.example/?b&c')).toEqual(['open', 'https://a.example/?b&c']);
@@ -40,14 +40,14 @@ test('each platform has its own opener, and the address is one argument', () => 
   ]);
 });
 
-test.runIf(process.platform === 'linux')('the opener of this system is run with the address as it is, by no shell', async () => {
+test.runIf(process.platform === 'linux')("runs this system's opener without a shell, with the address unchanged", async () => {
   install(`printf '%s\\n' "$#" "$@" > '${told}'`);
   await openSystemBrowser(url);
   expect(readFileSync(told, 'utf8')).toBe(`1\n${url.href}\n`);
   expect(existsSync(path.join(folder, 'y'))).toBe(false);
 });
 
-test.runIf(process.platform === 'linux')('an opener that finds no browser is an error, and so is none', async () => {
+test.runIf(process.platform === 'linux')('fails if the opener finds no browser or is missing', async () => {
   install('exit 3');
   expect(await errorOf(openSystemBrowser(url))).toMatchObject({
     code: 'OIDC_NATIVE_BROWSER',
@@ -61,7 +61,7 @@ test.runIf(process.platform === 'linux')('an opener that finds no browser is an 
   }
 });
 
-test.runIf(process.platform === 'linux')('an opener that lives as long as the browser does not hold the sign-in up', async () => {
+test.runIf(process.platform === 'linux')('does not wait for an opener that runs as long as the browser', async () => {
   install(`printf '%s' "$1" > '${told}.new'; mv '${told}.new' '${told}'; exec sleep 20`);
   const op = await FakeOp.start();
   const { redirectUri: _, clientAuthentication: __, ...options } = op.options();

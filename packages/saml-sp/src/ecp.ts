@@ -9,7 +9,7 @@ import type { PendingSignIn } from './pending.ts';
 import { maxFormBytes } from './post-binding.ts';
 import { holding, optional, readShape, text } from './shape.ts';
 import { signXml } from './signing.ts';
-import { bytesOf, readSoap, requireUnderstood } from './soap.ts';
+import { bytesOf, nextActor, readSoap } from './soap.ts';
 import { escapeXml, findAttribute, isNamed, textOf } from './xml.ts';
 
 /**
@@ -17,7 +17,6 @@ import { escapeXml, findAttribute, isNamed, textOf } from './xml.ts';
  * @example reply.type(paosContentType).send(started.envelope)
  */
 export const paosContentType = 'application/vnd.paos+xml';
-const actor = 'http://schemas.xmlsoap.org/soap/actor/next';
 const service = 'urn:oasis:names:tc:SAML:2.0:profiles:SSO:ecp';
 
 const headerReader = optional(text('one header as text', () => true));
@@ -43,7 +42,7 @@ export function acceptsEcp(headers: { accept?: string | undefined; paos?: string
 }
 
 const header = (name: string, namespace: string, attributes: string, content = ''): string =>
-  `<${name} xmlns:${name.split(':', 1)[0]}="${namespace}" soap:mustUnderstand="1" soap:actor="${actor}"${attributes}>${content}</${name}>`;
+  `<${name} xmlns:${name.split(':', 1)[0]}="${namespace}" soap:mustUnderstand="1" soap:actor="${nextActor}"${attributes}>${content}</${name}>`;
 
 /**
  * Answers an enhanced client that wants to sign in: an envelope with the AuthnRequest, to be sent as `application/vnd.paos+xml`.
@@ -86,14 +85,20 @@ const textOfHeader = (headers: readonly XmlElement[], namespace: string, name: s
   return found === undefined ? undefined : textOf(found);
 };
 
+/**
+ * The headers of the profile. Those that the provider wrote for the client (`ecp:Response`, `ecp:RequestAuthenticated`) should not
+ * arrive, but simple clients leave them in, and they say nothing to us.
+ */
+const isProfileHeader = (header: XmlElement): boolean =>
+  isNamed(header, ns.paos, 'Response') ||
+  ['RelayState', 'Response', 'RequestAuthenticated'].some(name => isNamed(header, ns.ecp, name));
+
 /** Reads the envelope that an enhanced client posts to our assertion consumer service. */
 export function readEcpAnswer(http: HttpMessage): EcpAnswer {
   const type = http.contentType?.split(';', 1)[0]?.trim().toLowerCase();
   if (http.method !== 'POST' || type !== paosContentType)
     throw new SamlError('SAML_HTTP_METHOD', `an enhanced client must post ${paosContentType}`);
-  return readSoap(bytesOf(http), { namespace: ns.samlp, name: 'Response' }, ({ headers, message }) => {
-    // A client may leave what the provider told it (ecp:Response) beside its own headers.
-    requireUnderstood(headers, [ns.paos, ns.ecp]);
+  return readSoap(bytesOf(http), { namespace: ns.samlp, name: 'Response' }, isProfileHeader, ({ headers, message }) => {
     const paos = headers.find(one => isNamed(one, ns.paos, 'Response'));
     return {
       xml: message,

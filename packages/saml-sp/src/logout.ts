@@ -15,6 +15,7 @@ import {
   readMessage,
   requireCounts,
   requireDestination,
+  requireDestinationIfPresent,
   requireEnvelope,
   requireIssuer,
 } from './protocol-message.ts';
@@ -106,13 +107,20 @@ function requireFresh(request: XmlElement, configuration: Configuration): { issu
   return { issuedAt, until };
 }
 
+/** How a LogoutRequest came: through the browser, or from the provider itself. */
+type Carrier = 'browser' | 'soap';
+
 function readLogoutRequest(
   request: XmlElement,
   provider: IdentityProvider,
+  carrier: Carrier,
   configuration: Configuration,
 ): LogoutSubject & { requestId: string; issuedAt: Date; until: Date } {
   requireIssuer(request, provider.entityId);
-  requireDestination(request, requireLogoutUrl(configuration));
+  // A browser could be made to carry the message elsewhere, so Redirect and POST require Destination of what is signed
+  // (saml-bindings-2.0 3.4.5.2, 3.5.5.2). SOAP does not.
+  const checkDestination = carrier === 'browser' ? requireDestination : requireDestinationIfPresent;
+  checkDestination(request, requireLogoutUrl(configuration));
   const lifetime = requireFresh(request, configuration);
   const decryption = {
     keys: configuration.decryptionKeys.map(key => key.privateKey),
@@ -124,11 +132,16 @@ function readLogoutRequest(
   return { requestId: getAttribute(request, 'ID'), ...lifetime, nameId, sessionIndexes };
 }
 
-async function verifyLogoutRequest(xml: Uint8Array, redirected: RedirectedMessage | undefined, configuration: Configuration) {
+async function verifyLogoutRequest(
+  { xml, redirected, carrier }: Pick<Received, 'xml' | 'redirected'> & { carrier: Carrier },
+  configuration: Configuration,
+) {
   using document = readMessage(xml, { namespace: ns.samlp, name: 'LogoutRequest' });
   requireNoStatement(document.root);
   const provider = await requireIdentityProvider(configuration.identityProviders, readIssuer(document.root), configuration.now());
-  const facts = withSigned(document.root, provider, redirected, signed => readLogoutRequest(signed, provider, configuration));
+  const facts = withSigned(document.root, provider, redirected, signed =>
+    readLogoutRequest(signed, provider, carrier, configuration),
+  );
   // Scoped by issuer: one provider must not be able to use up another's IDs.
   const claim = `logout-request:${digest('sha256', `${provider.entityId}\n${facts.requestId}`).toString('hex')}`;
   await claimOnce(configuration, claim, facts.until);
@@ -136,7 +149,7 @@ async function verifyLogoutRequest(xml: Uint8Array, redirected: RedirectedMessag
 }
 
 async function receiveRequest(received: Received, configuration: Configuration): Promise<ReceivedLogoutRequest> {
-  const { provider, ...facts } = await verifyLogoutRequest(received.xml, received.redirected, configuration);
+  const { provider, ...facts } = await verifyLogoutRequest({ ...received, carrier: 'browser' }, configuration);
   return {
     kind: 'request',
     identityProvider: provider.entityId,
@@ -220,7 +233,7 @@ export async function receiveSoapLogout(configuration: Configuration, request: I
   const http = await readIncoming(request, maxFormBytes);
   if (http.method !== 'POST') throw new SamlError('SAML_HTTP_METHOD', 'SOAP must come by POST');
   const xml = readSoapBody(bytesOf(http), { namespace: ns.samlp, name: 'LogoutRequest' });
-  const { provider, ...facts } = await verifyLogoutRequest(xml, undefined, configuration);
+  const { provider, ...facts } = await verifyLogoutRequest({ xml, redirected: undefined, carrier: 'soap' }, configuration);
   return {
     identityProvider: provider.entityId,
     requestId: facts.requestId,

@@ -68,7 +68,12 @@ export function requireEnvelope(element: XmlElement, clock: Clock): Date {
   return issued;
 }
 
-/** Destination must be our address, byte for byte: default ports, letter case and trailing slashes matter. */
+/** Destination, if present, must be our address, byte for byte: default ports, letter case and trailing slashes matter. */
+export function requireDestinationIfPresent(element: XmlElement, address: string): void {
+  if (findAttribute(element, 'Destination') !== undefined) requireDestination(element, address);
+}
+
+/** Destination must be present and our address. */
 export function requireDestination(element: XmlElement, address: string): void {
   const destination = findAttribute(element, 'Destination');
   if (destination !== address)

@@ -35,35 +35,48 @@ function liftMessage(body: XmlElement, expected: { namespace: string; name: stri
   return Buffer.from(inclusiveForm(message));
 }
 
-/** Reads an envelope. The caller gets the result of `read`; the document is disposed of afterwards. */
+/** The role of whoever receives an envelope first (SOAP 1.1 4.2.2). Without an actor, a header is for the last recipient. We are both. */
+export const nextActor = 'http://schemas.xmlsoap.org/soap/actor/next';
+const ourActors: ReadonlySet<string> = new Set(['', nextActor]);
+
+/** A header that must be understood may change what the message means, so it is not ignored (SOAP 1.1 4.2.3). */
+function requireUnderstood(headers: readonly XmlElement[], isKnown: (header: XmlElement) => boolean): void {
+  const soapAttribute = (header: XmlElement, name: string): string | undefined =>
+    header.attrs.find(one => one.name === name && one.namespaceUri === ns.soap)?.value;
+  const unknown = headers.find(
+    header =>
+      soapAttribute(header, 'mustUnderstand') === '1' && ourActors.has(soapAttribute(header, 'actor') ?? '') && !isKnown(header),
+  );
+  if (unknown !== undefined)
+    throw new SamlError(
+      'SAML_STRUCTURE',
+      `the SOAP header ${quote(unknown.name)} is marked mustUnderstand, but is not supported`,
+    );
+}
+
+/**
+ * Reads an envelope. The caller gets the result of `read`; the document is disposed of afterwards.
+ * @param isKnown the headers that `read` understands
+ */
 export function readSoap<T>(
   bytes: Uint8Array,
   expected: { namespace: string; name: string },
+  isKnown: (header: XmlElement) => boolean,
   read: (message: SoapMessage) => T,
 ): T {
   using document: XmlDocument = readMessage(bytes, { namespace: ns.soap, name: 'Envelope' }, 'soap');
   const header = findChild(document.root, ns.soap, 'Header');
+  const headers = header === undefined ? [] : childElements(header);
+  requireUnderstood(headers, isKnown);
   const body = getChild(document.root, ns.soap, 'Body');
-  return read({ headers: header === undefined ? [] : childElements(header), message: liftMessage(body, expected) });
+  return read({ headers, message: liftMessage(body, expected) });
 }
 
-/** Refuses a header that its sender wants understood, in any namespace but these (SOAP 1.1 4.2.3). */
-export function requireUnderstood(headers: readonly XmlElement[], understood: readonly string[] = []): void {
-  const demanded = headers.find(
-    header =>
-      !understood.includes(header.namespaceUri) &&
-      header.attrs.some(one => one.name === 'mustUnderstand' && one.namespaceUri === ns.soap && one.value === '1'),
-  );
-  if (demanded !== undefined)
-    throw new SamlError(
-      'SAML_STRUCTURE',
-      `the SOAP header ${quote(demanded.name)} is marked mustUnderstand, but is not supported`,
-    );
-}
-
-/** The only message of a body, when no header matters. */
+/** The only message of a body, when no header is expected. */
 export const readSoapBody = (bytes: Uint8Array, expected: { namespace: string; name: string }): Uint8Array =>
-  readSoap(bytes, expected, ({ headers, message }) => {
-    requireUnderstood(headers);
-    return message;
-  });
+  readSoap(
+    bytes,
+    expected,
+    () => false,
+    ({ message }) => message,
+  );

@@ -14,7 +14,7 @@ test.each([
   ['Fastify', fastify.readRequest],
   ['Hono', hono.readRequest],
   ['Next', next.readRequest],
-] as [string, (request: never) => unknown][])('%s: what is no request is refused by name', async (framework, read) => {
+] as [string, (request: never) => unknown][])('%s: refuses by name what is not a request', async (framework, read) => {
   for (const request of nothing)
     await expect((async () => read(request as never))()).rejects.toThrow(
       refusalIn('SAML_CONFIG_INVALID', new RegExp(`request: expected a request of ${framework}`)),
@@ -27,7 +27,7 @@ test.each([
   ['Express', express.send],
   ['Fastify', fastify.send],
 ] as [string, (target: never, answer: never) => Promise<void>][])(
-  '%s: an answer goes to what can send it',
+  '%s: sends an answer only through a reply',
   async (_name, send) => {
     for (const wrong of nothing)
       await expect(send(wrong as never, new Response() as never)).rejects.toThrow(
@@ -41,13 +41,13 @@ test.each([
   ['Express', (answer: never) => express.send(target as never, answer)],
   ['Fastify', (answer: never) => fastify.send(target as never, answer)],
   ['Hono', async (answer: never) => void hono.send(answer)],
-] as [string, (answer: never) => Promise<void>][])('%s: only an answer is sent', async (_name, send) => {
+] as [string, (answer: never) => Promise<void>][])('%s: sends only an answer', async (_name, send) => {
   // A forgotten `await` leaves a promise.
   for (const answer of [...nothing, Promise.resolve(new Response())])
     await expect(send(answer as never)).rejects.toThrow(refusalIn('SAML_CONFIG_INVALID', /answer: expected a Response or/));
 });
 
-test('Fastify: messages are taken by an instance alone', () => {
+test('Fastify: registers the parsers only on an instance', () => {
   for (const app of nothing)
     expect(() => fastify.acceptSaml(app as never)).toThrow(
       refusalIn('SAML_CONFIG_INVALID', /app: expected an instance of Fastify/),

@@ -34,7 +34,7 @@ describe('Express', () => {
       ...change,
     });
 
-  test('a body that nobody read, one that a parser left, and none', async () => {
+  test('reads an unread body, a parsed one, and none', async () => {
     const read = await express.readRequest(request({ originalUrl: '/saml/acs' }, [Buffer.from('a='), Buffer.from('b')]));
     expect(read).toEqual({ method: 'POST', url: '/saml/acs', contentType: form, body: Buffer.from('a=b') });
     expect(await express.readRequest(request({ body: { a: 'b' } }))).toEqual({
@@ -47,7 +47,7 @@ describe('Express', () => {
     expect(await express.readRequest(bare)).toEqual({ method: 'GET', url: '', contentType: 'text/xml' });
   });
 
-  test('as many bytes as a form may have, and not one more', async () => {
+  test('reads a form up to its limit, to the byte', async () => {
     const full = [Buffer.alloc(maxFormBytes - 1), Buffer.alloc(1)];
     await expect(express.readRequest(request({}, full))).resolves.toMatchObject({ method: 'POST' });
     await expect(express.readRequest(request({}, [...full, Buffer.alloc(1)]))).rejects.toThrow(
@@ -65,7 +65,7 @@ describe('Express', () => {
     return log;
   };
 
-  test('an answer with its cookies and ours, and one without any', async () => {
+  test('sends an answer with its cookies and ours, and one without', async () => {
     expect(await sent(ownCookies(), ['c=3'])).toEqual([
       201,
       { 'content-type': 'text/plain', 'set-cookie': ['a=1', 'b=2', 'c=3'] },
@@ -89,7 +89,7 @@ describe('Fastify', () => {
     expect(fastify.readRequest({ ...request, body: null })).toEqual({ method: 'POST', url: '/saml/acs', contentType: form });
   });
 
-  test('its parsers are for what nobody else takes', () => {
+  test('adds parsers only for types that no one else parses', () => {
     const accept = (taken: string[]) => {
       const added: unknown[] = [];
       fastify.acceptSaml({
@@ -107,7 +107,7 @@ describe('Fastify', () => {
     expect(accept([form, paos, 'text/xml'])).toEqual([]);
   });
 
-  test('an answer with its cookies and ours, and one without any', async () => {
+  test('sends an answer with its cookies and ours, and one without', async () => {
     const sent = async (answer: Response | OutgoingMessage, cookies?: string[]) => {
       const log: unknown[] = [];
       const noted = (what: unknown) => {
@@ -145,7 +145,7 @@ describe('Hono and Next.js', () => {
     },
   });
 
-  test('a body that nobody read, a form that a middleware parsed, and a GET', async () => {
+  test('reads an unread body, a form that middleware parsed, and a GET', async () => {
     expect(await hono.readRequest(context(form, false))).toEqual({ method: 'POST', url, contentType: form, body: 'text' });
     expect(await hono.readRequest(context(`${form}; charset=utf-8`, true))).toMatchObject({ body: { parsed: true } });
     expect(await hono.readRequest(context('text/xml', true))).toMatchObject({ contentType: 'text/xml', body: 'text' });
@@ -162,7 +162,7 @@ describe('Hono and Next.js', () => {
     expect(String(await next.readRequest(new Request(url)))).toBe(url);
   });
 
-  test('an answer with its cookies and ours', async () => {
+  test('sends an answer with its cookies and ours', async () => {
     const made = hono.send(ownCookies(), ['c=3']);
     expect([made.status, made.headers.getSetCookie(), await made.text()]).toEqual([201, ['a=1', 'b=2', 'c=3'], 'body']);
     expect(hono.send(redirect).headers.get('location')).toBe(redirect.url);
@@ -171,7 +171,7 @@ describe('Hono and Next.js', () => {
 });
 
 describe('an error', () => {
-  test('is its code and its status, 503 with a time to try again', async () => {
+  test('answers with its code and status, and Retry-After for 503', async () => {
     const refused = next.errorResponse(new SamlError('SAML_REPLAYED', 'used'));
     expect([
       refused.status,
@@ -186,7 +186,7 @@ describe('an error', () => {
   });
 });
 
-test('an assertion more than belongs there is counted wherever it hides', () => {
+test('counts an extra assertion wherever it hides', () => {
   const assertion = `<saml:Assertion xmlns:saml="${ns.saml}"/>`;
   using document = parseUntrusted(Buffer.from(`<r>${assertion}<x>${assertion}</x></r>`));
   expect(() => requireCounts(document.root, { assertions: 1, signatures: 0 })).toThrow(
@@ -198,7 +198,7 @@ test('an assertion more than belongs there is counted wherever it hides', () => 
   );
 });
 
-test('a SAMLRequest where a Response belongs is refused by its name', async () => {
+test('refuses a SAMLRequest in place of a Response by name', async () => {
   const posted = postResponse(buildResponse());
   const body = posted.body.replace('SAMLResponse=', 'SAMLRequest=');
   await expect(createServiceProvider().finishSignIn({ ...posted, body }, pending)).rejects.toThrow(

@@ -39,7 +39,7 @@ test.each<[string, RegExp, unknown, (given: never) => unknown]>([
   ['toResponse', /^message: expected a message to send/, undefined, toResponse],
   ['toResponse', /^message: expected a message to send/, { send: {}, pending: {} }, toResponse],
   ['compileSchemas', /^set: expected one of protocol, metadata, soap/, undefined, compileSchemas],
-])('%s: %s is refused by its name (%j)', (_name, message, given, call) => {
+])('%s: refuses %s by name (%j)', (_name, message, given, call) => {
   expect(() => call(given as never)).toThrow(refusalIn('SAML_CONFIG_INVALID', message));
 });
 

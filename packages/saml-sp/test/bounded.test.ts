@@ -58,7 +58,7 @@ const hostile: [string, (part: number) => string | Uint8Array][] = [
   ],
 ];
 
-test.each(hostile)('%s is answered in proportion to its size, and never with another identity', async (_name, make) => {
+test.each(hostile)('answers %s in proportion to its size, never with another identity', async (_name, make) => {
   const grown = await findFasterGrowthLater(
     async part => {
       const message = make(part);
@@ -72,7 +72,7 @@ test.each(hostile)('%s is answered in proportion to its size, and never with ano
   expect(grown).toBeUndefined();
 });
 
-test('memory stays bounded while all of them are refused again and again', async () => {
+test('keeps memory bounded while refusing all of them repeatedly', async () => {
   const messages = hostile.map(([, make]) => make(1));
   for (const message of messages) await attempt(message);
   const before = process.memoryUsage().rss;
@@ -80,12 +80,12 @@ test('memory stays bounded while all of them are refused again and again', async
   expect(process.memoryUsage().rss - before).toBeLessThan(200_000_000);
 }, 60_000);
 
-test('an instant of 64 characters or more is refused without being searched', () => {
+test('refuses an instant of 64 characters or more without matching it', () => {
   const refused = (text: string) => expect(() => readInstant(text)).toThrow();
   expect(findFasterGrowth(refused, chars => '1'.repeat(chars))).toBeUndefined();
 });
 
-test('a tag with every quote trick is scanned in linear time', () => {
+test('scans a tag with every quote trick in linear time', () => {
   const refused = (text: string) => expect(() => parseUntrusted(Buffer.from(text))).toThrow();
   const tricks = (chars: number) => `<a ${`x='${'"'.repeat(1000)}' y="${"'".repeat(1000)}" `.repeat(chars / 2_000)}/>`;
   expect(findFasterGrowth(refused, tricks, [8_000, 32_000, 128_000])).toBeUndefined();

@@ -22,7 +22,7 @@ describe('a canonical form', () => {
     ['nothing', ''],
     ['an element without its beginning', 'a></a>'],
     ['an element without its end', '<a></a'],
-  ])('of %s is refused', (_name, text) => {
+  ])('refuses %s', (_name, text) => {
     expect(() => canonicalDocument(writes(text))).toThrow(refusalIn('SAML_CANONICAL_MISMATCH', /canonical form is empty/));
   });
 

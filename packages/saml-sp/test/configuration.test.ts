@@ -50,7 +50,7 @@ describe('a configuration that is wrong stops the start', () => {
     expect(() => createServiceProvider(options as Partial<ServiceProviderOptions>)).toThrow(refusal(code));
   });
 
-  test('an entity ID may be a plain word', () => {
+  test('accepts a plain word as an entity ID', () => {
     expect(createServiceProvider({ entityId: 'notes' }).entityId).toBe('notes');
   });
 
@@ -116,7 +116,7 @@ describe('a configuration that is wrong stops the start', () => {
       { assertionConsumerServiceUrl: ['https://a.example', 'https://a.example'] },
       'options.assertionConsumerServiceUrl: expected different addresses, at least one',
     ],
-  ])('%s is refused by name', (_name, options, message) => {
+  ])('refuses %s by name', (_name, options, message) => {
     expect(() => createServiceProvider(options as Partial<ServiceProviderOptions>)).toThrow(message);
   });
 
@@ -142,7 +142,7 @@ describe('a configuration that is wrong stops the start', () => {
       'extensions: expected elements in your own namespaces',
     ],
     ['extensions that end the request', { extensions: '</samlp:Extensions><x/>' }, 'extensions: expected'],
-  ])('a sign-in with %s is refused by name', async (_name, request, message) => {
+  ])('refuses a sign-in with %s by name', async (_name, request, message) => {
     await expect(createServiceProvider().startSignIn(knownIdp().entityId, request)).rejects.toThrow(message);
   });
 

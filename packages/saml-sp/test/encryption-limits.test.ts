@@ -98,7 +98,7 @@ describe('block encryption', () => {
     ['CBC: a padding of 17', 'aes-256-cbc', (bytes: Buffer) => flipped(bytes, (16 - 4) ^ 17)],
     ['CBC: a block and a half', 'aes-256-cbc', (bytes: Buffer) => bytes.subarray(0, 24)],
     ['CBC: one block', 'aes-256-cbc', (bytes: Buffer) => bytes.subarray(0, 16)],
-  ] as const)('%s: refused', (_name, cipher, ciphertext) => {
+  ] as const)('refuses: %s', (_name, cipher, ciphertext) => {
     expect(() => decrypted('text', { cipher, ciphertext })).toThrow(refusalIn('SAML_DECRYPTION_FAILED', /cannot be decrypted/));
   });
 
@@ -108,7 +108,7 @@ describe('block encryption', () => {
     return bytes;
   }
 
-  test('without keys nothing is decrypted', () => {
+  test('decrypts nothing without keys', () => {
     using document = XmlDocument.fromString(encryptElement('x', 'EncryptedAssertion'));
     expect(() => decryptWrapped(document.root, { keys: [], allowCbc: false })).toThrow(
       refusalIn('SAML_DECRYPTION_FAILED', /our keys/),
@@ -184,7 +184,7 @@ describe('what stands around a ciphertext', () => {
       { tamper: xml => xml.replace('xmlenc#Element"', 'xmlenc#Content"') },
       /must be one element/,
     ],
-  ])('%s: refused', (_name, options, words) => {
+  ])('refuses: %s', (_name, options, words) => {
     expect(() => decrypted('text', options)).toThrow(refusalIn('SAML_ENCRYPTION_PROFILE', words));
   });
 });
@@ -248,7 +248,7 @@ describe('what was decrypted is read with the namespaces around it', () => {
     ['a DOCTYPE', '<!DOCTYPE p:a><p:a/>', 'SAML_XML_DOCTYPE'],
     ['a comment', '<p:a xmlns:p="urn:p"><!--c--></p:a>', 'SAML_XML_DOCTYPE'],
     ['a prefix that nobody declared', '<z:a/>', 'SAML_XML_MALFORMED'],
-  ])('%s: refused', (_name, text, code) => {
+  ])('refuses: %s', (_name, text, code) => {
     expect(() => read(text)).toThrow(expect.objectContaining({ code }));
   });
 });

@@ -85,14 +85,14 @@ const flood = (response: ServerResponse) => {
 };
 
 describe.each(Object.entries(kinds))('%s', (_name, kind) => {
-  test('without an end is given up at the limit', async () => {
+  test('stops reading an endless answer at the limit', async () => {
     const { refused, bytes } = await asked(kind, flood, 30);
     expect(refused).toMatchObject({ code: kind.tooLarge[0], message: expect.stringMatching(kind.tooLarge[1]) });
     // The limit, and what the two ends of a connection hold.
     expect(bytes()).toBeLessThan(16_777_216);
   });
 
-  test('that never comes is given up in time', async () => {
+  test('times out if the answer never comes', async () => {
     const { refused } = await asked(kind, () => undefined, 0.3);
     expect(refused).toMatchObject({ code: kind.silent[0], message: expect.stringMatching(kind.silent[1]) });
   });

@@ -53,12 +53,12 @@ describe('a sign-in under way is kept sealed in the browser that began it', () =
       cookie => cookie.replace(/=.*/, `=${pairOf(create().keep({ ...pending, relayState: 'other' }, '')[0]).split('=')[1]}`),
     ],
     ['without its prefix', cookie => cookie.replace('__Host-', '')],
-  ])('a cookie that is %s is nobody’s', async (_name, change) => {
+  ])('ignores a cookie that is %s', async (_name, change) => {
     const cookie = pairOf(create().keep(pending, '')[0]);
     expect(await create().takeSignIn(answer, change(cookie))).toEqual({ pending: undefined, clear: [] });
   });
 
-  test('the oldest go when there are more than five', () => {
+  test('drops the oldest if there are more than five', () => {
     let cookies: string[] = [];
     for (let at = 0; at < 9; at += 1) {
       const lines = create().keep({ ...pending, relayState: `relay-${at}` }, cookies.join('; '));
@@ -79,7 +79,7 @@ describe('a sign-in under way is kept sealed in the browser that began it', () =
     ['a short secret', { keys: ['short'] }, 'options.keys[0]: expected a secret of 32 to 1024 characters'],
     ['no secret', { keys: [] }, 'options.keys[0]: expected a string that is not empty, got undefined'],
     ['an unknown option', { keys: [secret], maxAge: 5 }, 'options.maxAge: there is no such setting'],
-  ])('%s is refused', (_name, options, message) => {
+  ])('refuses %s', (_name, options, message) => {
     expect(() => new PendingCookies(options)).toThrow(message);
   });
 });

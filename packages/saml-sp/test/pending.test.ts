@@ -24,7 +24,7 @@ const damaged = (whole: object): [string, unknown][] => [
   ['a returnTo on another site', { ...whole, returnTo: '//evil.example' }],
 ];
 
-describe('a pending sign-in that came back damaged is refused, never read with a field lost', () => {
+describe('a damaged pending sign-in is refused, never read without a field', () => {
   test.each([
     ...damaged(pending),
     ['forceAuthn as text', { ...pending, forceAuthn: 'false' }],
@@ -37,21 +37,21 @@ describe('a pending sign-in that came back damaged is refused, never read with a
     await expect(finished).rejects.toMatchObject({ code: 'SAML_PENDING_INVALID', status: 400 });
   });
 
-  test('it survives JSON', async () => {
+  test('survives JSON', async () => {
     const kept = JSON.parse(JSON.stringify(pending)) as typeof pending;
     await expect(createServiceProvider().finishSignIn(postResponse(buildResponse()), kept)).resolves.toMatchObject({
       returnTo: '/notes',
     });
   });
 
-  test('the refusal names the member, not its value', async () => {
+  test('names the member in the refusal, not its value', async () => {
     const kept = { ...pending, relayState: { secret: 'value' } as never };
     const finished = createServiceProvider().finishSignIn(postResponse(buildResponse()), kept);
     await expect(finished).rejects.toThrow('pending.relayState: expected a string of 1 to 80 characters, got an object');
   });
 });
 
-describe('a pending sign-out that came back damaged is refused', () => {
+describe('refuses a damaged pending sign-out', () => {
   test.each([...damaged(pendingLogout), ['a pending sign-in', pending]])('%s', async (_name, kept) => {
     const received = createServiceProvider().receiveLogout(
       postLogout(buildLogout(plainLogoutResponse), pendingLogout.relayState),

@@ -6,7 +6,7 @@ import { refusal } from './support/refusal.ts';
 describe('the in-memory replay store keeps the contract', () => {
   for (const rule of replayStoreContract) test(rule.name, () => rule.run(new MemoryReplayStore()));
 
-  test('forgets what is over and nothing else', async () => {
+  test('forgets only what has expired', async () => {
     let now = 0;
     const store = new MemoryReplayStore({ now: () => new Date(now) });
     for (let at = 0; at < 1000; at += 1) await store.claim(`k${at}`, new Date(60_000));
@@ -15,7 +15,7 @@ describe('the in-memory replay store keeps the contract', () => {
     expect(store.size).toBe(1);
   });
 
-  test('a full store refuses and recovers', async () => {
+  test('refuses while full, and recovers', async () => {
     let now = 0;
     const store = new MemoryReplayStore({ now: () => new Date(now), maxEntries: 2 });
     expect([await store.claim('a', new Date(10)), await store.claim('b', new Date(10))]).toEqual([true, true]);

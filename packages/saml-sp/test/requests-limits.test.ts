@@ -220,7 +220,7 @@ describe('a sign-in is asked for', () => {
       'SAML_CONFIG_INVALID',
       /options\.artifactResolution: needs a signing key/,
     ],
-  ] as const)('%s: refused', async (_name, request, options, code, words) => {
+  ] as const)('refuses: %s', async (_name, request, options, code, words) => {
     await expect((async () => start(request, options))()).rejects.toMatchObject({ code, message: expect.stringMatching(words) });
   });
 

@@ -52,7 +52,7 @@ describe('the second verifier has to agree', () => {
       'SAML_CANONICAL_MISMATCH',
       /disagree about the signed bytes/,
     ],
-  ] as const)('%s: refused', (_name, method, by, code, words) => {
+  ] as const)('refuses: %s', (_name, method, by, code, words) => {
     replaced(SignedXml.prototype, method, by, () => expect(() => verdictOf(signed)).toThrow(refusalIn(code, words)));
   });
 
@@ -195,7 +195,7 @@ describe('the signature profile alone', () => {
     ],
   ];
 
-  test.each(refused)('%s: refused', (_name, options, code, words) => {
+  test.each(refused)('refuses: %s', (_name, options, code, words) => {
     expect(() => verdictOf(signElement(plain, '_a', options))).toThrow(refusalIn(code, words));
   });
 

@@ -123,7 +123,7 @@ describe('comments, where they are cut', () => {
     '<r><!--a--',
     '<<!--x-->r/>',
     '<r><!--x--><a <!--y-->/></r>',
-  ])('%s: refused', xml => {
+  ])('refuses: %s', xml => {
     expect(() => cut(xml)).toThrow(refusalIn('SAML_XML_MALFORMED', /a comment is in a place where none is allowed/));
   });
 

@@ -7,14 +7,14 @@ import { postgresDatabase } from './support/databases.ts';
 describe('PostgreSQL', () => {
   storeContract(() => postgresDatabase(inject('postgresUrl')));
 
-  test('four processes may set the tables up at once', async () => {
+  test('lets four processes create the tables at once', async () => {
     await using database = await postgresDatabase(inject('postgresUrl'));
     const stores = await Promise.all([1, 2, 3, 4].map(() => openStore(database.address)));
     for (const store of stores) await store.ping();
     for (const store of stores) await store.close();
   });
 
-  test('a server that refuses the connection is an outage, and the password is not repeated', async () => {
+  test('reports a refused connection as an outage, without the password', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await new Promise(resolve => server.once('listening', resolve));
     const { port } = server.address() as { port: number };
@@ -24,7 +24,7 @@ describe('PostgreSQL', () => {
     expect(String(error)).not.toContain('hush-hush');
   });
 
-  test('connections that the server ends are replaced: the store goes on', async () => {
+  test('replaces connections that the server ends', async () => {
     await using database = await postgresDatabase(inject('postgresUrl'));
     const store = await openStore(database.address);
     const { Client } = await import('pg');

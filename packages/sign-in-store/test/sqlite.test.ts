@@ -9,7 +9,7 @@ import { sqliteDatabase } from './support/databases.ts';
 describe('SQLite', () => {
   storeContract(sqliteDatabase);
 
-  test('what was claimed and who is signed in survive a restart', async () => {
+  test('keeps claims and sessions over a restart', async () => {
     await using database = await sqliteDatabase();
     const id = 'a-session-id-of-some-length';
     const first = await openStore(database.address);
@@ -31,7 +31,7 @@ describe('SQLite', () => {
     await second.close();
   });
 
-  test('a session that was just found is known without another look, until anybody writes', async () => {
+  test('knows a session that was just found without another query, until a write', async () => {
     await using database = await sqliteDatabase();
     const [store, other] = [await openStore(database.address), await openStore(database.address)];
     const id = 'a-session-id-of-some-length';
@@ -47,7 +47,7 @@ describe('SQLite', () => {
     expect(() => store.recallSession(id)).toThrow(expect.objectContaining({ code: 'STORE_UNAVAILABLE' }));
   });
 
-  test('a file that is no database is an outage that names the reason, not a fresh start', async () => {
+  test('reports a file that is not a database as an outage with its reason', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'octavo-sign-in-store-'));
     const path = join(folder, 'store.db');
     await writeFile(path, 'this is not a database, it is a text that is long enough'.repeat(100));
@@ -55,14 +55,14 @@ describe('SQLite', () => {
     await rm(folder, { recursive: true });
   });
 
-  test('a folder that cannot be made is an outage', async () => {
+  test('reports a folder that cannot be created as an outage', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'octavo-sign-in-store-'));
     await writeFile(join(folder, 'file'), '');
     await expect(openStore(`sqlite:${join(folder, 'file', 'store.db')}`)).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
     await rm(folder, { recursive: true });
   });
 
-  test.each(['', 'sqlite:', 'mysql://x', 'store.db'])('the address %j is refused without being repeated', async address => {
+  test.each(['', 'sqlite:', 'mysql://x', 'store.db'])('refuses the address %j without repeating it', async address => {
     await expect(openStore(address)).rejects.toMatchObject({ code: 'STORE_URL' });
   });
 });

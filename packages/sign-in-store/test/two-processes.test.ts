@@ -27,7 +27,7 @@ describe.each([
   ['SQLite', sqliteDatabase],
   ['PostgreSQL', () => postgresDatabase(inject('postgresUrl'))],
 ])('two processes on one %s', (_name, openDatabase) => {
-  test('a callback, an assertion and a logout token are taken once', async () => {
+  test('accept a callback, an assertion and a logout token once', async () => {
     await using database = await openDatabase();
     const store = await openStore(database.address, { limits: { maxPendingPerBrowser: rounds } });
     for (let round = 0; round < rounds; round += 1) {
@@ -41,7 +41,7 @@ describe.each([
     await store.close();
   }, 120_000);
 
-  test('a session that one process ends is over in the other at its next look', async () => {
+  test('see at the next query that the other ended a session', async () => {
     await using database = await openDatabase();
     const [one, two] = [await openStore(database.address), await openStore(database.address)];
     const id = 'a-session-id-of-some-length';

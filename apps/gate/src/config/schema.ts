@@ -52,7 +52,10 @@ export const OidcProviderSchema = Type.Object(
       ),
     ),
     frontChannelSessionRequired: optional(
-      Type.Boolean({ description: 'Front-channel logout must name the session. Default true.' }),
+      Type.Boolean({
+        description:
+          "Front-channel logout must name the session (iss and sid). Default true. With false, one that does not ends the session of the browser's cookie, which browsers send only if the provider is on the same site.",
+      }),
     ),
     accessTokens: optional(
       Type.Object(

@@ -82,7 +82,8 @@ function mayNot(context: Context, { identity }: Session, client: BridgeClientCon
   log.audit('refused', { why: 'application', application: client.id, provider: identity.provider, subject: identity.subject });
   const who = identity.email?.address ?? identity.name;
   return refuse(context, 'FORBIDDEN', {
-    detail: `Your account doesn’t have access to ${application}.${who === undefined ? '' : ` You are signed in as ${who}.`}`,
+    text: `Your account doesn’t have access to ${application}.`,
+    detail: who === undefined ? undefined : `You are signed in as ${who}.`,
     actions: [
       { href: `${urls.bridgeInteraction(uid)}?answer=no`, label: `Go back to ${application}` },
       { href: signInUrl(urls.bridgeInteraction(uid), undefined, { fresh: true }), label: 'Sign in with another account' },

@@ -1,17 +1,15 @@
 import { GateError } from '../errors.ts';
 import { type Answer, redirect } from '../http/answer.ts';
-import { writeCookie } from '../http/cookies.ts';
 import { parameterOf, readForm } from '../http/read-form.ts';
 import { limits } from '../limits.ts';
-import type { Session } from '../sessions/sessions.ts';
 import { OidcDoor } from '../sign-in/oidc.ts';
 import { isEcpAnswer, SamlDoor } from '../sign-in/saml.ts';
 import { signInUrl, urls } from '../urls.ts';
 import { renderResume, resumeScript } from '../views/resume.tsx';
+import { completeSignIn } from './complete-sign-in.ts';
 import { browserSecrets, type Context, findSession, siteName } from './context.ts';
 import { finishEcp } from './ecp.ts';
 import { readKeptForm } from './kept-form.ts';
-import { refuse } from './refuse.ts';
 import { choice, postPage } from './sign-in.ts';
 import { signInFailure } from './sign-in-failure.ts';
 
@@ -30,7 +28,7 @@ export async function assertionConsumer(context: Context, id: string): Promise<A
 }
 
 async function finishSignIn(context: Context, id: string): Promise<Answer> {
-  const { state, parts, request, cookies } = context;
+  const { state, parts, request } = context;
   const door = state.doors.get(id);
   if (door === undefined) throw new GateError('NOT_FOUND');
   const received = await readForm(request, limits.maxFormBytes);
@@ -43,46 +41,7 @@ async function finishSignIn(context: Context, id: string): Promise<Answer> {
   } catch (error) {
     return signInFailure(context, door, error, returnTo);
   }
-  const former = await formerSessions(context, thing.sessionId);
-  cookies.length = 0;
-  const created = await parts.sessions.create(signedIn, former[0]?.id);
-  const { identity } = signedIn;
-  if (created === undefined) {
-    parts.metrics.signIns.inc({ provider: id, outcome: 'overtaken' });
-    parts.log.audit('sign-in-failed', {
-      provider: id,
-      subject: identity.subject,
-      reason: 'a logout arrived before the sign-in was complete',
-    });
-    return refuse(context, 'SIGNED_OUT_MEANWHILE', { actions: [{ href: signInUrl(returnTo), label: 'Sign in again' }] });
-  }
-  parts.metrics.signIns.inc({ provider: id, outcome: 'signed-in' });
-  parts.log.audit('signed-in', { provider: id, issuer: identity.issuer, subject: identity.subject, client: context.peer.client });
-  for (const before of former) {
-    await parts.sessions.end(before.id);
-    await handOver(context, before, created.id);
-  }
-  cookies.push(writeCookie(state.cookies.session, created.cookie, { isHttps: state.config.isHttps }));
-  return redirect(returnTo ?? '/');
-}
-
-/**
- * The sessions that the new one replaces; anyone else who has their cookies is a thief. They are the one in which the sign-in began, because a
- * provider's form may come without its cookie, and the one that the browser has now, if another tab was faster.
- */
-async function formerSessions(context: Context, begun: string | undefined): Promise<Session[]> {
-  const then = begun === undefined ? undefined : await context.parts.sessions.find(begun);
-  const now = await findSession(context);
-  return [then, now?.id === then?.id ? undefined : now].filter(session => session !== undefined);
-}
-
-/** What applications behind the bridge got for the former session stays with the same person, and goes to nobody else. */
-async function handOver({ parts }: Context, before: Session, id: string): Promise<void> {
-  if (parts.bridge === undefined) return;
-  const after = await parts.sessions.find(id);
-  const isSame = after?.subjectKey === before.subjectKey && after.identity.issuer === before.identity.issuer;
-  if (isSame) await parts.bridge.moveSession(before.key, after.key);
-  else parts.bridge.signOutLater([before.key]);
+  return completeSignIn(context, door, signedIn, thing);
 }
 
 /**

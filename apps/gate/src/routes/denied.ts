@@ -3,7 +3,7 @@ import type { Decision } from '../model/decide.ts';
 import type { Identity } from '../model/identity.ts';
 import { signInUrl, urls } from '../urls.ts';
 import type { Context } from './context.ts';
-import { helpActions, refuse, scopeChallengeOf } from './refuse.ts';
+import { helpActions, type RefusalMore, refuse, scopeChallengeOf } from './refuse.ts';
 
 /** The answer to a person who is signed in but may not, with a way forward where there is one. */
 export function denied(
@@ -14,34 +14,43 @@ export function denied(
 ): Answer {
   const { doors } = context.state;
   const others = (decision.providers ?? []).flatMap(id => doors.get(id) ?? []).filter(door => door.id !== identity?.provider);
-  const actions =
-    decision.why === 'other-provider'
-      ? others.map(door => ({ href: signInUrl(returnTo, door.id), label: `Sign in with ${door.name}` }))
-      : [];
   // Only the provider can add what the account lacks.
   const door = identity && doors.get(identity.provider);
-  const help = decision.why === 'not-among' ? helpActions(door, 'AUTHORIZATION_FAILURE') : [];
+  const actions: NonNullable<RefusalMore['actions']> =
+    decision.why === 'other-provider'
+      ? others.map(one => ({ href: signInUrl(returnTo, one.id), label: `Sign in with ${one.name}` }))
+      : decision.why === 'not-among'
+        ? [
+            { href: signInUrl(returnTo, undefined, { fresh: true }), label: 'Sign in with another account' },
+            ...helpActions(door, 'AUTHORIZATION_FAILURE'),
+          ]
+        : [];
   const who = identity?.email?.address ?? identity?.name;
   return refuse(context, 'FORBIDDEN', {
-    detail: detailOf(decision, who),
+    ...wordsOf(decision, who === undefined ? undefined : `You are signed in as ${who}.`),
     headers: scopeChallengeOf(decision.why),
-    actions: identity === undefined ? actions : [...actions, ...help, { href: urls.signOut, label: 'Sign out' }],
+    actions: identity === undefined ? actions : [...actions, { href: urls.signOut, label: 'Sign out' }],
   });
 }
 
-function detailOf({ why }: Extract<Decision, { kind: 'deny' }>, who: string | undefined): string {
-  const as = who === undefined ? '' : ` You are signed in as ${who}.`;
+/** @param as which account it is */
+function wordsOf({ why }: Extract<Decision, { kind: 'deny' }>, as: string | undefined): Pick<RefusalMore, 'text' | 'detail'> {
   switch (why) {
     case 'no-rule':
     case 'nobody':
-      return 'No one has access to this address.';
+      return { text: 'No one has access to this address.' };
     case 'other-provider':
-      return `To open this address, sign in with another provider.${as}`;
-    case 'not-among':
-      return `Your account doesn’t have access.${as}`;
+      return { text: 'To open this address, sign in with another provider.', detail: as };
+    case 'not-among': {
+      const advice = 'Sign in with another account, or ask the site’s administrator for access.';
+      return {
+        text: 'Your account doesn’t have access to this address.',
+        detail: as === undefined ? advice : `${as} ${advice}`,
+      };
+    }
     case 'scope':
-      return 'The access token lacks a required scope.';
+      return { text: 'The access token lacks a required scope.' };
     case 'token-not-accepted':
-      return 'This address does not accept access tokens from this provider.';
+      return { text: 'This address does not accept access tokens from this provider.' };
   }
 }

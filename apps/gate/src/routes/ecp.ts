@@ -1,11 +1,12 @@
 import type { Answer } from '../http/answer.ts';
-import { redirect } from '../http/answer.ts';
-import { writeCookie } from '../http/cookies.ts';
 import { sourceOf } from '../http/peer.ts';
 import type { ReceivedForm } from '../http/read-form.ts';
 import { readReturnTo } from '../model/return-to.ts';
+import type { PendingThing } from '../sessions/pending.ts';
+import type { SignedIn } from '../sign-in/door.ts';
 import { handleOfEcp, SamlDoor, speaksEcp } from '../sign-in/saml.ts';
-import type { Context } from './context.ts';
+import { completeSignIn } from './complete-sign-in.ts';
+import { type Context, sessionCookies } from './context.ts';
 import { refuse } from './refuse.ts';
 import { signInFailure } from './sign-in-failure.ts';
 
@@ -47,42 +48,31 @@ export async function answerEcp(
     return signInFailure(context, door, error, returnTo);
   }
   const { handle, pending, envelope, contentType } = started;
+  const sessionId = parts.sessions.readCookie(sessionCookies(context))?.id;
   await parts.pending.keep(handle, bindingOf(handle), sourceOf(peer.client), {
     kind: 'ecp',
     provider: door.id,
     pending,
     ...(returnTo === undefined ? {} : { returnTo }),
+    ...(sessionId === undefined ? {} : { sessionId }),
   });
   return { status: 200, headers: { 'content-type': contentType }, body: envelope };
 }
 
 /** `/gate/{id}/acs`: an enhanced client delivers its provider's answer. */
 export async function finishEcp(context: Context, door: SamlDoor, received: ReceivedForm): Promise<Answer> {
-  const { parts, state, cookies, peer } = context;
-  let signedIn: Awaited<ReturnType<typeof door.finishEcp>>;
-  let returnTo: string | undefined;
+  const { parts } = context;
+  let signedIn: SignedIn;
+  let thing: PendingThing | undefined;
   try {
     const handle = await handleOfEcp(received);
-    const thing = handle === undefined ? undefined : await parts.pending.take('ecp', handle, [bindingOf(handle)]);
+    thing = handle === undefined ? undefined : await parts.pending.take('ecp', handle, [bindingOf(handle)]);
     if (thing?.provider !== door.id) return refuse(context, 'SIGN_IN_EXPIRED');
-    returnTo = thing.returnTo;
     signedIn = await door.finishEcp(received, thing.pending);
   } catch (error) {
-    return signInFailure(context, door, error, returnTo);
+    return signInFailure(context, door, error, thing?.returnTo);
   }
-  const created = await parts.sessions.create(signedIn, undefined);
-  if (created === undefined) return refuse(context, 'SIGNED_OUT_MEANWHILE');
-  const { identity } = signedIn;
-  parts.metrics.signIns.inc({ provider: door.id, outcome: 'signed-in' });
-  parts.log.audit('signed-in', {
-    provider: door.id,
-    issuer: identity.issuer,
-    subject: identity.subject,
-    client: peer.client,
-    how: 'ecp',
-  });
-  cookies.push(writeCookie(state.cookies.session, created.cookie, { isHttps: state.config.isHttps }));
-  return redirect(returnTo ?? '/');
+  return completeSignIn(context, door, signedIn, thing);
 }
 
 /**

@@ -54,7 +54,10 @@ export async function backChannelLogout(context: Context, id: string): Promise<A
   };
 }
 
-/** OpenID Connect Front-Channel Logout: a frame on the provider's page asks; our cookies may be missing. */
+/**
+ * OpenID Connect Front-Channel Logout: a frame on the provider's page asks. Our cookies come along only if the provider is on the same
+ * site, so a logout that does not name its session may reach none: it is then answered 400, as one that failed (§2).
+ */
 export async function frontChannelLogout(context: Context, id: string): Promise<Answer> {
   const door = requireOidc(context, id);
   const received = await readForm(context.request, limits.maxFormBytes);
@@ -63,9 +66,14 @@ export async function frontChannelLogout(context: Context, id: string): Promise<
     logout = await door.readFrontChannelLogout(received);
   } catch (error) {
     if (readOidcFailure(error) === undefined) throw error;
-    return { status: 400, headers: { 'content-type': 'text/plain; charset=utf-8' }, body: 'This is not a logout request.\n' };
+    context.parts.log.warn('a logout message was refused', { provider: id, ...errorFields(error) });
+    return badLogout('This is not a logout request, or it does not name the session (iss and sid).');
   }
   if (logout === undefined) {
+    if (sessionCookies(context).length === 0) {
+      context.parts.log.warn('a front-channel logout named no session and came without a cookie', { provider: id });
+      return badLogout('No session ended: the request names none (iss and sid), and there was no session cookie.');
+    }
     const session = await findSession(context);
     if (session !== undefined && session.identity.provider === id) {
       await context.parts.sessions.end(session.id);
@@ -81,6 +89,10 @@ export async function frontChannelLogout(context: Context, id: string): Promise<
     headers: { ...door.frontChannelHeaders, 'x-frame-options': undefined, 'content-type': 'text/plain; charset=utf-8' },
     body: 'Signed out.\n',
   };
+}
+
+function badLogout(text: string): Answer {
+  return { status: 400, headers: { 'content-type': 'text/plain; charset=utf-8' }, body: `${text}\n` };
 }
 
 /** SAML Single Logout, both ways: the IdP asks us, or answers our request. */

@@ -13,6 +13,8 @@ import { renderMessage } from '../views/message.tsx';
 import { type Context, siteName } from './context.ts';
 
 export interface RefusalMore {
+  /** In place of the catalog's text, where more is known. */
+  readonly text?: string | undefined;
   readonly detail?: string | undefined;
   readonly actions?: readonly { readonly href: string; readonly label: string }[];
   readonly headers?: HeaderList;
@@ -24,7 +26,7 @@ export interface RefusalMore {
 
 /** A refusal in the form the requester understands: a page for people, JSON for programs. */
 export function refuse(context: Context, code: ErrorCode, more: RefusalMore = {}): Answer {
-  const { status, title, text } = catalog[code];
+  const { status, title } = catalog[code];
   const headers = {
     ...(status === 503 ? { 'retry-after': String(more.retryAfterSeconds ?? 5) } : {}),
     ...(status === 429 ? { 'retry-after': String(Math.ceil(limits.unknownTokenEveryMs / 1000)) } : {}),
@@ -38,13 +40,18 @@ export function refuse(context: Context, code: ErrorCode, more: RefusalMore = {}
     const signIn = code === 'SIGN_IN_REQUIRED' ? { signIn: `${context.state.config.publicUrl}${signInUrl(undefined)}` } : {};
     return json(
       status,
-      { error: code, message: more.detail ?? text, ...(more.code === undefined ? {} : { reason: more.code }), ...signIn },
+      { error: code, message: messageOf(code, more), ...(more.code === undefined ? {} : { reason: more.code }), ...signIn },
       headers,
     );
   }
   const site = siteName(context.state);
-  const { detail, actions = wayOn(context, code) } = more;
+  const { text = catalog[code].text, detail, actions = wayOn(context, code) } = more;
   return page(status, renderMessage({ site, title, text, detail, code: more.code ?? code, actions }), headers);
+}
+
+function messageOf(code: ErrorCode, { text, detail }: RefusalMore): string {
+  if (text === undefined) return detail ?? catalog[code].text;
+  return detail === undefined ? text : `${text} ${detail}`;
 }
 
 /** How to authenticate (RFC 9110 §15.5.2). A bare Bearer is not a valid challenge: it needs a parameter (RFC 6750 §3). */

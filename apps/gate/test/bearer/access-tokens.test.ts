@@ -53,13 +53,13 @@ async function ask(
 }
 
 describe('JWT access tokens (RFC 9068)', () => {
-  test('a good one lets its bearer through, and says who it is', async () => {
+  test('lets the bearer of a valid one through, with their identity', async () => {
     expect(await ask(await provider.sign(good(), { typ: 'at+jwt' }))).toMatchObject({ status: 200 });
     expect(upstream.seen.at(-1)?.headers).toMatchObject({ 'x-auth-subject': 'robot', 'x-auth-issuer': provider.issuer });
     expect(await ask(await provider.sign(good(), { typ: 'application/at+jwt' }))).toMatchObject({ status: 200 });
   });
 
-  test('an ID Token is refused by name', async () => {
+  test('refuses an ID Token by name', async () => {
     const claims = { iss: provider.issuer, aud: 'gate', sub: 'ada', iat: now(), exp: now() + 60, nonce: 'n' };
     for (const header of [{}, { typ: 'JWT' }]) {
       expect(await ask(await provider.sign(claims, header))).toEqual({
@@ -93,11 +93,11 @@ describe('JWT access tokens (RFC 9068)', () => {
     ['one that is bound to a key (DPoP)', () => provider.sign({ ...good(), cnf: { jkt: 'x' } }, { typ: 'at+jwt' })],
     ['one that is bound to a certificate', () => provider.sign({ ...good(), cnf: { 'x5t#S256': 'x' } }, { typ: 'at+jwt' })],
   ];
-  test.each(wrong)('%s is refused', async (_name, make) => {
+  test.each(wrong)('refuses %s', async (_name, make) => {
     expect(await ask(await make())).toMatchObject({ status: 401, error: 'TOKEN_REFUSED' });
   });
 
-  test('a scope that is missing is a 403, and a rule that takes no tokens looks at none', async () => {
+  test('answers 403 to a missing scope, and ignores tokens where the rule accepts none', async () => {
     expect(await ask(await provider.sign({ ...good(), scope: 'notes:read' }, { typ: 'at+jwt' }))).toMatchObject({ status: 403 });
     expect(await ask(await provider.sign(good(), { typ: 'at+jwt' }), '/elsewhere')).toMatchObject({
       status: 401,
@@ -105,7 +105,7 @@ describe('JWT access tokens (RFC 9068)', () => {
     });
   });
 
-  test('a refusal says how to come in: by a token where the rule takes them (RFC 6750 §3)', async () => {
+  test('names in a refusal how to authenticate: by a token where the rule accepts them (RFC 6750 §3)', async () => {
     const few = { authorization: `Bearer ${await provider.sign({ ...good(), scope: 'notes:read' }, { typ: 'at+jwt' })}` };
     const challenge = async (path: string, headers: Record<string, string> = {}) => {
       const answer = await gate.fetch(path, { headers });
@@ -122,7 +122,7 @@ describe('JWT access tokens (RFC 9068)', () => {
     for (const path of ['/elsewhere', '/gate/me']) expect(await challenge(path)).toEqual([401, 'Cookie realm="gate"']);
   });
 
-  test('two Authorization headers are two stories, and nothing of them arrives', async () => {
+  test('refuses two Authorization headers', async () => {
     const lines = [
       `Authorization: Bearer ${await provider.sign(good(), { typ: 'at+jwt' })}`,
       `Authorization: Bearer ${await provider.sign({ ...good(), sub: 'other' }, { typ: 'at+jwt' })}`,
@@ -133,7 +133,7 @@ describe('JWT access tokens (RFC 9068)', () => {
     expect((await sendRaw(gate.origin, raw('GET', '/api/x', lines.slice(1)))).status).toBe(200);
   });
 
-  test('a new key of the provider is fetched', async () => {
+  test('fetches a new key of the provider', async () => {
     await provider.rotate();
     const token = await provider.sign(good(), { typ: 'at+jwt' });
     await expect.poll(async () => (await ask(token)).status).toBe(200);
@@ -141,7 +141,7 @@ describe('JWT access tokens (RFC 9068)', () => {
 });
 
 describe('opaque access tokens (RFC 7662)', () => {
-  test('the provider is asked once, and the answer counts for a while', async () => {
+  test('asks the provider once and caches the answer', async () => {
     provider.answers.introspection = {
       active: true,
       sub: 'robot',
@@ -167,13 +167,13 @@ describe('opaque access tokens (RFC 7662)', () => {
     ['bound to a key', { active: true, sub: 'robot', scope: 'notes:write', cnf: { jkt: 'x' } }],
     ['of the type DPoP', { active: true, sub: 'robot', scope: 'notes:write', token_type: 'DPoP' }],
     ['active as a text', { active: 'true', sub: 'robot', scope: 'notes:write' }],
-  ])('one that is %s is refused', async (name, answer) => {
+  ])('refuses one that is %s', async (name, answer) => {
     provider.answers.introspection = answer;
     expect((await ask(`opaque-${name.replaceAll(' ', '-')}`)).status).toBeGreaterThanOrEqual(401);
     expect((await ask(`opaque-${name.replaceAll(' ', '-')}`)).status).not.toBe(200);
   });
 
-  test('a provider that is down is a 503, not a no', async () => {
+  test('answers 503 while the provider is down', async () => {
     provider.answers.isDown = true;
     expect(await ask('opaque-down')).toMatchObject({ status: 503, error: 'PROVIDER_DOWN' });
     provider.answers.isDown = false;

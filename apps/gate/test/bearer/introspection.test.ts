@@ -65,7 +65,7 @@ function holdAnswers(): () => void {
   };
 }
 
-test.each([200, 401])('many requests at once with one token ask once (%i)', async status => {
+test.each([200, 401])('asks once for many requests at once with one token (%i)', async status => {
   provider.answers.introspection = status === 200 ? good() : { active: false };
   const release = holdAnswers();
   const before = asked();
@@ -79,7 +79,7 @@ test.each([200, 401])('many requests at once with one token ask once (%i)', asyn
   expect([(await late).status, (await ask(token)).status, asked() - before]).toEqual([status, status, 1]);
 });
 
-test('past a number at once a provider is not asked, and it is said when to come back', async () => {
+test('limits introspections at once, and says when to come back', async () => {
   provider.answers.introspection = good();
   const release = holdAnswers();
   const before = asked();
@@ -95,7 +95,7 @@ test('past a number at once a provider is not asked, and it is said when to come
   expect((await ask(refused)).status).toBe(200);
 });
 
-test('one address may have us ask about so many unknown tokens; others still may, and so may it after a while', async () => {
+test('limits introspections of unknown tokens per address, for a while', async () => {
   const before = asked();
   for (let at = 0; at < limits.maxUnknownTokensOfASource; at += 1) expect((await ask(fresh())).status).toBe(401);
   const token = fresh();
@@ -109,19 +109,19 @@ test('one address may have us ask about so many unknown tokens; others still may
   expect((await ask(token)).status).toBe(200);
 });
 
-test('an IPv6 network of 64 bits is one address', async () => {
+test('counts an IPv6 /64 network as one address', async () => {
   for (let at = 0; at < limits.maxUnknownTokensOfASource; at += 1)
     expect((await ask(fresh(), { from: `2001:db8:1:2::${at.toString(16)}` })).status).toBe(401);
   expect((await ask(fresh(), { from: '2001:db8:1:2:ffff::1' })).status).toBe(429);
   expect((await ask(fresh(), { from: '2001:db8:1:3::1' })).status).toBe(401);
 });
 
-test('tokens that are accepted use nothing up', async () => {
+test('does not count accepted tokens', async () => {
   provider.answers.introspection = good();
   for (let at = 0; at <= limits.maxUnknownTokensOfASource; at += 1) expect((await ask(fresh())).status).toBe(200);
 });
 
-test('an accepted token does not outlive its end, whatever the cache', async () => {
+test('refuses an accepted token after its expiry, whatever the cache holds', async () => {
   provider.answers.introspection = good();
   const token = fresh();
   expect((await ask(token)).status).toBe(200);
@@ -131,7 +131,7 @@ test('an accepted token does not outlive its end, whatever the cache', async () 
   expect((await ask(token)).status).toBe(401);
 });
 
-test('a provider that is down does not refuse what another one accepts', async () => {
+test('accepts a token of one provider while another is down', async () => {
   other.answers.introspection = good();
   provider.answers.isDown = true;
   expect((await ask(fresh(), { path: '/either/x' })).status).toBe(200);

@@ -106,7 +106,7 @@ async function listen(header: string): Promise<{ ended: () => Promise<void> }> {
 
 const openStreams = async () => /^gate_open_streams (\d+)$/m.exec(await (await gate.fetch('/gate/metrics')).text())?.[1];
 
-test('a WebSocket ends when the access token that opened it expires, an answer after the tolerance', async () => {
+test('cuts a WebSocket when its access token expires, and an answer after the tolerance', async () => {
   const token = await bearer(600);
   const [{ socket, closed }, events] = [await open('/socket', token), await listen(token)];
   aheadMs = 590_000;
@@ -119,7 +119,7 @@ test('a WebSocket ends when the access token that opened it expires, an answer a
   await expect.poll(openStreams).toBe('0');
 });
 
-test('one that a token in its last tolerated moments opened ends after them', async () => {
+test('cuts a WebSocket that a token opened within the tolerance once that is over', async () => {
   const token = await bearer(600);
   aheadMs = 605_000;
   const { socket, closed } = await open('/socket', token);
@@ -128,14 +128,14 @@ test('one that a token in its last tolerated moments opened ends after them', as
   await closed;
 });
 
-test('an opaque token takes its WebSocket along when it expires', async () => {
+test('cuts a WebSocket when its opaque token expires', async () => {
   provider.answers.introspection = { active: true, sub: 'robot', aud: 'notes', exp: Math.floor(Date.now() / 1000) + 600 };
   const { closed } = await open('/socket', 'Authorization: Bearer opaque-with-an-end');
   aheadMs = 605_000;
   await closed;
 });
 
-test('one without an end opens nothing for longer than a session lasts', async () => {
+test("cuts what a token without an expiry opened after a session's lifetime", async () => {
   provider.answers.introspection = { active: true, sub: 'robot', aud: 'notes' };
   const { socket, closed } = await open('/socket', 'Authorization: Bearer opaque-without-an-end');
   aheadMs = 7_100_000;
@@ -144,7 +144,7 @@ test('one without an end opens nothing for longer than a session lasts', async (
   await closed;
 });
 
-describe('about an opaque token its provider is asked again while something is open', () => {
+describe('introspects an opaque token again while something is open', () => {
   const asked = () => provider.requests.filter(path => path === '/introspect').length;
   const active = (more: object = {}) => ({ active: true, sub: 'robot', aud: 'notes', ...more });
   let made = 0;
@@ -160,7 +160,7 @@ describe('about an opaque token its provider is asked again while something is o
     provider.answers.isDown = false;
   });
 
-  test('once for all that it opened, as often as an answer counts; when it was revoked all of that ends', async () => {
+  test('once for everything it opened, and cuts all of it when the token was revoked', async () => {
     const before = asked();
     const sockets = await Promise.all(Array.from({ length: 5 }, () => open('/socket', token)));
     const events = await listen(token);
@@ -179,7 +179,7 @@ describe('about an opaque token its provider is asked again while something is o
     expect(JSON.stringify(gate.log)).not.toContain(`opaque-${made}`);
   });
 
-  test('a no that a request heard ends it at once', async () => {
+  test('and cuts at once when a request learns that the token is not active', async () => {
     const { closed } = await open('/socket', token);
     aheadMs = 31_000;
     provider.answers.introspection = { active: false };
@@ -192,14 +192,14 @@ describe('about an opaque token its provider is asked again while something is o
     ['somebody else', active({ sub: 'another' })],
     ['another audience', active({ aud: 'elsewhere' })],
     ['a key that it is bound to', active({ cnf: { jkt: 'x' } })],
-  ])('a token that is suddenly for %s is no longer good', async (_name, answer) => {
+  ])('and refuses a token that is now for %s', async (_name, answer) => {
     const { closed } = await open('/socket', token);
     provider.answers.introspection = answer;
     aheadMs = 31_000;
     await closed;
   });
 
-  test('a provider that is down ends nothing at once, is not asked all the time, and what it does not confirm ends after five minutes', async () => {
+  test('and keeps streams for 5 minutes while the provider is down, without asking all the time', async () => {
     const { socket, closed } = await open('/socket', token);
     const { socket: other } = await open('/socket', token);
     provider.answers.isDown = true;
@@ -217,7 +217,7 @@ describe('about an opaque token its provider is asked again while something is o
     expect(gate.log.at(-1)).toMatchObject({ audit: 'token-refused', reason: 'PROVIDER_DOWN', open: true });
   });
 
-  test('one that answers again in time has lost nobody', async () => {
+  test('and keeps streams if the provider answers again in time', async () => {
     const { socket } = await open('/socket', token);
     provider.answers.isDown = true;
     const before = asked();
@@ -233,7 +233,7 @@ describe('about an opaque token its provider is asked again while something is o
     socket.destroy();
   });
 
-  test('after a long sleep it is asked before anything ends', async () => {
+  test('and asks before cutting anything after a long sleep', async () => {
     const { socket } = await open('/socket', token);
     const before = asked();
     aheadMs = 7_000_000;
@@ -242,7 +242,7 @@ describe('about an opaque token its provider is asked again while something is o
     socket.destroy();
   });
 
-  test('tokens that are open wait for no flood of invented ones', async () => {
+  test('and does not wait behind a flood of invented tokens', async () => {
     const { socket, closed } = await open('/socket', token);
     const { promise, resolve } = Promise.withResolvers<void>();
     provider.answers.introspectionWaitsFor = promise;
@@ -260,7 +260,7 @@ describe('about an opaque token its provider is asked again while something is o
     expect(socket.destroyed || socket.readableEnded).toBe(true);
   });
 
-  test('where the provider is asked about tokens no more, none is good', async () => {
+  test('and cuts everything once introspection is switched off', async () => {
     const { closed } = await open('/socket', token);
     const provided = corpProvider(provider, { accessTokens: { audience: 'notes' } });
     await gate.app.reload(gate.readConfig({ providers: [provided] }));
@@ -270,7 +270,7 @@ describe('about an opaque token its provider is asked again while something is o
   });
 });
 
-test('a WebSocket ends when its session expires', async () => {
+test('cuts a WebSocket when its session expires', async () => {
   const { socket, closed } = await open('/socket', `Cookie: ${await sessionCookie(gate, { issuer: provider.issuer })}`);
   aheadMs = 3_000_000;
   expect(await echo(socket, 'here')).toBe('here');
@@ -278,7 +278,7 @@ test('a WebSocket ends when its session expires', async () => {
   await closed;
 });
 
-test('an answer without an end in place of a WebSocket ends with its session, too', async () => {
+test('cuts an endless answer to an upgrade with its session', async () => {
   const cookie = await sessionCookie(gate, { issuer: provider.issuer });
   const { closed } = await open('/events', `Cookie: ${cookie}`, /^HTTP\/1\.1 200 /);
   await gate.fetch('/gate/sign-out', { method: 'POST', headers: { cookie } });
@@ -288,7 +288,7 @@ test('an answer without an end in place of a WebSocket ends with its session, to
 test.each([
   ['a back-channel logout', 'by-sid'],
   ['the store, by whichever process', 'by-store'],
-])('a WebSocket of a session ends with %s', async (_name, how) => {
+])("cuts a session's WebSocket with %s", async (_name, how) => {
   const session = await sessionCookie(gate, { issuer: provider.issuer, subject: how }, {}, undefined, how);
   const [own, others] = [
     await open('/socket', `Cookie: ${session}`),
@@ -313,7 +313,7 @@ test.each([
   others.socket.destroy();
 });
 
-test('what an access token opened ends when its provider is switched off', async () => {
+test('cuts what an access token opened when its provider is switched off', async () => {
   const { closed } = await open('/socket', await bearer(600));
   await gate.app.reload(gate.readConfig({ providers: [corpProvider(provider, { accessTokens, enabled: false })] }));
   await closed;

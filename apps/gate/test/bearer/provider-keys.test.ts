@@ -47,7 +47,7 @@ async function send(kid?: string): Promise<Response> {
 
 const invented = () => ask(`invented-${++made}`);
 
-test('keys at hand stay in use while the key set is down, for a day; an unknown one may be new, so that is an outage', async () => {
+test('uses cached keys for a day while the key set is down, and reports an unknown key as an outage', async () => {
   expect(await ask()).toBe('accepted');
   provider.answers.isKeySetDown = true;
   pass(3_600);
@@ -61,7 +61,7 @@ test('keys at hand stay in use while the key set is down, for a day; an unknown 
   expect([await ask(), await ask(former)]).toEqual(['accepted', 'TOKEN_REFUSED']);
 });
 
-test('whatever tokens come, a key set that fails is asked every few seconds only', async () => {
+test('fetches a failing key set only every few seconds, whatever tokens come', async () => {
   provider.answers.isKeySetDown = true;
   for (let at = 0; at < 10; at += 1) expect(await invented()).toBe('PROVIDER_DOWN');
   expect(asked()).toBe(2);
@@ -70,7 +70,7 @@ test('whatever tokens come, a key set that fails is asked every few seconds only
   expect([await ask(), asked()]).toEqual(['accepted', 3]);
 });
 
-test('invented key ids that never stop are asked about less and less, though never less than every 40 s', async () => {
+test('invented key ids that never stop cause fewer and fewer fetches, but one at least every 40 s', async () => {
   expect(await ask()).toBe('accepted');
   const times: number[] = [];
   for (let second = 0; second < 120; second += 1) {
@@ -88,7 +88,7 @@ test('invented key ids that never stop are asked about less and less, though nev
   expect(await ask()).toBe('accepted');
 });
 
-test('who brings an unknown key is told when the provider may be asked again', async () => {
+test('says when the keys may be fetched again for an unknown key', async () => {
   expect(await ask()).toBe('accepted');
   expect(await invented()).toBe('TOKEN_REFUSED');
   for (const left of [5, 3]) {
@@ -98,7 +98,7 @@ test('who brings an unknown key is told when the provider may be asked again', a
   }
 });
 
-test('a key set without an end is read up to its limit, and is an outage', async () => {
+test('reads an endless key set up to its limit, and reports an outage', async () => {
   provider.answers.endless = '/jwks';
   expect(await ask()).toBe('PROVIDER_DOWN');
   // The limit, and what the two ends of a connection hold.

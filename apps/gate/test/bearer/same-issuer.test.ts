@@ -55,7 +55,7 @@ async function ask(path: string, bearer: string): Promise<string> {
   return answer.ok ? '200' : `${answer.status} ${JSON.parse(text).error}`;
 }
 
-test('each audience opens the rules of its own provider, and no other', async () => {
+test("opens for each audience only its own provider's rules", async () => {
   const [notes, wiki] = [await token('notes'), await token('wiki')];
   expect([await ask('/notes/x', notes), await ask('/wiki/x', wiki)]).toEqual(['200', '200']);
   expect([await ask('/notes/x', wiki), await ask('/wiki/x', notes)]).toEqual(['401 TOKEN_REFUSED', '401 TOKEN_REFUSED']);
@@ -70,14 +70,14 @@ test('where a rule takes both, a token counts for the provider whose audience it
   expect(await ask('/either/x', await token('elsewhere'))).toBe('401 TOKEN_REFUSED');
 });
 
-test('a token for both counts for the one that the rule lets in', async () => {
+test('counts a token for both for the provider that the rule lets in', async () => {
   expect(await ask('/wiki-people/x', await token(['notes', 'wiki']))).toBe('200');
   expect(await ask('/wiki-people/x', await token('notes'))).toBe('403 FORBIDDEN');
   expect(await ask('/either/x', await token(['notes', 'wiki'], { scope: 'wiki' }))).toBe('200');
   expect(await ask('/either/x', await token(['notes', 'wiki'], { scope: 'neither' }))).toBe('403 FORBIDDEN');
 });
 
-test('an ID Token of either registration is refused by name', async () => {
+test('refuses an ID Token of either registration by name', async () => {
   for (const aud of ['gate', 'wiki-gate'])
     expect(await ask('/either/x', await token(aud, {}, { typ: 'JWT' }))).toBe('401 ID_TOKEN_AS_CREDENTIAL');
 });

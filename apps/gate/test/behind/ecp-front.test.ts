@@ -67,7 +67,7 @@ describe.each([
 
     const get = (path: string, headers: Record<string, string>) => fetch(new URL(path, origin), { redirect: 'manual', headers });
 
-    test('is led to its envelope, signs in with it, and gets what it wanted', async () => {
+    test('is redirected to its envelope, signs in and gets what it requested', async () => {
       const sent = await get('/notes/1?x=2', enhancedClient);
       const location = sent.headers.get('location') ?? '';
       expect([sent.status, location]).toEqual([303, `${origin}/gate/sign-in?provider=uni&returnTo=%2Fnotes%2F1%3Fx%3D2`]);

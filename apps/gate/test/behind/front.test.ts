@@ -46,7 +46,7 @@ describe.each([
     const get = (path: string, headers: Record<string, string> = {}) =>
       fetch(`${origin}${path}`, { redirect: 'manual', headers });
 
-    test('free paths are free, others lead to the sign-in page and back', async () => {
+    test('opens free paths, and leads to the sign-in page and back from others', async () => {
       expect((await get('/public/x')).status).toBe(200);
       const page = await get('/private?a=1&b=/x', { accept: 'text/html' });
       expect(new URL(page.headers.get('location') ?? '', origin).href).toBe(
@@ -56,7 +56,7 @@ describe.each([
       expect((await get('/gate/sign-in?notice=over', { accept: 'text/html' })).status).toBe(200);
     });
 
-    test('a signed-in person is let through with their identity; one of another group is not', async () => {
+    test('lets a signed-in person through with their identity, but not one of another group', async () => {
       const cookie = await sessionCookie(gate);
       expect((await get('/private', { cookie })).status).toBe(200);
       expect(upstream.seen.at(-1)?.headers).toMatchObject({
@@ -70,7 +70,7 @@ describe.each([
       expect(upstream.seen.at(-1)).toMatchObject({ method: 'POST', body: 'kept' });
     });
 
-    test('the cookie that signs people in stays with the gate, and the others go on', async () => {
+    test('keeps the session cookie from the application and passes on the others', async () => {
       const session = await sessionCookie(gate);
       const sent = async (cookie: string) => {
         expect((await get('/private', { cookie, proxy: 'evil' })).status).toBe(200);
@@ -83,7 +83,7 @@ describe.each([
       expect((await sent(`a=1; ${session}`)).replace(/;\s*$/, '')).toBe('a=1');
     });
 
-    test('no spoofed identity reaches the application, under no name that it could be read as', async () => {
+    test('removes spoofed identity headers under every alias', async () => {
       const names = ['X-Auth-Subject', 'x-auth-email', 'X-AUTH-GROUPS', 'X-Auth-Name', 'X-Auth-Issuer'];
       const aliases = ['X_Auth_Subject', 'x_auth_groups', 'X-Auth_Name', 'X_Auth-Email', 'X_AUTH_ISSUER', 'x-AUTH_groups'];
       // PHP turns a dot into an underscore, too.
@@ -101,7 +101,7 @@ describe.each([
       }
     });
 
-    test('what the gate does not say of a person is no header, neither empty nor with something in its place', async () => {
+    test('sends no header for what the gate does not know about a person', async () => {
       const heard = () =>
         Object.keys(upstream.seen.at(-1)?.headers ?? {})
           .filter(name => name.startsWith('x-auth-'))
@@ -115,7 +115,7 @@ describe.each([
       }
     });
 
-    test('forwarded headers of a client open nothing', async () => {
+    test("ignores a client's forwarded headers", async () => {
       const headers = {
         'x-forwarded-uri': '/public/x',
         'x-original-uri': '/public/x',
@@ -130,7 +130,7 @@ describe.each([
       expect((await get('/gate/metrics')).status).toBe(404);
     });
 
-    test('Connection cannot take an identity header out', async () => {
+    test('does not let Connection remove an identity header', async () => {
       const cookie = await sessionCookie(gate);
       for (const listed of ['X-Auth-Subject', 'keep-alive, x-auth-subject', 'X-Auth-Subject, Upgrade']) {
         const before = upstream.seen.length;
@@ -148,14 +148,14 @@ describe.each([
       '/public//admin',
       '/public%2f..%2fadmin',
       '/public/%252e%252e/admin',
-    ])('%s does not get past', async target => {
+    ])('stops %s', async target => {
       const before = upstream.seen.length;
       const answer = await sendRaw(origin, raw('GET', target).replace('gate.example', new URL(origin).host));
       expect([400, 401, 403]).toContain(answer.status);
       expect(upstream.seen.length).toBe(before);
     });
 
-    test('a gate that is down closes everything', async () => {
+    test('closes everything while the gate is down', async () => {
       const port = Number(new URL(gate.origin).port);
       await gate.app.close();
       expect((await get('/public/x')).status).toBeGreaterThanOrEqual(500);

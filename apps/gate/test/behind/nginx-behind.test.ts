@@ -52,7 +52,7 @@ describe.skipIf(!here)(here ? 'nginx behind the gate' : '(skipped: nginx is not 
   const subjects = ['X-Auth-Subject', 'x_auth_subject', 'X.Auth.Subject', 'X-Auth_Subject', 'X_AUTH-SUBJECT', 'X~Auth~Subject'];
   const users = ['X-Remote-User', 'X_Remote_User', 'x.remote.user', 'X-REMOTE_USER', 'X!Remote!User'];
 
-  test.each([...subjects, ...users])('%s reaches nobody, with a session and without one', async name => {
+  test.each([...subjects, ...users])('keeps %s from the application, with a session and without', async name => {
     for (const [path, more] of [
       ['/free/x', []],
       ['/x', [`Cookie: ${await sessionCookie(gate)}`]],
@@ -74,7 +74,7 @@ describe.skipIf(!here)(here ? 'nginx behind the gate' : '(skipped: nginx is not 
     'Forwarded',
     'X-HTTP-Method-Override',
     'X-Accel-Redirect',
-  ])('%s of a client is not believed behind', async name => {
+  ])('does not pass on %s of a client', async name => {
     await sendRaw(gate.origin, raw('GET', '/free/x', [`${name}: 6.6.6.6`]));
     const { rawHeaders, headers } = upstream.seen.at(-1) as { rawHeaders: readonly string[]; headers: Record<string, unknown> };
     if (name === 'X-Forwarded-For') expect(headers['x-forwarded-for']).toMatch(/127\.0\.0\.1$/);

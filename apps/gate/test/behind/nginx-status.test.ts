@@ -57,7 +57,7 @@ describe.skipIf(!here)(here ? 'behind nginx' : '(skipped: nginx is not installed
     };
   }
 
-  test('a provider that is down is a 503 that says when to come back', async () => {
+  test('answers 503 with Retry-After while the provider is down', async () => {
     provider.answers.isDown = true;
     expect(await ask()).toMatchObject({
       status: 503,
@@ -67,7 +67,7 @@ describe.skipIf(!here)(here ? 'behind nginx' : '(skipped: nginx is not installed
     });
   });
 
-  test('an error of the application stays its own', async () => {
+  test("leaves an application's error unchanged", async () => {
     provider.answers.introspection = { active: true, sub: 'robot' };
     expect((await ask('/status/500')).status).toBe(500);
     const answer = await ask('/status/503');
@@ -75,7 +75,7 @@ describe.skipIf(!here)(here ? 'behind nginx' : '(skipped: nginx is not installed
     expect(answer.text).toContain('The application');
   });
 
-  test('too many unknown tokens are a 429', async () => {
+  test('answers 429 to too many unknown tokens', async () => {
     let last = await ask();
     for (let at = 0; at <= limits.maxUnknownTokensOfASource && last.status !== 429; at += 1) last = await ask();
     expect(last).toMatchObject({
@@ -86,7 +86,7 @@ describe.skipIf(!here)(here ? 'behind nginx' : '(skipped: nginx is not installed
     });
   });
 
-  test('a gate that is down is a 503', async () => {
+  test('answers 503 while the gate is down', async () => {
     await gate.app.close();
     expect(await ask()).toMatchObject({ status: 503, retryAfter: null });
     expect(upstream.seen.every(({ url }) => url?.startsWith('/status/'))).toBe(true);

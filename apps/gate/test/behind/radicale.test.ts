@@ -106,7 +106,7 @@ describe.each(fronts)('Radicale behind %s', (front, start) => {
       cookie: await sessionCookie(gate, { issuer: provider.issuer, subject: name, email: readEmail(`${name}@example.org`) }),
     });
 
-    test('a person keeps a calendar of their own, which nobody else can read', async () => {
+    test('gives a person a calendar that no one else can read', async () => {
       const [ada, bob] = [await as('ada'), await as('bob')];
       expect((await ask('MKCALENDAR', '/ada@example.org/work/', ada)).status).toBe(201);
       const put = await ask('PUT', '/ada@example.org/work/lunch.ics', { ...ada, 'content-type': 'text/calendar' }, event);
@@ -118,7 +118,7 @@ describe.each(fronts)('Radicale behind %s', (front, start) => {
       expect((await ask('GET', '/ada@example.org/work/lunch.ics', bob)).status).toBe(403);
     });
 
-    test('nobody gets in without a session, and no header makes somebody of them', async () => {
+    test('lets no one in without a session, whatever headers they send', async () => {
       expect((await ask('PROPFIND', '/ada@example.org/', {})).status).toBe(401);
       const page = await ask('GET', '/.web/', { accept: 'text/html' });
       expect([302, 303]).toContain(page.status);
@@ -130,7 +130,7 @@ describe.each(fronts)('Radicale behind %s', (front, start) => {
       }
     });
 
-    test('an address that the provider does not vouch for is nobody to Radicale', async () => {
+    test('signs no one in to Radicale by an untrusted address', async () => {
       const cookie = await sessionCookie(gate, {
         issuer: provider.issuer,
         email: readEmail('ada@example.org'),
@@ -139,7 +139,7 @@ describe.each(fronts)('Radicale behind %s', (front, start) => {
       expect((await ask('GET', '/ada@example.org/work/lunch.ics', { cookie })).status).toBe(403);
     });
 
-    test('a calendar program hears that it must come back later: a 503 when its token cannot be checked, a 429 for too many', async () => {
+    test('tells a calendar program to come back later: 503 if its token cannot be checked, 429 for too many', async () => {
       let made = 0;
       const sync = () => {
         made += 1;

@@ -92,7 +92,7 @@ test('the settings name every identity header, and every other spelling of it', 
   expect(closed).toEqual(['/gate/check', '/gate/forward', '/gate/metrics']);
 });
 
-test('a person is led to the sign-in page, and a program is told', async () => {
+test('redirects a person to the sign-in page, and answers 401 to a program', async () => {
   const page = await get('/private?a=1', { accept: 'text/html' });
   expect([page.status, page.headers.get('location')]).toEqual([
     303,
@@ -102,7 +102,7 @@ test('a person is led to the sign-in page, and a program is told', async () => {
   expect((await get('/gate/sign-in?notice=over', { accept: 'text/html' })).status).toBe(200);
 });
 
-test('whoever is signed in comes through with their identity, and nobody with another', async () => {
+test('lets a signed-in person through with their own identity only', async () => {
   const spoofed = Object.fromEntries([...copied, ...removed].map(name => [name, 'evil']));
   const cookie = await sessionCookie(gate);
   expect((await get('/private', { cookie, ...spoofed })).status).toBe(200);
@@ -113,7 +113,7 @@ test('whoever is signed in comes through with their identity, and nobody with an
   expect((await get('/admin/x', { cookie, accept: 'text/html' })).status).toBe(403);
 });
 
-test('forwarded headers of a client open nothing, and what only Traefik may ask is closed', async () => {
+test("ignores a client's forwarded headers, and closes what only Traefik may ask", async () => {
   const headers = { 'x-forwarded-uri': '/public/x', 'x-original-uri': '/public/x', 'x-forwarded-method': 'GET' };
   expect((await get('/private', headers)).status).toBe(401);
   for (const path of closed) expect((await get(path ?? '', headers)).status).toBe(403);

@@ -63,7 +63,7 @@ async function browserOf(claims: object): Promise<Jar> {
   return jar;
 }
 
-test('a provider that does not say when it asked the person is asked to, where an application wants to know', async () => {
+test('makes the provider ask the person again if it gives no auth_time and an application needs it', async () => {
   const jar = await browserOf({});
   const { url } = await application.relyingParty.startSignIn({ maxAgeSeconds: 3600 });
   const stopped = await follow(url.href, jar, `${gate.origin}/gate/sign-in`);
@@ -74,7 +74,7 @@ test('a provider that does not say when it asked the person is asked to, where a
   expect((await signInAt(application, jar)).claims.auth_time).toBe(0);
 });
 
-test('what the provider says is passed on', async () => {
+test("passes on the provider's auth_time", async () => {
   const authTime = Math.floor(Date.now() / 1000) - 600;
   const jar = await browserOf({ auth_time: authTime });
   expect((await signInAt(application, jar, { maxAgeSeconds: 3600 })).claims.auth_time).toBe(authTime);
@@ -83,7 +83,7 @@ test('what the provider says is passed on', async () => {
 test.each([
   ['prompt=login', { prompt: 'login' }],
   ['prompt=select_account', { prompt: 'select_account' }],
-])('%s: a new session does not do while the provider asked nobody', async (_name, more) => {
+])('%s: a new session is not enough unless the provider asked the person', async (_name, more) => {
   const ago = (seconds: number) => ({ auth_time: Math.floor(Date.now() / 1000) - seconds });
   const jar = await browserOf(ago(600));
   const { url, pending } = await application.relyingParty.startSignIn(more);

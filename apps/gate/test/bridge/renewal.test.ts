@@ -100,7 +100,7 @@ const say = (groups: readonly string[]) => {
 };
 
 describe('an application that comes back without the person', () => {
-  test('hears of the groups that they have now, once it is time to ask', async () => {
+  test("gets the person's current groups once a refresh is due", async () => {
     const { signIn: before } = await signIn();
     say(['guests']);
     expect(await wiki.relyingParty.fetchUserInfo(before)).toMatchObject({ groups: ['staff'] });
@@ -112,7 +112,7 @@ describe('an application that comes back without the person', () => {
     expect(asked).toBe(1);
   });
 
-  test('gets nothing for somebody who lost the group that the application asks for', async () => {
+  test('gets nothing for a person who lost the required group', async () => {
     const { signIn: before } = await signIn();
     say(['strangers']);
     shiftMs = 90_000;
@@ -120,7 +120,7 @@ describe('an application that comes back without the person', () => {
     await expect(wiki.relyingParty.fetchUserInfo(before)).rejects.toThrow();
   });
 
-  test('is signed out when the provider says that the sign-in is over', async () => {
+  test('is signed out when the provider ends the sign-in', async () => {
     const { signIn: before, jar } = await signIn();
     provider.answers.token = async () => ({ status: 400, body: { error: 'invalid_grant' } });
     shiftMs = 90_000;
@@ -130,7 +130,7 @@ describe('an application that comes back without the person', () => {
     expect((await gate.fetch('/gate/me', { headers: { cookie: jar.header } })).status).toBe(401);
   });
 
-  test('loses nothing while the provider cannot be reached', async () => {
+  test('keeps everything while the provider is unreachable', async () => {
     const { signIn: before } = await signIn();
     provider.answers.isDown = true;
     shiftMs = 90_000;
@@ -140,7 +140,7 @@ describe('an application that comes back without the person', () => {
   });
 });
 
-test('a logout token is no ID Token: it signs nobody out unasked', async () => {
+test('does not accept a logout token as id_token_hint', async () => {
   const { signIn: before, jar } = await signIn();
   const payload = { iss: issuer, aud: 'wiki', sub: before.identity.subject };
   const logoutToken = (typ: string) =>

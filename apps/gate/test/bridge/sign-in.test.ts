@@ -110,7 +110,7 @@ describe('an application behind the bridge', () => {
     expect(Object.keys(signIn.claims).sort()).toEqual(['aud', 'auth_time', 'exp', 'iat', 'iss', 'nonce', 'sid', 'sub'].sort());
   });
 
-  test('is in the audit and in the numbers, with or without a page in between', async () => {
+  test('appears in the audit log and the metrics, with or without a page in between', async () => {
     const count = async () =>
       Number(
         /gate_application_sign_ins_total\{application="wiki",outcome="signed-in"\} (\d+)/.exec(
@@ -127,7 +127,7 @@ describe('an application behind the bridge', () => {
     });
   });
 
-  test('one person is one subject for every application; the same name at another provider is another', async () => {
+  test('gets one subject per person, and another for the same name at another provider', async () => {
     const jar = await browserOf({ groups: ['board'] });
     const [atWiki, atBoard] = [await signInAt(wiki, jar), await signInAt(board, jar)];
     expect(atBoard.identity.subject).toBe(atWiki.identity.subject);
@@ -136,13 +136,13 @@ describe('an application behind the bridge', () => {
     expect(decodeJwt(atWiki.tokens.idToken ?? '').sid).not.toBe(decodeJwt(atBoard.tokens.idToken ?? '').sid);
   });
 
-  test('prompt=none finds whoever is signed in at the gate, and says login_required otherwise', async () => {
+  test('gets the signed-in person with prompt=none, and login_required otherwise', async () => {
     const signIn = await signInAt(wiki, await browserOf(), { prompt: 'none' });
     expect(signIn.identity.issuer).toBe(issuer);
     await expect(signInAt(wiki, new Jar(), { prompt: 'none' })).rejects.toMatchObject({ providerError: 'login_required' });
   });
 
-  test('somebody who is not signed in goes to the sign-in page, and from there back to the application', async () => {
+  test('sends a person who is not signed in to the sign-in page and back', async () => {
     const jar = new Jar();
     const { url, pending } = await wiki.relyingParty.startSignIn();
     const atGate = await follow(url.href, jar, `${origin}/gate/sign-in`);
@@ -155,7 +155,7 @@ describe('an application behind the bridge', () => {
     expect(signIn.identity.issuer).toBe(issuer);
   });
 
-  test('another browser cannot finish it', async () => {
+  test('cannot be finished in another browser', async () => {
     const { url } = await wiki.relyingParty.startSignIn();
     const atGate = await follow(url.href, new Jar(), `${origin}/gate/sign-in`);
     const returnTo = new URL(atGate.url).searchParams.get('returnTo') ?? '';
@@ -164,7 +164,7 @@ describe('an application behind the bridge', () => {
     expect(await response?.text()).toContain('This sign-in has expired');
   });
 
-  test('somebody who may not use it is told so at the gate, and the application hears access_denied', async () => {
+  test('gets access_denied for a person without access, after a page of the gate', async () => {
     const jar = await browserOf();
     const { url, pending } = await board.relyingParty.startSignIn();
     const end = await follow(url.href, jar, `${board.origin}/callback`);
@@ -179,7 +179,7 @@ describe('an application behind the bridge', () => {
     await expect(signInAt(board, jar, { prompt: 'none' })).rejects.toMatchObject({ providerError: 'access_denied' });
   });
 
-  test('prompt=login and max_age want the person again, whoever is signed in', async () => {
+  test('makes the person sign in again with prompt=login and max_age', async () => {
     const jar = await browserOf();
     await signInAt(wiki, jar);
     const { url, pending } = await wiki.relyingParty.startSignIn({ prompt: 'login' });
@@ -196,7 +196,7 @@ describe('an application behind the bridge', () => {
     expect(Number(recent.claims.auth_time)).toBeGreaterThan(0);
   });
 
-  test('another person in the same browser is another subject, with another session', async () => {
+  test('gets another subject and session for another person in the same browser', async () => {
     const jar = await browserOf();
     const first = await signInAt(wiki, jar);
     for (const [name, value] of (await browserOf({ subject: 'bob' })).cookies) jar.cookies.set(name, value);
@@ -211,7 +211,7 @@ describe('an application behind the bridge', () => {
 describe('what an application is given', () => {
   const refused = { providerError: 'invalid_grant' };
 
-  test('a code is good once, also when two exchange it at once; the tokens of a stolen one die', async () => {
+  test('a code works once, even for two at once, and a reused one revokes its tokens', async () => {
     const jar = await browserOf();
     const { url, pending } = await wiki.relyingParty.startSignIn();
     const end = await follow(url.href, jar, `${wiki.origin}/callback`);
@@ -234,7 +234,7 @@ describe('what an application is given', () => {
     expect(me.status).toBe(401);
   });
 
-  test('a refresh token is good once and lives no longer than the session', async () => {
+  test('a refresh token works once and ends with the session', async () => {
     const jar = await browserOf();
     const signIn = await signInAt(wiki, jar);
     expect(signIn.tokens.refreshToken).toBeDefined();
@@ -248,7 +248,7 @@ describe('what an application is given', () => {
     await expect(wiki.relyingParty.fetchUserInfo(renewed)).rejects.toMatchObject({ code: expect.stringMatching(/^OIDC_/) });
   });
 
-  test('somebody who lost the group loses what was granted for it', async () => {
+  test('a person who lost the group loses what was granted for it', async () => {
     const jar = await browserOf({ groups: ['board'] });
     const signIn = await signInAt(board, jar);
     expect(await board.relyingParty.fetchUserInfo(signIn)).toMatchObject({ groups: ['board'] });
@@ -267,7 +267,7 @@ describe('what an application is given', () => {
     expect(await board.relyingParty.fetchUserInfo(signIn)).toMatchObject({ groups: ['board'] });
   });
 
-  test('a new key in front signs, and what the old one signed still counts', async () => {
+  test('a new key in front signs, and tokens by the old one stay valid', async () => {
     const jar = await browserOf();
     const before = await signInAt(wiki, jar);
     const rotated = { ...gate.input, bridge: bridge({ keys: [{ env: 'NEW_KEY' }, { env: 'RSA_KEY' }, { env: 'EC_KEY' }] }) };
@@ -306,7 +306,7 @@ describe('a request that an application must not make', () => {
     ['a longer redirect_uri', { redirect_uri: 'REGISTERED/../evil' }],
     ['no redirect_uri', { redirect_uri: undefined }],
     ['an unknown client', { client_id: 'nobody' }],
-  ])('%s ends at the gate, with a page of the gate', async (_name, more) => {
+  ])('shows a page of the gate for %s', async (_name, more) => {
     const changed = Object.fromEntries(
       Object.entries(more).map(([name, value]) => [name, value?.replace('REGISTERED', `${wiki.origin}/callback`)]),
     );
@@ -322,7 +322,7 @@ describe('a request that an application must not make', () => {
     ['plain PKCE', { code_challenge_method: 'plain' }, 'invalid_request'],
     ['a token in the front channel', { response_type: 'id_token' }, 'unsupported_response_type'],
     ['a scope that it may not have', { scope: 'openid groups', client_id: 'wiki', prompt: 'nonsense' }, 'invalid_request'],
-  ])('%s goes back as an error', async (_name, more, error) => {
+  ])('returns %s to the application as an error', async (_name, more, error) => {
     const { url } = await ask(more as Record<string, string | undefined>);
     const { searchParams, hash } = new URL(url);
     expect(searchParams.get('error') ?? new URLSearchParams(hash.slice(1)).get('error')).toBe(error);
@@ -337,7 +337,7 @@ describe('a request that an application must not make', () => {
     expect([answer.status, (await answer.json()).error]).toEqual([401, 'invalid_client']);
   });
 
-  test('an application learns nothing of the tokens of another', async () => {
+  test("an application learns nothing about another's tokens", async () => {
     const signIn = await signInAt(wiki, await browserOf());
     const introspect = async (client: string) => {
       const answer = await fetch(`${issuer}/token/introspection`, {
@@ -350,13 +350,13 @@ describe('a request that an application must not make', () => {
     expect([await introspect('wiki'), await introspect('board')]).toEqual([true, false]);
   });
 
-  test('without a bridge in the configuration there is none', async () => {
+  test('has no bridge unless it is configured', async () => {
     await using plain = await startGate({ providers: [corp], rules });
     for (const path of ['/gate/oidc/.well-known/openid-configuration', '/gate/oidc/auth', '/gate/oidc/session/end'])
       expect((await plain.fetch(path)).status).toBe(404);
   });
 
-  test('neither codes, tokens nor people stand readable in the store', async () => {
+  test('stores no code, token or person in the clear', async () => {
     const signIn = await signInAt(wiki, await browserOf({ subject: 'hush-hush', name: 'Hush Hushington' }));
     const { DatabaseSync } = await import('node:sqlite');
     const database = new DatabaseSync(gate.store.slice('sqlite:'.length), { readOnly: true });

@@ -75,7 +75,7 @@ const isGood = (application: Application, signIn: Awaited<ReturnType<typeof sign
   );
 
 describe('a sign-out at the gate', () => {
-  test('tells every application by its own session id, and nothing it gave is good any more', async () => {
+  test('notifies every application by its own session id and revokes what it issued', async () => {
     const ada = await everywhere();
     const bob = await everywhere();
     expect([await isGood(wiki, ada.atWiki), await isGood(board, ada.atBoard)]).toEqual([true, true]);
@@ -108,7 +108,7 @@ describe('a sign-out at the gate', () => {
     expect(await isGood(wiki, again)).toBe(true);
   });
 
-  test('an application that does not confirm is named, and the sign-out is not called whole', async () => {
+  test('names an application that does not confirm, and does not call the sign-out complete', async () => {
     const ada = await everywhere();
     wiki.refuse = 500;
     const answer = await gate.fetch('/gate/sign-out', {
@@ -124,7 +124,7 @@ describe('a sign-out at the gate', () => {
   });
 });
 
-test('what an application answers to a logout token, and be it without an end, is not read', async () => {
+test("does not read an application's answer to a logout token, even an endless one", async () => {
   const ada = await everywhere();
   const silent = () => gate.log.filter(line => line.audit === 'sign-out-unconfirmed').length;
   const before = silent();
@@ -140,7 +140,7 @@ test('what an application answers to a logout token, and be it without an end, i
 });
 
 describe('a logout from the provider where people sign in', () => {
-  test('goes on to the applications, whichever gate it reached', async () => {
+  test('reaches the applications, whichever gate received it', async () => {
     const ada = await everywhere();
     const now = Math.floor(Date.now() / 1000);
     const token = await provider.sign(
@@ -166,7 +166,7 @@ describe('a logout from the provider where people sign in', () => {
     expect([await isGood(wiki, ada.atWiki), await isGood(board, ada.atBoard)]).toEqual([false, false]);
   });
 
-  test('a session that runs out takes along what it gave', async () => {
+  test('ends what a session issued when it expires', async () => {
     const ada = await everywhere();
     const { openStore } = await import('@octavo/sign-in-store');
     const later = await openStore(gate.store, { now: () => new Date(Date.now() + 3_700_000) });
@@ -182,7 +182,7 @@ describe('a sign-out that an application asks for', () => {
     follow(`${issuer}/session/end?${new URLSearchParams(query)}`, jar, `${wiki.origin}/signed-out`);
   const idToken = (signIn: { tokens: { idToken?: string } }) => signIn.tokens.idToken ?? '';
 
-  test('with an ID Token of this person: at once, everywhere, and back with its state', async () => {
+  test("with this person's ID Token: signs out at once everywhere and returns with its state", async () => {
     const ada = await everywhere();
     const started = await wiki.relyingParty.startSignOut({ idTokenHint: idToken(ada.atWiki) });
     const page = await follow(started.url.href, ada.jar, `${wiki.origin}/signed-out`);
@@ -237,7 +237,7 @@ describe('a sign-out that an application asks for', () => {
     ['an unknown application', { client_id: 'nobody' }],
     ['a forged ID Token', { id_token_hint: 'eyJhbGciOiJub25lIn0.eyJzdWIiOiJhIn0.' }],
     ['a sealed wish that is not ours', { request: 'abc' }],
-  ])('%s is refused with a page, and nobody is signed out', async (_name, query) => {
+  ])('refuses %s with a page and signs no one out', async (_name, query) => {
     const ada = await everywhere();
     const changed = Object.fromEntries(
       Object.entries(query).map(([name, value]) => [name, value.replace('WIKI', `${wiki.origin}/signed-out`)]),
@@ -247,13 +247,13 @@ describe('a sign-out that an application asks for', () => {
     expect(await isGood(wiki, ada.atWiki)).toBe(true);
   });
 
-  test('whoever is signed in nowhere is sent back all the same', async () => {
+  test('sends a person who is not signed in back too', async () => {
     const end = await out({ client_id: 'wiki', post_logout_redirect_uri: `${wiki.origin}/signed-out`, state: 'abc' }, new Jar());
     expect(end.url).toBe(`${wiki.origin}/signed-out?state=abc`);
   });
 });
 
-test('signing in again as the same person keeps what applications were given; as another it ends', async () => {
+test('keeps what applications were given when the same person signs in again, and ends it for another', async () => {
   const ada = await everywhere('ada-again');
   const signIn = async (sub: string) => {
     const start = await gate.fetch('/gate/sign-in?provider=corp', { headers: { accept: 'text/html', cookie: ada.jar.header } });

@@ -29,7 +29,7 @@ const storageOf = (at: number, model: string, seal: Seal = new Sealer(['k'.repea
   )(model);
 
 describe('the storage of the bridge', () => {
-  test('of two processes that exchange one code at once, one is refused', async () => {
+  test('refuses one of two processes that exchange a code at once', async () => {
     const [one, two] = [storageOf(0, 'AuthorizationCode'), storageOf(1, 'AuthorizationCode')];
     await one.upsert('code-of-ada', { grantId: 'g' }, 60);
     // Both have looked and found it unused.
@@ -40,7 +40,7 @@ describe('the storage of the bridge', () => {
     expect(await two.find('code-of-ada')).toEqual({ grantId: 'g', consumed: now.getTime() / 1000 });
   });
 
-  test('what belongs to a grant goes with it, nothing else', async () => {
+  test('removes with a grant only what belongs to it', async () => {
     const [tokens, refresh] = [storageOf(0, 'AccessToken'), storageOf(0, 'RefreshToken')];
     await tokens.upsert('a', { grantId: 'one' }, 60);
     await refresh.upsert('b', { grantId: 'one' }, 60);
@@ -53,7 +53,7 @@ describe('the storage of the bridge', () => {
     ]);
   });
 
-  test('a session is found by its uid, and everything ends at its second', async () => {
+  test('finds a session by its uid, and ends everything at its exact time', async () => {
     const sessions = storageOf(0, 'Session');
     await sessions.upsert('jti', { uid: 'uid-of-ada' }, 60);
     expect(await storageOf(1, 'Session').findByUid('uid-of-ada')).toEqual({ uid: 'uid-of-ada' });

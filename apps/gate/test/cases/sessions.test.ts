@@ -64,7 +64,7 @@ describe('the session', () => {
     }
   });
 
-  test('a cookie cannot be changed, and holds nothing but a sealed id', async () => {
+  test('a cookie cannot be changed and contains only a sealed id', async () => {
     const cookie = await sessionCookie(gate);
     const value = cookie.slice('gate='.length);
     expect(value.length).toBeLessThan(200);
@@ -76,13 +76,13 @@ describe('the session', () => {
     }
   });
 
-  test('after signing out the old cookie is worth nothing', async () => {
+  test('does not accept the old cookie after signing out', async () => {
     const cookie = await sessionCookie(gate);
     expect((await gate.fetch('/gate/sign-out', { method: 'POST', headers: { cookie } })).status).toBe(200);
     expect((await gate.fetch('/gate/me', { headers: { cookie } })).status).toBe(401);
   });
 
-  test('another site can sign nobody out', async () => {
+  test('does not let another site sign a person out', async () => {
     const cookie = await sessionCookie(gate);
     await gate.fetch('/gate/sign-out', { headers: { cookie, ...page } });
     const cross = { cookie, origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' };
@@ -143,7 +143,7 @@ describe('rules', () => {
     expect((await changing.fetch('/x', { headers: { cookie } })).status).toBe(403);
   });
 
-  test('a provider that is switched off lets nobody in, with an old session neither', async () => {
+  test('lets no one in through a provider that is switched off, even with an old session', async () => {
     const cookie = await sessionCookie(gate);
     await using off = await startGate(
       { upstream: upstream.origin, providers: [{ ...corp, enabled: false }], rules: [{ paths: ['/**'], allow: 'signed-in' }] },

@@ -76,7 +76,7 @@ describe('one request is one request for everybody who reads it', () => {
     ['the same in two lines', 'Transfer-Encoding: gzip\r\nTransfer-Encoding: chunked'],
     ['chunked twice', 'Transfer-Encoding: chunked\r\nTransfer-Encoding: identity'],
     ['chunked in other octets', 'Transfer-Encoding: \u000bchunked'],
-  ])('%s is refused, and nothing of it arrives', async (_name, line) => {
+  ])('refuses %s before it reaches the application', async (_name, line) => {
     const text = raw('POST', '/public/x', [line], '0\r\n\r\nGET /admin/x HTTP/1.1\r\nHost: x\r\n\r\n');
     expect((await sendRaw(gate.origin, text)).status).toBe(400);
     expect(seen).toEqual([]);
@@ -87,13 +87,13 @@ describe('one request is one request for everybody who reads it', () => {
     'HTTP://gate.example/gate/me',
     'https://gate.example/gate/check',
     '//gate.example/public/x',
-  ])('an address in the request line (%s) is refused', async target => {
+  ])('refuses an absolute address in the request line (%s)', async target => {
     expect((await sendRaw(gate.origin, raw('GET', target))).status).toBe(400);
     expect(seen).toEqual([]);
   });
 
   test.each(['', 'evil/../x', 'evil@gate.example', 'a b', 'gate.example:80:80', 'gate.example:999999', '[::1', '<x>', 'a"b'])(
-    'the Host %j is no host, and nothing of it arrives',
+    'refuses the Host %j',
     async host => {
       const text = `GET /public/x HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`;
       expect((await sendRaw(gate.origin, text)).status).toBe(400);
@@ -152,13 +152,13 @@ describe('what the application hears', () => {
     'X-Scheme',
     'X-Script-Name',
     'Front-End-Https',
-  ])('%s of a client is not among it', async name => {
+  ])('never gets %s of a client', async name => {
     await sendRaw(gate.origin, raw('GET', '/public/x', [`${name}: evil`, 'X-Kept: kept']));
     expect(seen[0]?.raw).toContain('kept');
     expect(seen[0]?.raw).not.toContain('evil');
   });
 
-  test('no cookie of the gate, in whichever header it comes and wherever it stands', async () => {
+  test('never gets a cookie of the gate, in any header', async () => {
     const session = await sessionCookie(gate);
     const names = ['gate', 'gate-browser', 'gate-provider', 'gate-leaving', 'gate-bridge'];
     for (const [one, prefix] of [
@@ -199,7 +199,7 @@ describe('what the person gets from the application', () => {
     }
   });
 
-  test('what was made for one person is kept by no cache that others share', async () => {
+  test("keeps a person's answers out of shared caches", async () => {
     const cookie = await sessionCookie(gate);
     const control = async (path: string, headers: Record<string, string> = {}) =>
       (await gate.fetch(path, { headers })).headers.get('cache-control');
@@ -224,7 +224,7 @@ describe('a proxy in front that does not say everything', () => {
     { 'x-original-uri': '/private', 'x-forwarded-uri': '/public/x' },
     { 'x-original-uri': '/read/x', 'x-original-method': 'GET', 'x-forwarded-method': 'POST' },
     { 'x-original-uri': '/read/x', 'x-original-method': 'POST', 'x-forwarded-method': 'GET' },
-  ])('%j: of two stories none is believed', async headers => {
+  ])('%j: refuses two headers that disagree', async headers => {
     const refused = await check(headers as Record<string, string>);
     expect([refused.status, await refused.json()]).toMatchObject([403, { error: 'ADDRESS_REFUSED' }]);
   });
@@ -267,7 +267,7 @@ describe('a proxy in front that passes on whatever it is told', () => {
     },
   );
 
-  test.each(['PROPFIND', 'M-SEARCH', 'VERSION-CONTROL'])('%s is a method', async method => {
+  test.each(['PROPFIND', 'M-SEARCH', 'VERSION-CONTROL'])('accepts the method %s', async method => {
     expect(await both(asked('/public/x', method))).toEqual([202, 202]);
   });
 

@@ -29,7 +29,7 @@ afterAll(async () => {
   for (const one of [gate, metadata, provider]) await one?.[Symbol.asyncDispose]();
 });
 
-test('metadata of a single SAML provider is read up to 4 MiB', async () => {
+test('reads metadata of a single SAML provider up to 4 MiB', async () => {
   await expect
     .poll(() => gate.log.find(line => line.provider === 'uni'))
     .toMatchObject({
@@ -41,7 +41,7 @@ test('metadata of a single SAML provider is read up to 4 MiB', async () => {
   expect(metadataBytes()).toBeLessThan(25_165_824);
 });
 
-test('an introspection without an end is an outage', async () => {
+test('reports an endless introspection as an outage', async () => {
   provider.answers.endless = '/introspect';
   const answer = await gate.fetch('/x', { headers: { authorization: 'Bearer opaque' } });
   expect([answer.status, ((await answer.json()) as { error: string }).error]).toEqual([503, 'PROVIDER_DOWN']);

@@ -66,19 +66,19 @@ async function finishSignIn(one: TestGate, claims: Record<string, unknown> = {})
 }
 
 describe('a sign-in that goes wrong', () => {
-  test('goes right first: the tests below are wrong in one way each', async () => {
+  test('succeeds first: each test below has one fault', async () => {
     const answer = await finishSignIn(gate);
     expect([answer.status, answer.headers.get('location')]).toEqual([303, '/deep']);
   });
 
-  test('PKCE S256 and a nonce are always asked for (CVE-2024-23647)', async () => {
+  test('always uses PKCE S256 and a nonce (CVE-2024-23647)', async () => {
     const { authorize } = await startSignIn(gate);
     expect(authorize.searchParams.get('code_challenge_method')).toBe('S256');
     expect(authorize.searchParams.get('code_challenge')).toMatch(/^[\w-]{43}$/);
     expect(authorize.searchParams.get('nonce')).toBeTruthy();
   });
 
-  test('the provider is down: a page that says so, with a way on', async () => {
+  test('shows a page with a way on while the provider is down', async () => {
     await using other = await startGate({ providers: [corp(), corp({ id: 'two', name: 'Two', clientId: 'two' })], rules });
     provider.answers.isDown = true;
     const answer = await other.fetch('/gate/sign-in?provider=corp', { headers: page });
@@ -118,7 +118,7 @@ describe('a sign-in that goes wrong', () => {
     expect((await finishSignIn(gate)).status).toBe(303);
   });
 
-  test('a clock that is wrong by three minutes is refused; one within the tolerance is not', async () => {
+  test('refuses a clock that is wrong by 3 minutes, and accepts one within the tolerance', async () => {
     const now = Math.floor(Date.now() / 1000);
     const answer = await finishSignIn(gate, { iat: now + 180, exp: now + 480 });
     expect(answer.status).toBe(403);
@@ -163,7 +163,7 @@ describe('a sign-in that goes wrong', () => {
     await metadata[Symbol.asyncDispose]();
   });
 
-  test('the provider says no: its words are not repeated', async () => {
+  test("does not repeat the provider's words when it refuses", async () => {
     const { authorize, cookie } = await startSignIn(gate);
     const query = new URLSearchParams({
       error: 'access_denied',
@@ -187,7 +187,7 @@ describe('a sign-in that goes wrong', () => {
     expect((await gate.fetch(back, { headers: { ...page, cookie } })).status).toBe(400);
   });
 
-  test('a sign-in replaces the session that the browser had', async () => {
+  test('replaces the session that the browser had', async () => {
     const old = await sessionCookie(gate, { issuer: provider.issuer });
     const answer = await gate.fetch('/gate/sign-in?provider=corp', { headers: { ...page, cookie: old } });
     const authorize = new URL(answer.headers.get('location') ?? '');
@@ -233,13 +233,27 @@ describe('front-channel logout', () => {
     ['a sid alone', { sid: 'sid-kept' }],
     ['an issuer alone', { iss: 'x' }],
     ['nothing', {}],
-  ])('%s is a 400 and ends nothing', async (_name, query) => {
+  ])('answers 400 to %s and ends nothing', async (_name, query) => {
     const ada = await signedIn('sid-kept');
     expect((await frame(query as Record<string, string>)).status).toBe(400);
     expect(await ada.status()).toBe(200);
   });
 
-  test('the sid of a sign-out that is over can never be signed in again', async () => {
+  test('without iss and sid ends the session of the cookie, and says so if no cookie came', async () => {
+    await gate.app.reload(gate.readConfig({ providers: [corp({ frontChannelSessionRequired: false })] }));
+    const ada = await signedIn('sid-cookie');
+    const alone = await frame({});
+    expect([alone.status, await alone.text()]).toEqual([400, expect.stringContaining('no session cookie')]);
+    expect(await ada.status()).toBe(200);
+    expect(JSON.stringify(gate.log)).toContain('a front-channel logout named no session and came without a cookie');
+    const withCookie = () => gate.fetch('/gate/corp/frontchannel-logout', { headers: { cookie: ada.cookie } });
+    const ended = await withCookie();
+    expect([ended.status, await ended.text(), await ada.status()]).toEqual([200, 'Signed out.\n', 401]);
+    expect((await withCookie()).status).toBe(200);
+    await gate.app.reload(gate.config);
+  });
+
+  test('never signs in a sid that was signed out', async () => {
     await frame({ iss: provider.issuer, sid: 'sid-late' });
     const answer = await finishSignIn(gate, { sid: 'sid-late' });
     expect([answer.status, await answer.text()]).toEqual([403, expect.stringContaining('You were signed out')]);
@@ -279,7 +293,7 @@ describe('refresh', () => {
     return { status: 200, body: { access_token: 'b', token_type: 'Bearer', id_token: token, refresh_token: 'r2' } };
   };
 
-  test('a group that somebody lost is lost here too; many requests at once ask once', async () => {
+  test('removes a group that the person lost, and asks once for many requests at once', async () => {
     const cookie = await due(gate);
     let asked = 0;
     provider.answers.token = async () => {
@@ -293,14 +307,14 @@ describe('refresh', () => {
     expect((await (await gate.fetch('/gate/me', { headers: { cookie } })).json()).groups).toEqual(['guests']);
   });
 
-  test('a provider that takes the refresh token no longer ends the session', async () => {
+  test('ends the session if the provider refuses the refresh token', async () => {
     const cookie = await due(gate);
     provider.answers.token = async () => ({ status: 400, body: { error: 'invalid_grant' } });
     expect((await gate.fetch('/staff', { headers: { cookie } })).status).toBe(401);
     expect(gate.log.at(-1)).toMatchObject({ audit: 'session-ended-at-refresh' });
   });
 
-  test('a provider that is down ends nothing', async () => {
+  test('keeps the session while the provider is down', async () => {
     const cookie = await due(gate);
     provider.answers.isDown = true;
     expect((await gate.fetch('/staff', { headers: { cookie } })).status).toBe(200);
@@ -309,7 +323,7 @@ describe('refresh', () => {
 });
 
 describe('a store that is down', () => {
-  test('closes everything that needs to know who asks, and comes back by itself', async () => {
+  test('closes everything that needs an identity, and recovers by itself', async () => {
     const real = await openStore(gate.store);
     let isDown = false;
     const store = new Proxy(real, {
@@ -349,7 +363,7 @@ describe('a store that is down', () => {
     await real.close();
   });
 
-  test('the log and the audit hold no secret', async () => {
+  test('keeps secrets out of the log and the audit', async () => {
     await finishSignIn(gate);
     await gate.fetch('/gate/sign-in?email=hush@example.org&code=hush-code', {
       headers: { cookie: 'gate=hush-cookie', authorization: 'Bearer hush-token' },

@@ -5,7 +5,7 @@ import { sessionCookie } from '../support/session.ts';
 
 // Front-channel logout is a page that anyone can open, with any session id.
 
-test('a flood of front-channel logouts fills no store, and a true one among them still ends its session', async () => {
+test('does not fill the store with a flood of front-channel logouts, and still ends the session of a genuine one', async () => {
   const rules = [{ paths: ['/**'], allow: 'signed-in' }];
   await using first = await startGate({ providers: [corp], rules });
   const store = await openStore(first.store, { limits: { maxTombstones: 3 } });

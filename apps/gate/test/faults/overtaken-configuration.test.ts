@@ -4,7 +4,7 @@ import { serve } from '../support/servers.ts';
 
 // Loading a SAML provider's metadata may take half a minute. An operator who notices a mistake in the file fixes it sooner.
 
-test('a configuration that took long to prepare does not replace one that was read after it', async () => {
+test('does not replace a newer configuration with one that took long to prepare', async () => {
   const asked = Promise.withResolvers<void>();
   const answer = Promise.withResolvers<void>();
   await using slow = await serve(async (_request, response) => {

@@ -82,7 +82,7 @@ describe('the proxy', () => {
     expect(await answer.json()).toEqual({ size, sha: hash.digest('hex') });
   });
 
-  test('an upload that asks first is judged before it is sent', async () => {
+  test('decides about an upload with Expect before it is sent', async () => {
     const ask = (path: string) =>
       new Promise<string[]>((resolve, reject) => {
         const heard: string[] = [];
@@ -107,7 +107,7 @@ describe('the proxy', () => {
     expect(await ask('/closed/x')).toEqual(['401']);
   });
 
-  test('a slow reader slows the application, whose answer is not gathered in memory', async () => {
+  test('slows the application for a slow reader, without buffering its answer', async () => {
     const size = 192 * 1_048_576;
     const before = process.memoryUsage().rss;
     const answer = await gate.fetch(`/bytes/${size}`);
@@ -158,7 +158,7 @@ describe('the proxy', () => {
     socket.destroy();
   });
 
-  test('what belongs to one connection stays there', async () => {
+  test('does not forward hop-by-hop headers', async () => {
     const answer = await new Promise<{ headers: Record<string, unknown> }>((resolve, reject) => {
       httpRequest(`${gate.origin}/x`, response => {
         response.resume();
@@ -192,7 +192,7 @@ describe('the proxy', () => {
     expect([posted.status, await posted.text()]).toEqual([502, expect.not.stringContaining('Try again</a>')]);
   });
 
-  test('an application that breaks off breaks the answer off: nobody takes half for whole', async () => {
+  test('breaks the answer off if the application does', async () => {
     const server = createServer((_request, response) => {
       response.writeHead(200, { 'content-length': 1000 });
       response.write('half');
@@ -235,7 +235,7 @@ describe('the proxy', () => {
     await new Promise(resolve => second.close(resolve));
   });
 
-  test('stopping lets what is under way end', async () => {
+  test('finishes open requests before it stops', async () => {
     const server = createServer((request, response) => {
       response.write('begun ');
       request.socket.once('data', () => {});

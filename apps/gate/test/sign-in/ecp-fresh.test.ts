@@ -19,7 +19,7 @@ afterAll(async () => {
 
 const envelope = async (path: string) => (await gate.fetch(path, { headers: enhancedClient })).text();
 
-test('forceAuthn of the configuration holds for an enhanced client too', async () => {
+test('applies the configured forceAuthn to enhanced clients', async () => {
   expect(await envelope('/x')).not.toContain('ForceAuthn');
   await gate.app.reload(gate.readConfig({ providers: [{ ...idp.provider, forceAuthn: true }] }));
   expect(await envelope('/x')).toMatch(/<samlp:AuthnRequest [^>]*ForceAuthn="true"/);
@@ -27,6 +27,6 @@ test('forceAuthn of the configuration holds for an enhanced client too', async (
   await gate.app.reload(gate.config);
 });
 
-test('an enhanced client that is to sign in anew is asked to', async () => {
+test('makes an enhanced client sign in again with fresh=1', async () => {
   expect(await envelope('/gate/sign-in?provider=uni&fresh=1')).toContain('ForceAuthn="true"');
 });

@@ -87,7 +87,7 @@ describe.skipIf(missing !== undefined)(`an enhanced client${missing === undefine
   const post = (body: string, headers: Record<string, string> = {}) =>
     gate.fetch('/gate/uni/acs', { method: 'POST', headers: { 'content-type': 'application/vnd.paos+xml', ...headers }, body });
 
-  test('gets the request in an envelope, signs in with it, and is led to what it wanted', async () => {
+  test('gets the request in an envelope, signs in and is redirected to what it requested', async () => {
     const asked = await gate.fetch('/notes/1?x=2', { headers: enhancedClient });
     expect([asked.status, asked.headers.get('content-type')]).toEqual([200, 'application/vnd.paos+xml']);
     const envelope = await asked.text();
@@ -115,7 +115,7 @@ describe.skipIf(missing !== undefined)(`an enhanced client${missing === undefine
     expect((await post(body)).status).toBe(303);
   }, 60_000);
 
-  test('what is changed on the way, or answers nothing, signs nobody in', async () => {
+  test('refuses an answer that was changed or answers no request', async () => {
     const envelope = await (await gate.fetch('/x', { headers: enhancedClient })).text();
     const body = await idp.carry(envelope);
     const forged = await post(body.replaceAll('alice@example.com', 'admin@example.com'));
@@ -134,13 +134,13 @@ describe.skipIf(missing !== undefined)(`an enhanced client${missing === undefine
     ['half of the headers', '/x', { accept: enhancedClient.accept, paos: 'ver="urn:liberty:paos:2003-08"' }, 303],
     ['a path for people of another provider', '/corp/x', { ...enhancedClient, accept: 'application/vnd.paos+xml' }, 401],
     ['a free path', '/free/x', enhancedClient, 200],
-  ])('%s gets no envelope', async (_name, path, headers, status) => {
+  ])('sends no envelope to %s', async (_name, path, headers, status) => {
     const found = await gate.fetch(path, { headers: headers as unknown as Record<string, string> });
     expect(found.status).toBe(status);
     expect(found.headers.get('content-type') ?? '').not.toContain('paos');
   });
 
-  test('asks a proxy in front, and is sent to where the envelope is', async () => {
+  test('is redirected to its envelope behind a proxy', async () => {
     const asked = (uri: string, headers: Record<string, string> = enhancedClient) =>
       gate.fetch('/gate/forward', { headers: { ...headers, 'x-forwarded-uri': uri, 'x-forwarded-method': 'GET' } });
     const sent = await asked('/notes/1?x=2');
@@ -178,7 +178,7 @@ describe.skipIf(missing !== undefined)(`an enhanced client${missing === undefine
       return upstream.seen.at(-1)?.headers['x-auth-access-token'];
     };
 
-    test('is sent as it was signed, and the token goes to the upstream alone', async () => {
+    test('is sent as it was signed, and only the upstream gets the token', async () => {
       const cookie = await signIn();
       expect(seen).toHaveLength(1);
       expect(Object.fromEntries(seen[0] as URLSearchParams)).toMatchObject({

@@ -30,14 +30,14 @@ const at = (entityId: string | undefined) => ({
 });
 const html = { accept: 'text/html', 'sec-fetch-mode': 'navigate' };
 
-test('the chosen provider is the one that helps', async () => {
+test("links to the chosen provider's help", async () => {
   const cookie = await sessionCookie(gate, second?.identity, second?.record);
   const page = await (await gate.fetch('/x', { headers: { ...html, cookie } })).text();
   expect(page).toContain(`href="${second?.entityId}/help?code=AUTHORIZATION_FAILURE`);
   expect(page).not.toContain(first?.entityId);
 });
 
-test('of several none is offered while none is chosen', async () => {
+test('links to no help while none of several providers is chosen', async () => {
   await gate.app.reload(gate.readConfig({ providers: [at(undefined)] }));
   const answer = await gate.fetch('/gate/sign-in?provider=uni', { headers: html });
   const page = await answer.text();

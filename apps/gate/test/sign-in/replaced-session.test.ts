@@ -1,6 +1,7 @@
 import { type SamlIdentity, ServiceProvider } from '@octavo/saml-sp';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { startGate, type TestGate } from '../support/gate.ts';
+import { enhancedClient } from '../support/simplesamlphp.ts';
 import { alice, type SmallIdp, startSmallIdp } from '../support/small-idp.ts';
 
 // If the browser no longer has a session's cookie, only a thief can use that session, so signing in again ends the former one. A form
@@ -59,16 +60,58 @@ async function finish(started: Response, cookie = ''): Promise<string> {
   return cookiesOf(done);
 }
 
+const envelope = async (cookie: string) => {
+  const path = '/gate/sign-in?provider=uni&fresh=1';
+  return (await gate.fetch(path, { headers: { ...enhancedClient, cookie } })).text();
+};
+
+/** @param asked the envelope that the gate gave to an enhanced client @returns the new session's cookie */
+async function finishEnvelope(asked: string, cookie = ''): Promise<string> {
+  const now = new Date();
+  vi.spyOn(ServiceProvider.prototype, 'finishEcp').mockResolvedValueOnce({
+    issuer: idp.entityId,
+    nameId: alice,
+    attributes: [],
+    authentication: { instant: now, sessionIndex: 'one' },
+    issuedAt: now,
+  } as unknown as SamlIdentity);
+  const relayState = /<ecp:RelayState[^>]*>[^<]*<\/ecp:RelayState>/.exec(asked)?.[0] ?? '';
+  const response = '<samlp:Response xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol"';
+  const status = '<samlp:Status><samlp:StatusCode Value="urn:oasis:names:tc:SAML:2.0:status:Success"/></samlp:Status>';
+  const done = await gate.fetch('/gate/uni/acs', {
+    method: 'POST',
+    headers: { 'content-type': 'application/vnd.paos+xml', cookie },
+    body:
+      `<soap:Envelope xmlns:soap="http://schemas.xmlsoap.org/soap/envelope/"><soap:Header>${relayState}</soap:Header>` +
+      `<soap:Body>${response} ID="_r" Version="2.0" IssueInstant="${now.toISOString()}">${status}</samlp:Response></soap:Body></soap:Envelope>`,
+  });
+  expect(done.status).toBe(303);
+  return cookiesOf(done);
+}
+
+test('a second sign-in of an enhanced client ends the session in which it began', async () => {
+  const first = await finishEnvelope(await envelope(''));
+  const second = await finishEnvelope(await envelope(first));
+  expect([await status(first), await status(second)]).toEqual([401, 200]);
+});
+
+test('of two sign-ins that an enhanced client began at once, the later one ends the session of the other', async () => {
+  const [one, two] = [await envelope(''), await envelope('')];
+  const first = await finishEnvelope(one);
+  const second = await finishEnvelope(two, first);
+  expect([await status(first), await status(second)]).toEqual([401, 200]);
+});
+
 test.each([
   ['a link', byLink],
   ['an e-mail address', byEmail],
-])('signing in again by %s ends the session of before', async (_name, start) => {
+])('signing in again by %s ends the former session', async (_name, start) => {
   const first = await finish(await byLink(''));
   const second = await finish(await start(first));
   expect([await status(first), await status(second)]).toEqual([401, 200]);
 });
 
-test('a sign-in that began before another one of this browser ends that one’s session', async () => {
+test('ends the session of a sign-in that finished meanwhile in the same browser', async () => {
   const old = await finish(await byLink(''));
   const waiting = await byLink(old);
   const meanwhile = await finish(await byLink(old));

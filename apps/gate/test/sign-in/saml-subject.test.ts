@@ -97,11 +97,11 @@ test('who lacks an attribute that a rule asks for is shown where the provider he
   const cookie = cookiesOf(await signIn({}, alice));
   const answer = await gate.fetch('/staff/list', { headers: { accept: 'text/html', cookie } });
   const text = await answer.text();
-  expect([answer.status, text]).toEqual([403, expect.stringContaining('Your account doesn’t have access.')]);
+  expect([answer.status, text]).toEqual([403, expect.stringContaining('Your account doesn’t have access to this address.')]);
   expect(text).toContain(helpLink('AUTHORIZATION_FAILURE'));
 });
 
-test('a NameID comes before the attributes', async () => {
+test('prefers a NameID to the attributes', async () => {
   const answer = await signIn({ 'pairwise-id': 'p7@example.com' }, { ...alice, value: 'bob', format: nameIdFormats.persistent });
   expect(await subjectAt(cookiesOf(answer))).toBe('bob');
 });

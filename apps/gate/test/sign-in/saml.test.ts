@@ -87,7 +87,7 @@ describe.skipIf(missing !== undefined)(
         });
       const denied = await page.goto(`${gate.origin}/board/minutes`);
       expect(denied?.status()).toBe(403);
-      await expect.poll(() => page.textContent('main')).toContain('Your account doesn’t have access.');
+      await expect.poll(() => page.textContent('main')).toContain('Your account doesn’t have access to this address.');
       await page.context().close();
     }, 60_000);
 

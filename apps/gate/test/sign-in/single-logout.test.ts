@@ -187,7 +187,7 @@ describe('Single Logout by SOAP', () => {
     ['signed by somebody else', async () => (await logoutRequest(true)).xml],
     ['not signed', async () => (await logoutRequest()).xml.replace(/<ds:Signature[\s\S]*<\/ds:Signature>/, '')],
     ['about somebody else than was signed', async () => (await logoutRequest()).xml.replaceAll('alice@', 'bob@')],
-  ])('a request that is %s ends nothing', async (_name, make) => {
+  ])('refuses a request that is %s', async (_name, make) => {
     const alice = await signedIn();
     expect((await post(await make())).status).toBe(400);
     expect(await alice.status()).toBe(200);

@@ -58,7 +58,7 @@ const trust = (domains: string[] | undefined) =>
     gate.readConfig({ providers: [corpProvider(provider, domains === undefined ? {} : { trustedEmailDomains: domains })] }),
   );
 
-test('a domain that is no longer trusted counts for nobody who is signed in, and a verified address goes on', async () => {
+test('stops counting a domain that is no longer trusted, but keeps a verified address', async () => {
   const ada = await signIn({ sub: 'ada', email: 'ada@example.org' });
   const bob = await signIn({ sub: 'bob', email: 'bob@example.org', email_verified: true });
   expect([await seen(ada), await seen(bob)]).toEqual([

@@ -44,12 +44,12 @@ test('a SAML provider of another entity ID does not speak for the people of the 
   expect(await statusOf(of(old), cookie)).toBe(200);
 });
 
-test('nor does a SAML provider under the name of one by OpenID Connect', async () => {
+test('does not let a SAML provider speak for an OpenID Connect provider of the same id', async () => {
   const cookie = await sessionCookie(gate, { provider: 'uni', issuer: 'https://op.example' });
   expect(await statusOf(first?.provider ?? {}, cookie)).toBe(401);
 });
 
-test('what is open of a session ends when its provider is switched off', async () => {
+test("cuts a session's streams when its provider is switched off", async () => {
   const cookie = await sessionCookie(gate, first?.identity, first?.record);
   expect(await statusOf(first?.provider ?? {}, cookie)).toBe(200);
   const stream = await gate.fetch('/events', { headers: { cookie } });

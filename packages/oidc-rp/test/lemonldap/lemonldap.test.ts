@@ -22,7 +22,7 @@ describe.skipIf(missingLemonLdap)(title, () => {
   }, 120_000);
   afterAll(async () => await op?.[Symbol.asyncDispose]());
 
-  test('a sign-in with PKCE, the ID Token verified, UserInfo of the same person', async () => {
+  test('signs in with PKCE, verifies the ID Token and fetches UserInfo for the same person', async () => {
     const { url, pending } = await relyingParty.startSignIn({ scopes: ['openid', 'email', 'profile'], returnTo: '/notes' });
     const back = await signInAtLemonLdap(op, String(url));
     expect(back.url).toMatch(/^http:\/\/127\.0\.0\.1:9\/callback\?/);

@@ -14,7 +14,7 @@ test.each([
   ['Fastify', fastify.readRequest],
   ['Hono', hono.readRequest],
   ['Next', next.readRequest],
-] as [string, (request: never) => Promise<unknown>][])('%s: what is no request is refused by name', async (framework, read) => {
+] as [string, (request: never) => Promise<unknown>][])('%s: refuses by name what is not a request', async (framework, read) => {
   for (const request of nothing) {
     const error = await errorOf(read(request as never));
     expect(error).toMatchObject({ code: 'OIDC_CONFIG_INVALID', status: 500, check: 'request' });
@@ -22,7 +22,7 @@ test.each([
   }
 });
 
-test('a request of the server in place of the framework’s is refused', async () => {
+test("refuses Node's request in place of the framework's", async () => {
   const raw = { method: 'GET', url: '/callback', headers: {}, async *[Symbol.asyncIterator]() {} };
   for (const read of [express.readRequest, fastify.readRequest])
     expect((await errorOf(read(raw as never))).check).toBe('request');
@@ -35,7 +35,7 @@ test.each([
   ['Fastify', fastify.sendResponse],
   ['Next', next.sendResponse],
 ] as [string, (target: never, answer: never) => Promise<void>][])(
-  '%s: only a Response is sent, and by what can',
+  '%s: sends only a Response, and only through a reply',
   async (_name, send) => {
     // A forgotten `await` leaves a promise.
     for (const answer of [...nothing, Promise.resolve(new Response())])
@@ -45,6 +45,6 @@ test.each([
   },
 );
 
-test('Fastify: forms are taken by an instance alone', async () => {
+test('Fastify: registers the form parser only on an instance', async () => {
   for (const app of nothing) expect((await errorOf((async () => fastify.acceptForms(app as never))())).check).toBe('app');
 });

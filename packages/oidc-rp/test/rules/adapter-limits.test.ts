@@ -27,8 +27,8 @@ const unreadable = {
   },
 };
 
-describe('a request of Node’s server', () => {
-  test('without a body to read keeps its method and address', async () => {
+describe('a Node request', () => {
+  test('keeps its method and address if it has no body', async () => {
     for (const method of ['GET', 'HEAD'])
       expect(await readNodeRequest({ ...unreadable, method, headers: {} }, '/cb?x=1', { stale: 'yes' })).toEqual({
         method,
@@ -37,7 +37,7 @@ describe('a request of Node’s server', () => {
     expect(await readNodeRequest({ ...unreadable, headers: {} }, '/cb', undefined)).toEqual({ method: 'GET', url: '/cb' });
   });
 
-  test('that nobody has read is read, whatever its chunks are', async () => {
+  test('is read from any chunks if no parser has read it', async () => {
     const bytes = new TextEncoder().encode('ä');
     const request = nodeRequest(['a=', bytes.subarray(0, 1), bytes.subarray(1), '&b=2']);
     const expected = { method: 'POST', url: '/cb', contentType: form, body: 'a=ä&b=2' };
@@ -51,19 +51,19 @@ describe('a request of Node’s server', () => {
     ['a text', 'code=x', 'code=x'],
     ['an empty text', '', ''],
     ['bytes', new TextEncoder().encode('code=x'), 'code=x'],
-  ])('whose parser left %s is taken from there', async (_what, parsed, body) => {
+  ])('uses what the parser left: %s', async (_what, parsed, body) => {
     for (const readableEnded of [true, false]) {
       const request = { ...nodeRequest([]), ...unreadable, readableEnded };
       expect(await readNodeRequest(request, '/cb', parsed)).toMatchObject({ body });
     }
   });
 
-  test('whose parser left an empty form and the body is over has an empty one', async () => {
+  test('has an empty form if the parser left one and the body has ended', async () => {
     const read = { ...nodeRequest([]), ...unreadable, readableEnded: true };
     expect(await readNodeRequest(read, '/cb', {})).toMatchObject({ body: {} });
   });
 
-  test('is read to 65,536 characters, and no further', async () => {
+  test('is read up to 65,536 characters', async () => {
     const most = 'x'.repeat(65_536);
     expect(await readNodeRequest(nodeRequest([most]), '/cb', undefined)).toMatchObject({ body: most });
     expect(await errorOf(readNodeRequest(nodeRequest([most, 'x']), '/cb', undefined))).toMatchObject({
@@ -73,7 +73,7 @@ describe('a request of Node’s server', () => {
     });
   });
 
-  test('is answered with each cookie by itself, and with none where there is none', () => {
+  test('is answered with one header per cookie, or none', () => {
     const response = new Response(null, { headers: { 'x-a': '1' } });
     expect(nodeHeaders(response)).toEqual({ 'x-a': '1' });
     for (const cookie of ['a=1', 'b=2']) response.headers.append('set-cookie', cookie);
@@ -81,7 +81,7 @@ describe('a request of Node’s server', () => {
   });
 });
 
-test('Next: a route handler’s request is the platform’s, one of pages/api is Node’s, and both are answered', async () => {
+test("Next: answers both a route handler's Request and a Node request of pages/api", async () => {
   const request = new Request('https://rp.example/cb', { method: 'POST', body: 'a=1' });
   expect(await readRequest(request)).toBe(request);
   const page: NextApiRequest = { ...nodeRequest([]), ...unreadable, url: '/api/cb', body: { a: '1' } };
@@ -112,13 +112,13 @@ describe('a sign-in in the browser', () => {
     return { op, signIn, finish, failures };
   }
 
-  test('goes where the person wanted to go, or to the start page', async () => {
+  test('redirects to the requested page, or to the start page', async () => {
     const { finish } = await browser();
     expect((await finish('/n/1')).headers.get('location')).toBe('/n/1');
     expect((await finish()).headers.get('location')).toBe('/');
   });
 
-  test('that cannot begin is answered, told, and changes no cookie', async () => {
+  test('reports a sign-in that cannot begin and changes no cookie', async () => {
     const { op, signIn, failures } = await browser();
     op.faults.metadata = () => new Response('', { status: 503 });
     const answer = await signIn.start(null);
@@ -127,7 +127,7 @@ describe('a sign-in in the browser', () => {
     expect(failures).toMatchObject([{ code: 'OIDC_HTTP_STATUS' }]);
   });
 
-  test('whose key nobody could be asked about yet says when to try again', async () => {
+  test('says when to try again while the key cannot be fetched yet', async () => {
     const { op, finish } = await browser();
     op.faults.idTokenHeader = header => ({ ...header, kid: 'not there yet' });
     const once = async () => {
@@ -142,7 +142,7 @@ describe('a sign-in in the browser', () => {
     expect(await once()).toEqual([503, '3']);
   });
 
-  test('that was refused is answered in other words, and is not to be tried again', async () => {
+  test('answers a refusal in its own words, without a time to retry', async () => {
     const { op, finish } = await browser();
     op.faults.idTokenClaims = claims => ({ ...claims, aud: 'other' });
     const answer = await finish();
@@ -150,13 +150,13 @@ describe('a sign-in in the browser', () => {
     expect(await answer.json()).toEqual({ code: 'OIDC_CLAIM_AUD', message: 'The sign-in did not succeed.' });
   });
 
-  test('whose session cannot be made is an outage by its name', async () => {
+  test('reports a session that cannot be created as an outage', async () => {
     const { finish, failures } = await browser({ createSession: () => Promise.reject(new Error('down')) });
     expect((await finish()).status).toBe(503);
     expect(failures).toMatchObject([{ code: 'OIDC_STORE_UNAVAILABLE', check: 'options.createSession' }]);
   });
 
-  test('does not swallow a mistake of the program', async () => {
+  test('does not swallow a programming error', async () => {
     const mistake = new TypeError('a mistake');
     const { op, signIn, failures } = await browser();
     const relyingParty = Object.assign(Object.create(op.relyingParty()), { startSignIn: () => Promise.reject(mistake) });
@@ -173,7 +173,7 @@ describe('a sign-in in the browser', () => {
     ['options.cookies', { cookies: 7 }],
     ['options.createSession', { createSession: undefined }],
     ['options.onEror', { onEror: () => undefined }],
-  ])('%s is refused by its path', async (check, changes) => {
+  ])('refuses %s by its path', async (check, changes) => {
     const refused = expect.objectContaining({ code: 'OIDC_CONFIG_INVALID', check });
     const { op } = await browser();
     const cookies = new PendingCookies({ keys: [new Uint8Array(32)] });
@@ -182,7 +182,7 @@ describe('a sign-in in the browser', () => {
   });
 });
 
-test('Fastify: a parser of forms is added once, and never beside another', () => {
+test('Fastify: adds a form parser once, and never a second one', () => {
   const added: string[] = [];
   const app = (has: boolean) => ({
     hasContentTypeParser: () => has,
@@ -194,7 +194,7 @@ test('Fastify: a parser of forms is added once, and never beside another', () =>
   expect(added).toEqual([form]);
 });
 
-test('Hono: a form that a middleware has read is taken from there, because there is no text any more', async () => {
+test('Hono: uses a form that middleware has already parsed', async () => {
   const formData = new FormData();
   formData.append('code', 'x');
   const req = {

@@ -12,6 +12,6 @@ const algorithms = {
   null: null,
 };
 
-test.each(Object.entries(algorithms))('an algorithm that is %s is refused', async (_fault, alg) => {
+test.each(Object.entries(algorithms))('refuses an algorithm that is %s', async (_fault, alg) => {
   await expectHeaderRefused('OIDC_JWT_ALGORITHM', { alg });
 });

@@ -4,11 +4,11 @@ import { signingInput } from '../support/forge.ts';
 
 const spellings = ['none', 'None', 'NONE', 'nOnE', 'nonE', ' none', 'none '];
 
-test.each(spellings)('an unsigned token with alg "%s" is refused', async alg => {
+test.each(spellings)('refuses an unsigned token with alg "%s"', async alg => {
   await expectRefused('OIDC_JWT_ALGORITHM', { idToken: ({ header, claims }) => `${signingInput({ ...header, alg }, claims)}.` });
 });
 
-test('an unsigned token that claims the registered algorithm is refused', async () => {
+test('refuses an unsigned token that claims the registered algorithm', async () => {
   await expectRefused('OIDC_JWT_SIGNATURE', { idToken: ({ header, claims }) => `${signingInput(header, claims)}.` });
 });
 

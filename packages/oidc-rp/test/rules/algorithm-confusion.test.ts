@@ -21,7 +21,7 @@ const writings: Record<string, (key: KeyObject, jwk: object) => Uint8Array> = {
   'the modulus': (_key, jwk) => Buffer.from((jwk as { n: string }).n, 'base64url'),
 };
 
-test.each(Object.keys(writings))('an HMAC with the public key as %s is refused', async name => {
+test.each(Object.keys(writings))('refuses an HMAC made with the public key as %s', async name => {
   const { publicJwk } = await keptKey('first');
   const secret = writings[name]!(createPublicKey({ key: publicJwk as never, format: 'jwk' }), publicJwk);
   await expectRefused('OIDC_JWT_ALGORITHM', {
@@ -29,7 +29,7 @@ test.each(Object.keys(writings))('an HMAC with the public key as %s is refused',
   });
 });
 
-test.each(Object.keys(writings))('where HS256 is registered, %s is still not the secret', async name => {
+test.each(Object.keys(writings))('with HS256 registered, does not take %s for the secret', async name => {
   const op = await FakeOp.start();
   const { publicJwk } = await keptKey('first');
   const secret = writings[name]!(createPublicKey({ key: publicJwk as never, format: 'jwk' }), publicJwk);
@@ -37,14 +37,14 @@ test.each(Object.keys(writings))('where HS256 is registered, %s is still not the
   await expect(signInAt(op, { options: { idTokenAlgorithms: ['HS256'] } })).rejects.toMatchObject({ code: 'OIDC_JWT_SIGNATURE' });
 });
 
-test('an HMAC with the client secret is refused where RS256 is registered', async () => {
+test('refuses an HMAC with the client secret if RS256 is registered', async () => {
   const { secret } = await FakeOp.start();
   await expectRefused('OIDC_JWT_ALGORITHM', {
     idToken: ({ header, claims }) => forgeHmac({ ...header, alg: 'HS256' }, claims, text(secret)),
   });
 });
 
-test('HMAC and asymmetric algorithms cannot be registered together, nor HMAC with a short secret or none', async () => {
+test('refuses HMAC beside asymmetric algorithms, or with a short or missing secret', async () => {
   const op = await FakeOp.start();
   const refused = expect.objectContaining({ code: 'OIDC_CONFIG_INVALID' });
   expect(() => op.relyingParty({ idTokenAlgorithms: ['HS256', 'RS256'] })).toThrow(refused);

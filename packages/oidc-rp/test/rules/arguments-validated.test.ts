@@ -51,12 +51,12 @@ test.each<[string, string, unknown, (given: never) => unknown]>([
   ['signInWithLoopback', 'options', undefined, signInWithLoopback],
   ['signInWithLoopback', 'options.now', { ...loopback, now: 7 }, signInWithLoopback],
   ['signInWithLoopback', 'options.randomBytes', { ...loopback, randomBytes: 'x' }, signInWithLoopback],
-])('%s: %s is refused by its name (%j)', async (_name, check, given, call) => {
+])('%s: refuses %s by name (%j)', async (_name, check, given, call) => {
   const error = await errorOf((async () => call(given as never))());
   expect([error.code, error.check, error.status]).toEqual(['OIDC_CONFIG_INVALID', check, 500]);
 });
 
-test('a resolver that answers with what `lookup` gives, not with strings, is named, and the address is refused', async () => {
+test('refuses the address and names a resolver that returns lookup objects instead of strings', async () => {
   const guard = refusePrivateAddresses((async () => [{ address: '93.184.216.34', family: 4 }]) as never);
   expect(await errorOf(guard(new URL('https://op.example')))).toMatchObject({
     code: 'OIDC_CONFIG_INVALID',

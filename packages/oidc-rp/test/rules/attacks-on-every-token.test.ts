@@ -109,7 +109,7 @@ async function made(op: FakeOp, attack: Attack, claims: Json): Promise<string> {
 
 const cases = Object.keys(kinds).flatMap(kind => Object.keys(attacks).map(attack => [kind, attack] as const));
 
-test.each(cases)('%s with %s is refused', async (kind, attack) => {
+test.each(cases)('refuses %s with %s', async (kind, attack) => {
   const op = await FakeOp.start();
   const [code, forged] = attacks[attack]!;
   await kinds[kind]!(op, (head, claims, key) => forge(head, claims, key));

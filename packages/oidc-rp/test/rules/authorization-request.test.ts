@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { errorOf } from '../support/expect-refused.ts';
 import { FakeOp } from '../support/fake-op.ts';
 
-test('the request carries what the code flow needs, state and nonce fresh each time', async () => {
+test('sends what the code flow needs, with a fresh state and nonce each time', async () => {
   const op = await FakeOp.start();
   const rp = op.relyingParty({ scopes: ['email', 'openid'] });
   const first = (
@@ -35,13 +35,13 @@ test('the request carries what the code flow needs, state and nonce fresh each t
   }
 });
 
-test('openid is always among the scopes', async () => {
+test('always sends the openid scope', async () => {
   const op = await FakeOp.start();
   expect((await op.relyingParty({ scopes: [] }).startSignIn()).url.searchParams.get('scope')).toBe('openid');
   expect((await op.relyingParty().startSignIn({ scopes: ['phone'] })).url.searchParams.get('scope')).toBe('openid phone');
 });
 
-test('offline access asks for consent', async () => {
+test('asks for consent with offline_access', async () => {
   const op = await FakeOp.start();
   const rp = op.relyingParty({ scopes: ['offline_access'] });
   expect((await rp.startSignIn()).url.searchParams.get('prompt')).toBe('consent');
@@ -50,7 +50,7 @@ test('offline access asks for consent', async () => {
 });
 
 test.each(['state', 'nonce', 'redirect_uri', 'response_type', 'code_challenge', 'request', 'request_uri', 'client_secret'])(
-  'an extra parameter cannot replace %s',
+  'does not let an extra parameter replace %s',
   async name => {
     const op = await FakeOp.start();
     const error = await errorOf(op.relyingParty().startSignIn({ extraParameters: { [name]: 'x' } }));
@@ -64,12 +64,12 @@ test.each([
   [{ maxAgeSeconds: 1.5 }],
   [{ requireAcr: true }],
   [{ returnTo: 'https://evil.example' }],
-])('the request %j is refused', async request => {
+])('refuses the request %j', async request => {
   const op = await FakeOp.start();
   expect((await errorOf(op.relyingParty().startSignIn(request))).code).toBe('OIDC_CONFIG_INVALID');
 });
 
-test('parameters of the endpoint itself are kept', async () => {
+test("keeps the endpoint's own parameters", async () => {
   const op = await FakeOp.start();
   op.faults.metadata = document => ({ ...document, authorization_endpoint: 'https://op.example/authorize?tenant=7&state=fixed' });
   const { url, pending } = await op.relyingParty().startSignIn();
@@ -77,7 +77,7 @@ test('parameters of the endpoint itself are kept', async () => {
   expect(url.searchParams.getAll('state')).toEqual([pending.state]);
 });
 
-test('what is kept until the return is plain JSON', async () => {
+test('the pending sign-in is plain JSON', async () => {
   const op = await FakeOp.start();
   const rp = op.relyingParty();
   const { url, pending } = await rp.startSignIn({ returnTo: '/n/1', maxAgeSeconds: 60, acrValues: ['gold'], requireAcr: true });

@@ -30,15 +30,15 @@ test.each([
   ['a session that is no text', { sid: 7 }, 'OIDC_CLAIM_SID'],
   ['a person that is no text', { sub: 7 }, 'OIDC_CLAIM_SUB'],
   ['a start in the future', { nbf: now + 60 }, 'OIDC_CLAIM_NBF'],
-] as [string, Record<string, unknown>, OidcErrorCode][])('a logout token with %s is refused', async (_fault, claims, code) => {
+] as [string, Record<string, unknown>, OidcErrorCode][])('refuses a logout token with %s', async (_fault, claims, code) => {
   await expectLogoutRefused(code, claims);
 });
 
-test('where a session must be named, a person is not enough', async () => {
+test('refuses a token that names only a person if a session is required', async () => {
   await expectLogoutRefused('OIDC_CLAIM_SID', { sid: undefined }, {}, { backChannelLogoutSessionRequired: true });
 });
 
-test('a session or a person is enough', async () => {
+test('accepts a token that names a session or a person', async () => {
   const op = await FakeOp.start();
   const rp = op.relyingParty();
   expect(await rp.readBackChannelLogout(postLogout(await op.logoutToken({ sub: undefined })))).toMatchObject({
@@ -53,11 +53,11 @@ test('a session or a person is enough', async () => {
   });
 });
 
-test('an ID Token is no logout token', async () => {
+test('refuses an ID Token as a logout token', async () => {
   await expectLogoutRefused('OIDC_CLAIM_EVENTS', { events: undefined, jti: undefined }, { typ: undefined });
 });
 
-test('a logout token is no ID Token', async () => {
+test('refuses a logout token as an ID Token', async () => {
   const op = await FakeOp.start();
   const token = await op.logoutToken();
   await expect(op.relyingParty().validateIdToken(token, { nonce: undefined })).rejects.toMatchObject({ code: 'OIDC_JWT_TYPE' });

@@ -11,17 +11,17 @@ async function buried(changes: Record<string, unknown>) {
   return { op, rp, tombstones };
 }
 
-test('a logout that overtakes its own sign-in is remembered until the session would be stored', async () => {
+test('remembers a logout that overtakes its sign-in until the session would be stored', async () => {
   const { op, rp, tombstones } = await buried({ sub: undefined });
   expect(tombstones.covers((await signInAt(op, {}, rp)).claims)).toBe(true);
 });
 
-test('another session of the same person lives on', async () => {
+test('keeps another session of the same person', async () => {
   const { op, rp, tombstones } = await buried({ sid: 'session-2' });
   expect(tombstones.covers((await signInAt(op, {}, rp)).claims)).toBe(false);
 });
 
-test('without a session id all sessions of the person end, but not one begun afterwards, nor one at another issuer', async () => {
+test("without a session id, ends all the person's sessions except later ones and those at another issuer", async () => {
   const { op, rp, tombstones } = await buried({ sid: undefined });
   const { claims } = await signInAt(op, {}, rp);
   expect(tombstones.covers(claims)).toBe(true);
@@ -30,7 +30,7 @@ test('without a session id all sessions of the person end, but not one begun aft
   expect(tombstones.covers((await signInAt(op, {}, rp)).claims)).toBe(false);
 });
 
-test('tombstones are forgotten when no sign-in can be that slow', async () => {
+test('forgets tombstones once no sign-in can be that slow', async () => {
   const { op, tombstones } = await buried({});
   const claims = { iss: op.issuer, sub: 'sub-1', sid: 'session-1', iat: op.now };
   op.advance(899);
@@ -39,7 +39,7 @@ test('tombstones are forgotten when no sign-in can be that slow', async () => {
   expect(tombstones.covers(claims)).toBe(false);
 });
 
-test('a logout that comes again is remembered from then on, and the clock is the platform’s where none is given', () => {
+test("remembers a repeated logout from its last arrival, and uses the platform's clock by default", () => {
   let seconds = 1_000;
   const tombstones = new LogoutTombstones({ now: () => new Date(seconds * 1_000) }, 60);
   const logout = { issuer: 'https://op.example', subject: 'sub-1', sid: undefined, issuedAt: 1_000 };

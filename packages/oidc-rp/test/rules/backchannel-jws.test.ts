@@ -3,11 +3,11 @@ import { errorOf, expectLogoutRefused, postLogout } from '../support/expect-refu
 import { FakeOp } from '../support/fake-op.ts';
 import { forge, forgeHmac, keptKey, signingInput } from '../support/forge.ts';
 
-test.each(['at+jwt', 'secevent+jwt', 'id+jwt', 7])('a logout token of type %j is refused', async typ => {
+test.each(['at+jwt', 'secevent+jwt', 'id+jwt', 7])('refuses a logout token of type %j', async typ => {
   await expectLogoutRefused('OIDC_JWT_TYPE', {}, { typ });
 });
 
-test.each([{}, { typ: 'JWT' }, { typ: 'jwt' }])('the type may be absent, or say no more than JWT: %j', async header => {
+test.each([{}, { typ: 'JWT' }, { typ: 'jwt' }])('accepts a token without a type, or with JWT: %j', async header => {
   const op = await FakeOp.start();
   const token = await op.sign(
     op.claims({ jti: 'a', sid: 's', events: { 'http://schemas.openid.net/event/backchannel-logout': {} } }),
@@ -16,13 +16,13 @@ test.each([{}, { typ: 'JWT' }, { typ: 'jwt' }])('the type may be absent, or say 
   expect((await op.relyingParty().answerBackChannelLogout(postLogout(token), () => undefined)).status).toBe(200);
 });
 
-test('an unknown key, a bad key id and a critical extension are refused', async () => {
+test('refuses an unknown key, a bad key id and a critical extension', async () => {
   await expectLogoutRefused('OIDC_KEY_UNKNOWN', {}, { kid: 'invented' });
   await expectLogoutRefused('OIDC_JWT_HEADER', {}, { kid: 7 });
   await expectLogoutRefused('OIDC_JWT_CRITICAL', {}, { crit: ['x'] });
 });
 
-test('unsigned, HMAC and foreign tokens are refused, and so is another form', async () => {
+test('refuses unsigned, HMAC and foreign tokens, and another serialization', async () => {
   const op = await FakeOp.start();
   const claims = op.claims({ jti: 'a', sid: 's', events: { 'http://schemas.openid.net/event/backchannel-logout': {} } });
   const stranger = await keptKey('stranger');

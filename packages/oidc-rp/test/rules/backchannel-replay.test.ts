@@ -3,7 +3,7 @@ import { MemoryReplayStore } from '../../src/index.ts';
 import { errorOf, postLogout } from '../support/expect-refused.ts';
 import { FakeOp } from '../support/fake-op.ts';
 
-test('a logout token is good once', async () => {
+test('accepts a logout token once', async () => {
   const op = await FakeOp.start();
   const rp = op.relyingParty();
   const token = await op.logoutToken();
@@ -14,7 +14,7 @@ test('a logout token is good once', async () => {
   expect(error.code).toBe('OIDC_LOGOUT_REPLAY');
 });
 
-test('when ending the sessions failed, the provider may try again', async () => {
+test('lets the provider try again if ending the sessions failed', async () => {
   const op = await FakeOp.start();
   const rp = op.relyingParty();
   const token = await op.logoutToken();
@@ -24,14 +24,14 @@ test('when ending the sessions failed, the provider may try again', async () => 
   expect((await rp.answerBackChannelLogout(postLogout(token), () => undefined)).status).toBe(200);
 });
 
-test('a token that was refused for another reason is not used up', async () => {
+test('does not use up a token that it refuses', async () => {
   const op = await FakeOp.start();
   const rp = op.relyingParty();
   await rp.answerBackChannelLogout(postLogout(await op.logoutToken({ jti: 'same', nonce: 'x' })), () => undefined);
   expect((await rp.answerBackChannelLogout(postLogout(await op.logoutToken({ jti: 'same' })), () => undefined)).status).toBe(200);
 });
 
-test('two providers may count their tokens alike', async () => {
+test('keeps equal token ids of two providers apart', async () => {
   const one = await FakeOp.start();
   const two = await FakeOp.start();
   two.issuer = 'https://two.example';
@@ -42,7 +42,7 @@ test('two providers may count their tokens alike', async () => {
   }
 });
 
-test('the memory forgets what has expired and stays bounded', () => {
+test('forgets expired ids and stays bounded', () => {
   let now = 0;
   const store = new MemoryReplayStore({ now: () => new Date(now) });
   expect([store.claim('a', new Date(10_000)), store.claim('a', new Date(10_000))]).toEqual([true, false]);

@@ -14,7 +14,7 @@ async function post(change: (body: URLSearchParams, init: RequestInit) => void) 
   return { response, ended };
 }
 
-test('a form with one logout token ends the session: 200, kept by nobody', async () => {
+test('ends the session for a form with one logout token: 200, not cached', async () => {
   const { response, ended } = await post(() => undefined);
   expect([response.status, response.headers.get('cache-control'), await response.text()]).toEqual([200, 'no-store', '']);
   expect(ended).toMatchObject([{ issuer: 'https://op.example', subject: 'sub-1', sid: 'session-1' }]);
@@ -34,30 +34,27 @@ test.each([
     (_: URLSearchParams, init: RequestInit) =>
       Object.assign(init, { body: new Uint8Array([0xff]), headers: { 'content-type': 'application/x-www-form-urlencoded' } }),
   ],
-])('a request with %s is 400 and ends nothing', async (_fault, change) => {
+])('answers 400 to a request with %s, and ends nothing', async (_fault, change) => {
   const { response, ended } = await post(change as never);
   expect([response.status, response.headers.get('cache-control'), ended]).toEqual([400, 'no-store', []]);
 });
 
-test.each(['GET', 'PUT', 'HEAD'])(
-  '%s is 405 with the method that is allowed, and ends nothing, though it brings a token',
-  async method => {
-    const op = await FakeOp.start();
-    const ended: unknown[] = [];
-    const url = `${address}?logout_token=${await op.logoutToken()}`;
-    const rp = op.relyingParty();
-    const response = await rp.answerBackChannelLogout({ method, url }, logout => void ended.push(logout));
-    expect([response.status, response.headers.get('allow'), response.headers.get('cache-control'), ended]).toEqual([
-      405,
-      'POST',
-      'no-store',
-      [],
-    ]);
-    expect(await errorOf(rp.readBackChannelLogout({ method, url }))).toMatchObject({ code: 'OIDC_LOGOUT_REQUEST', status: 405 });
-  },
-);
+test.each(['GET', 'PUT', 'HEAD'])('answers 405 with Allow to %s, and ends nothing', async method => {
+  const op = await FakeOp.start();
+  const ended: unknown[] = [];
+  const url = `${address}?logout_token=${await op.logoutToken()}`;
+  const rp = op.relyingParty();
+  const response = await rp.answerBackChannelLogout({ method, url }, logout => void ended.push(logout));
+  expect([response.status, response.headers.get('allow'), response.headers.get('cache-control'), ended]).toEqual([
+    405,
+    'POST',
+    'no-store',
+    [],
+  ]);
+  expect(await errorOf(rp.readBackChannelLogout({ method, url }))).toMatchObject({ code: 'OIDC_LOGOUT_REQUEST', status: 405 });
+});
 
-test('a session that nobody knows is 200: the caller ends what there is', async () => {
+test('answers 200 for an unknown session', async () => {
   const { response } = await post(() => undefined);
   expect(response.status).toBe(200);
 });

@@ -12,7 +12,7 @@ const spellings: Record<string, (signature: string) => string> = {
     signature.slice(0, -1) + alphabet[alphabet.indexOf(signature.at(-1)!) + 1],
 };
 
-test.each(Object.keys(spellings))('a good signature %s is refused: one token, one spelling', async name => {
+test.each(Object.keys(spellings))('refuses a valid signature %s: one token has one spelling', async name => {
   const op = await FakeOp.start();
   const rp = op.relyingParty();
   // RSA signatures differ with the claims; one with both special letters makes every spelling a different text.

@@ -72,7 +72,7 @@ test.each([
   expect(accepts(check)).toBe(verdict);
 });
 
-test('the error of a claim says which, what was wanted and what came', () => {
+test('names the claim, the expected and the received value in an error', () => {
   const error = (check: () => unknown) => {
     try {
       check();
@@ -123,7 +123,7 @@ test.each(['https://login.example/tenant/v2.0', 'https://login.example/common/v1
   },
 );
 
-test('a sign-in that was started at another provider is refused here, though its state is right', async () => {
+test('refuses a sign-in that was started at another provider, even with the right state', async () => {
   const op = await FakeOp.start();
   const rp = op.relyingParty();
   const { url, pending } = await rp.startSignIn();
@@ -131,7 +131,7 @@ test('a sign-in that was started at another provider is refused here, though its
   expect([error.code, error.check]).toEqual(['OIDC_CALLBACK_ISS', 'pending.issuer']);
 });
 
-test('a code of 4096 characters is taken, one of 4097 is not', async () => {
+test('accepts a code of 4,096 characters and refuses one of 4,097', async () => {
   for (const [length, code] of [
     [4096, 'OIDC_TOKEN_ERROR'],
     [4097, 'OIDC_CALLBACK_CODE'],
@@ -142,7 +142,7 @@ test('a code of 4096 characters is taken, one of 4097 is not', async () => {
   }
 });
 
-test('a claim ends as its time comes, not before and not after', () => {
+test('lets a claim expire at its exact time', () => {
   let time = 0;
   const store = new MemoryReplayStore({ now: () => new Date(time) });
   expect(store.claim('a', new Date(1_000))).toBe(true);
@@ -154,7 +154,7 @@ test('a claim ends as its time comes, not before and not after', () => {
   expect(store.claim('a', new Date(2_000))).toBe(true);
 });
 
-test('a published key is at fault for one reason, told', async () => {
+test('gives the one reason why a published key is unusable', async () => {
   const rsa = (await keptKey('first')).publicJwk;
   const ec = (await keptKey('curve', 'ES256')).publicJwk;
   const ed = (await keptKey('edwards', 'EdDSA')).publicJwk;
@@ -199,7 +199,7 @@ async function posted(request: (state: string) => Request | { method: string; ur
 const contentType = 'application/x-www-form-urlencoded';
 const padded = (state: string, length: number) => `state=${state}&x=`.padEnd(length, 'a');
 
-test('a posted callback is read up to its limit, and not one byte further', async () => {
+test('reads a posted callback up to its limit, to the byte', async () => {
   for (const [length, code] of [
     [1_000, 'OIDC_CALLBACK_ISS'],
     [1_001, 'OIDC_CALLBACK_MALFORMED'],
@@ -233,7 +233,7 @@ test.each([
   if (code === 'OIDC_CALLBACK_MALFORMED') expect(error).toMatchObject({ check: 'callback.content_type', expected: contentType });
 });
 
-test('a posted callback without a type, or with bytes that are no text, is refused', async () => {
+test('refuses a posted callback without a type or with bytes that are not text', async () => {
   const request = (body: Uint8Array<ArrayBuffer>, headers = {}) =>
     new Request('https://rp.example/callback', { method: 'POST', body, headers });
   expect(await posted(() => request(new Uint8Array([0x61])))).toMatchObject({ check: 'callback.content_type', received: 'none' });
@@ -242,7 +242,7 @@ test('a posted callback without a type, or with bytes that are no text, is refus
   });
 });
 
-test('an address is read up to its limit', async () => {
+test('reads an address up to its limit', async () => {
   const op = await FakeOp.start();
   const rp = op.relyingParty({ limits: { maxRequestBytes: 500 } });
   const { pending } = await rp.startSignIn();
@@ -250,7 +250,7 @@ test('an address is read up to its limit', async () => {
   expect([(await outcome(500)).code, (await outcome(501)).code]).toEqual(['OIDC_CALLBACK_STATE', 'OIDC_CALLBACK_MALFORMED']);
 });
 
-test('a document that comes back after an outage is fresh again, and one that never came repeats its failure', async () => {
+test('serves a fresh document after an outage, and repeats the failure of one that never came', async () => {
   const op = await FakeOp.start();
   const rp = op.relyingParty();
   let up = false;

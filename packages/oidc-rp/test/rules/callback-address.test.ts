@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { errorOf } from '../support/expect-refused.ts';
 import { FakeOp } from '../support/fake-op.ts';
 
-test('a callback at the path of another provider is refused', async () => {
+test("refuses a callback at another provider's path", async () => {
   const op = await FakeOp.start();
   const rp = op.relyingParty();
   const { url, pending } = await rp.startSignIn();
@@ -11,7 +11,7 @@ test('a callback at the path of another provider is refused', async () => {
   expect(op.asked('/token')).toBe(0);
 });
 
-test('behind a proxy, the path alone is enough', async () => {
+test('compares only the path behind a proxy', async () => {
   const op = await FakeOp.start();
   const rp = op.relyingParty();
   const { url, pending } = await rp.startSignIn();

@@ -15,6 +15,6 @@ test.each([
     'OIDC_CALLBACK_MALFORMED',
   ],
   ['unknown to the provider', (parameters: URLSearchParams) => parameters.set('code', 'invented'), 'OIDC_TOKEN_ERROR'],
-] as const)('a code that is %s is refused', async (_fault, callback, code) => {
+] as const)('refuses a code that is %s', async (_fault, callback, code) => {
   await expectRefused(code, { callback });
 });

@@ -2,22 +2,22 @@ import { expect, test } from 'vitest';
 import { errorOf, expectRefused, signInAt } from '../support/expect-refused.ts';
 import { FakeOp } from '../support/fake-op.ts';
 
-test.each(['https://evil.example', 'https://op.example/', ''])('the issuer "%s" in the callback is refused', async iss => {
+test.each(['https://evil.example', 'https://op.example/', ''])('refuses the issuer "%s" in the callback', async iss => {
   await expectRefused('OIDC_CALLBACK_ISS', { callback: parameters => parameters.set('iss', iss) });
 });
 
-test('an issuer that was promised and is missing is refused', async () => {
+test('refuses a callback without the issuer that the provider promised', async () => {
   await expectRefused('OIDC_CALLBACK_ISS', { callback: parameters => parameters.delete('iss') });
 });
 
-test('a provider that promised none need not send it', async () => {
+test('accepts a callback without an issuer from a provider that promised none', async () => {
   const op = await FakeOp.start();
   op.faults.metadata = ({ authorization_response_iss_parameter_supported: _, ...document }) => document;
   op.faults.callback = parameters => parameters.delete('iss');
   expect((await signInAt(op)).identity.issuer).toBe(op.issuer);
 });
 
-test('mix-up: the answer to a sign-in at one provider is not taken to another', async () => {
+test("mix-up: does not send one provider's code to another", async () => {
   const honest = await FakeOp.start();
   const evil = await FakeOp.start();
   evil.issuer = 'https://evil.example';

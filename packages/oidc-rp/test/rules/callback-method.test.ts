@@ -11,14 +11,14 @@ async function started(responseMode: 'query' | 'form_post') {
   return { rp, url, pending, address, form };
 }
 
-test('a form is accepted where form_post was asked for', async () => {
+test('accepts a form if form_post was requested', async () => {
   const { rp, url, pending, form } = await started('form_post');
   expect(url.searchParams.get('response_mode')).toBe('form_post');
   const request = new Request('https://rp.example/callback', { method: 'POST', body: form });
   expect((await rp.finishSignIn(request, pending)).identity.subject).toBe('sub-1');
 });
 
-test('a framework may hand the form over parsed or as text', async () => {
+test('accepts a form that a framework parsed or left as text', async () => {
   for (const read of [
     (form: URLSearchParams) => Object.fromEntries(form),
     (form: URLSearchParams) => form.toString(),
@@ -31,7 +31,7 @@ test('a framework may hand the form over parsed or as text', async () => {
   }
 });
 
-test('an address is refused where a form was asked for, and a form where an address was', async () => {
+test('refuses a query if a form was requested, and a form if a query was', async () => {
   const one = await started('form_post');
   expect((await errorOf(one.rp.finishSignIn(one.address, one.pending))).code).toBe('OIDC_CALLBACK_MALFORMED');
   const two = await started('query');
@@ -39,12 +39,12 @@ test('an address is refused where a form was asked for, and a form where an addr
   expect((await errorOf(two.rp.finishSignIn(request, two.pending))).code).toBe('OIDC_CALLBACK_MALFORMED');
 });
 
-test.each(['HEAD', 'PUT', 'DELETE', 'get'])('the method %s is refused', async method => {
+test.each(['HEAD', 'PUT', 'DELETE', 'get'])('refuses the method %s', async method => {
   const { rp, pending, address } = await started('query');
   expect((await errorOf(rp.finishSignIn({ method, url: address }, pending))).code).toBe('OIDC_CALLBACK_MALFORMED');
 });
 
-test('a form of another content type or of more than 64 kB is refused', async () => {
+test('refuses a form of another content type or above 64 kB', async () => {
   const { rp, pending, form } = await started('form_post');
   const headers = { 'content-type': 'application/json' };
   const json = new Request('https://rp.example/callback', {
@@ -62,7 +62,7 @@ test.each([
   ['request.contentType', { contentType: 5 }],
   ['request.body', { body: 5 }],
   ['request.body', { body: null }],
-])('%s of another kind is refused by its path', async (check, changes) => {
+])('refuses %s of another type by its path', async (check, changes) => {
   const { rp, pending, form } = await started('form_post');
   const request = { method: 'POST', url: '/callback', body: form, ...changes } as never;
   expect(await errorOf(rp.finishSignIn(request, pending))).toMatchObject({ code: 'OIDC_CALLBACK_MALFORMED', check });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { errorOf, signInAt } from '../support/expect-refused.ts';
 import { FakeOp } from '../support/fake-op.ts';
 
-test('a callback is good once, even if the first use fails', async () => {
+test('accepts a callback once, even if the first use fails', async () => {
   const op = await FakeOp.start();
   const rp = op.relyingParty();
   const { url, pending } = await rp.startSignIn();
@@ -16,7 +16,7 @@ test('a callback is good once, even if the first use fails', async () => {
   expect((await errorOf(rp.finishSignIn(failing, second.pending))).code).toBe('OIDC_PENDING_USED');
 });
 
-test('two callbacks at once: one signs in', async () => {
+test('signs in one of two callbacks at once', async () => {
   const op = await FakeOp.start();
   const rp = op.relyingParty();
   const { url, pending } = await rp.startSignIn();
@@ -25,7 +25,7 @@ test('two callbacks at once: one signs in', async () => {
   expect(outcomes.map(outcome => outcome.status).sort()).toEqual(['fulfilled', 'rejected']);
 });
 
-test('a sign-in that took too long is refused', async () => {
+test('refuses a sign-in that took too long', async () => {
   const op = await FakeOp.start();
   const rp = op.relyingParty();
   const { url, pending } = await rp.startSignIn();
@@ -33,7 +33,7 @@ test('a sign-in that took too long is refused', async () => {
   expect((await errorOf(rp.finishSignIn(op.authorize(url), pending))).code).toBe('OIDC_PENDING_EXPIRED');
 });
 
-test('two tabs at once both sign in', async () => {
+test('signs in two tabs at once', async () => {
   const op = await FakeOp.start();
   const rp = op.relyingParty();
   const identities = await Promise.all([signInAt(op, {}, rp), signInAt(op, {}, rp)]);

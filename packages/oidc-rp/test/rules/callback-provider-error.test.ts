@@ -8,12 +8,12 @@ const failing = (error: string, description?: string) => (parameters: URLSearchP
   if (description !== undefined) parameters.set('error_description', description);
 };
 
-test.each(['access_denied', 'login_required', 'temporarily_unavailable', 'x'])('the provider error "%s" is told', async name => {
+test.each(['access_denied', 'login_required', 'temporarily_unavailable', 'x'])('reports the provider error "%s"', async name => {
   const error = await expectRefused('OIDC_PROVIDER_ERROR', { callback: failing(name, 'Not today') });
   expect([error.providerError, error.providerDescription]).toEqual([name, 'Not today']);
 });
 
-test('prompt=none with max_age=0 by form: the error is shown', async () => {
+test('reports the error of prompt=none with max_age=0 by form', async () => {
   const op = await FakeOp.start();
   const rp = op.relyingParty({ responseMode: 'form_post' });
   const { url, pending } = await rp.startSignIn({ prompt: 'none', maxAgeSeconds: 0 });
@@ -23,7 +23,7 @@ test('prompt=none with max_age=0 by form: the error is shown', async () => {
   expect([error.code, error.providerError]).toEqual(['OIDC_PROVIDER_ERROR', 'login_required']);
 });
 
-test('an error with a wrong state is not even read', async () => {
+test('ignores an error with a wrong state', async () => {
   const callback = (parameters: URLSearchParams) => {
     failing('access_denied', 'Call this number')(parameters);
     parameters.set('state', 'forged');
@@ -32,7 +32,7 @@ test('an error with a wrong state is not even read', async () => {
   expect([error.providerError, error.message.includes('Call this number')]).toEqual([undefined, false]);
 });
 
-test('what the provider says is cleaned of control characters, shortened, and kept out of the message', async () => {
+test("removes control characters from the provider's text, shortens it and keeps it out of the message", async () => {
   const error = await expectRefused('OIDC_PROVIDER_ERROR', {
     callback: failing('a\r\nSet-Cookie: x', `<script>\u001b[2J${'x'.repeat(9_000)}`),
   });

@@ -7,11 +7,11 @@ test.each([
   ['wrong', (parameters: URLSearchParams) => parameters.set('state', 'another')],
   ['cut', (parameters: URLSearchParams) => parameters.set('state', parameters.get('state')!.slice(1))],
   ['empty', (parameters: URLSearchParams) => parameters.set('state', '')],
-])('a state that is %s is refused', async (_fault, callback) => {
+])('refuses a state that is %s', async (_fault, callback) => {
   await expectRefused('OIDC_CALLBACK_STATE', { callback });
 });
 
-test('a callback in a browser that started nothing is refused, and nothing is redeemed', async () => {
+test('refuses a callback in a browser that started no sign-in, and redeems nothing', async () => {
   const op = await FakeOp.start();
   const rp = op.relyingParty();
   const { url } = await rp.startSignIn();
@@ -19,7 +19,7 @@ test('a callback in a browser that started nothing is refused, and nothing is re
   expect(op.asked('/token')).toBe(0);
 });
 
-test('a callback of another browser is refused', async () => {
+test("refuses another browser's callback", async () => {
   const op = await FakeOp.start();
   const rp = op.relyingParty();
   const mine = await rp.startSignIn();

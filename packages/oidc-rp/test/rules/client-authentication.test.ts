@@ -18,7 +18,7 @@ async function tokenRequest(clientAuthentication: RelyingPartyOptions['clientAut
   };
 }
 
-test('client_secret_basic form-encodes id and secret before it joins them', async () => {
+test('client_secret_basic form-encodes id and secret before joining them', async () => {
   const { authorization, body, type } = await tokenRequest({ method: 'client_secret_basic', secret: 'p%s: +ü&' }, 'a:b c');
   expect(Buffer.from(authorization!.slice(6), 'base64').toString()).toBe('a%3Ab+c:p%25s%3A+%2B%C3%BC%26');
   expect(body.has('client_secret')).toBe(false);
@@ -30,7 +30,7 @@ test('client_secret_post sends the secret in the body', async () => {
   expect([authorization, body.get('client_id'), body.get('client_secret')]).toEqual([null, 'notes', 's&=']);
 });
 
-test('private_key_jwt sends a fresh proof for this issuer, good for a minute', async () => {
+test('private_key_jwt sends a fresh assertion for this issuer, valid for a minute', async () => {
   const key = await createKey('ES256');
   const { op, authorization, body } = await tokenRequest({
     method: 'private_key_jwt',
@@ -48,7 +48,7 @@ test('private_key_jwt sends a fresh proof for this issuer, good for a minute', a
   expect(payload.jti).toMatch(/^[\w-]{43}$/);
 });
 
-test('a public client sends its id and its PKCE verifier, nothing else', async () => {
+test('a public client sends only its id and its PKCE verifier', async () => {
   const { authorization, body } = await tokenRequest({ method: 'none' });
   expect(authorization).toBeNull();
   expect([...body.keys()].sort()).toEqual(['client_id', 'code', 'code_verifier', 'grant_type', 'redirect_uri']);
@@ -61,7 +61,7 @@ test.each([
   [{ method: 'client_secret_post' }],
   [{ method: 'private_key_jwt', algorithm: 'ES256' }],
   [{ method: 'private_key_jwt', algorithm: 'HS256', key: {} }],
-])('the setting %j is refused', async clientAuthentication => {
+])('refuses the setting %j', async clientAuthentication => {
   const op = await FakeOp.start();
   const refused = expect.objectContaining({ code: 'OIDC_CONFIG_INVALID' });
   expect(() => op.relyingParty({ clientAuthentication: clientAuthentication as never })).toThrow(refused);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { signInAt } from '../support/expect-refused.ts';
 import { FakeOp } from '../support/fake-op.ts';
 
-test('a correct answer signs the person in, whose identity is issuer and subject', async () => {
+test('signs the person in, identified by issuer and subject', async () => {
   const op = await FakeOp.start();
   const signIn = await signInAt(op, { request: { returnTo: '/n/abc?x=1' } });
   expect(signIn.identity).toEqual({ issuer: op.issuer, subject: 'sub-1' });
@@ -15,7 +15,7 @@ test('a correct answer signs the person in, whose identity is issuer and subject
   ]);
 });
 
-test('a second sign-in asks neither for metadata nor for keys again', async () => {
+test('fetches neither metadata nor keys again for a second sign-in', async () => {
   const op = await FakeOp.start();
   const rp = op.relyingParty();
   await signInAt(op, {}, rp);

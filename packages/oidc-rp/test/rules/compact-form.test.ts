@@ -11,13 +11,13 @@ const forms: Record<string, (parts: string[]) => string> = {
   'no header': ([, payload, signature]) => `.${payload}.${signature}`,
 };
 
-test.each(Object.keys(forms))('a token of %s is refused', async name => {
+test.each(Object.keys(forms))('refuses a token of %s', async name => {
   await expectRefused('OIDC_JWT_MALFORMED', {
     idToken: async ({ header, claims, key }) => forms[name]!((await forge(header, claims, key)).split('.')),
   });
 });
 
-test.each(['flattened', 'general'])('a token in %s JSON serialization is refused', async form => {
+test.each(['flattened', 'general'])('refuses a token in %s JSON serialization', async form => {
   const op = await FakeOp.start();
   const [head, payload, signature] = (await op.sign(op.claims())).split('.');
   const signed = { protected: head, signature };

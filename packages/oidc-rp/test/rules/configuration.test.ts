@@ -25,16 +25,16 @@ test.each([
     { idTokenDecryption: { algorithm: 'ECDH-ES', encryption: 'A1', keys: [{ key: {} }] } },
   ],
   ['decryption without a key', { idTokenDecryption: { algorithm: 'ECDH-ES', encryption: 'A256GCM', keys: [] } }],
-])('%s is refused at the start', (_fault, changes) => {
+])('refuses %s at the start', (_fault, changes) => {
   expect(() => op.relyingParty(changes as Partial<RelyingPartyOptions>)).toThrow(refused);
 });
 
-test('the flag for loopback is for loopback alone', () => {
+test('allows only loopback with the loopback flag', () => {
   expect(() => op.relyingParty({ issuer: 'http://127.0.0.1:3000', dangerouslyAllowLoopbackHttp: true })).not.toThrow();
   expect(() => op.relyingParty({ issuer: 'http://10.0.0.1:3000', dangerouslyAllowLoopbackHttp: true })).toThrow(refused);
 });
 
-test('every relaxation says that it is one', async () => {
+test('names every relaxation as one', async () => {
   const { readdirSync, readFileSync } = await import('node:fs');
   const folder = new URL('../../src/', import.meta.url);
   const words = readdirSync(folder).flatMap(

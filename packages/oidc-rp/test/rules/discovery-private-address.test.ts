@@ -29,7 +29,7 @@ test.each([
   'https://printer.local/',
   'https://rebound.example/',
   'https://nowhere.example/',
-])('%s is refused', async address => {
+])('refuses %s', async address => {
   expect((await errorOf(guard(new URL(address)))).code).toBe('OIDC_HTTP_URL_REFUSED');
 });
 

@@ -146,7 +146,7 @@ describe('client credentials and token exchange', () => {
   test.each([
     ['a number as audience', { ...exchange, audience: 7 }, 'expected an array of strings'],
     ['an unknown member', { ...exchange, audiences: [] }, 'request.audiences'],
-  ])('%s is refused by its path', async (_what, request, words) => {
+  ])('refuses %s by its path', async (_what, request, words) => {
     const error = await errorOf((await provider({})).relyingParty().exchangeToken(request as never));
     expect(error.code).toBe('OIDC_CONFIG_INVALID');
     expect(`${error.check} ${error.message}`).toContain(words.replace('expected ', ''));

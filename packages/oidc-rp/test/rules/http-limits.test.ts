@@ -321,7 +321,7 @@ describe('an address of an endpoint', () => {
     ['https://op.example/#', 'a URL without a fragment'],
     ['/token', 'an absolute https URL'],
     [7, 'an absolute https URL'],
-  ])('%j is refused', async (value, expected) => {
+  ])('refuses %j', async (value, expected) => {
     const read = settled(() => readEndpointUrl(value, 'x', { dangerouslyAllowLoopbackHttp: true }));
     expect(await errorOf(read)).toMatchObject({ code: 'OIDC_HTTP_URL_REFUSED', check: 'x', expected });
   });

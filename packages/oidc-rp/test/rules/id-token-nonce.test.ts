@@ -1,19 +1,19 @@
 import { expect, test } from 'vitest';
 import { expectClaimsRefused, expectRefused } from '../support/expect-refused.ts';
 
-test.each([[undefined], ['another'], [''], [7]])('the nonce %j is refused', async nonce => {
+test.each([[undefined], ['another'], [''], [7]])('refuses the nonce %j', async nonce => {
   await expectClaimsRefused('OIDC_CLAIM_NONCE', { nonce });
 });
 
-test('a list that holds the right nonce is refused', async () => {
+test('refuses a list that contains the right nonce', async () => {
   await expectRefused('OIDC_CLAIM_NONCE', { idTokenClaims: claims => ({ ...claims, nonce: [claims.nonce] }) });
 });
 
-test('a provider cannot talk its way out of the nonce', async () => {
+test('requires the nonce whatever the provider says', async () => {
   await expectClaimsRefused('OIDC_CLAIM_NONCE', { nonce: undefined, nonce_supported: false });
 });
 
-test('the error tells neither the nonce that was sent nor the one that came', async () => {
+test('shows neither the sent nor the received nonce in the error', async () => {
   const error = await expectClaimsRefused('OIDC_CLAIM_NONCE', { nonce: 'the-stolen-one' });
   expect(error.message).not.toContain('the-stolen-one');
   expect([error.expected, error.received]).toEqual([undefined, undefined]);

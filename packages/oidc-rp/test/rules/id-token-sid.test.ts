@@ -1,6 +1,6 @@
 import { test } from 'vitest';
 import { expectClaimsRefused } from '../support/expect-refused.ts';
 
-test.each([[7], [''], ['a'.repeat(1025)], [['session-1']]])('the session id %j is refused', async sid => {
+test.each([[7], [''], ['a'.repeat(1025)], [['session-1']]])('refuses the session id %j', async sid => {
   await expectClaimsRefused('OIDC_CLAIM_SID', { sid });
 });

@@ -10,6 +10,6 @@ const subjects = {
   null: null,
 };
 
-test.each(Object.entries(subjects))('a subject that is %s is refused', async (_fault, sub) => {
+test.each(Object.entries(subjects))('refuses a subject that is %s', async (_fault, sub) => {
   await expectClaimsRefused('OIDC_CLAIM_SUB', { sub });
 });

@@ -3,13 +3,13 @@ import { expectHeaderRefused, signInAt } from '../support/expect-refused.ts';
 import { FakeOp } from '../support/fake-op.ts';
 
 test.each([['logout+jwt'], ['at+jwt'], ['application/at+jwt'], ['secevent+jwt'], [7], [null], ['']])(
-  'a token of type %j is no ID Token',
+  'refuses a token of type %j',
   async typ => {
     await expectHeaderRefused('OIDC_JWT_TYPE', { typ });
   },
 );
 
-test.each([['JWT'], ['jwt'], ['application/jwt']])('the type %j is an ID Token', async typ => {
+test.each([['JWT'], ['jwt'], ['application/jwt']])('accepts the type %j', async typ => {
   const op = await FakeOp.start();
   op.faults.idTokenHeader = header => ({ ...header, typ });
   expect((await signInAt(op)).identity.subject).toBe('sub-1');

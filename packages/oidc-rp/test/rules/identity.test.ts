@@ -16,7 +16,7 @@ test('another e-mail address is the same person, the same address at another pro
   expect(identityKey((await signInAt(other)).identity)).not.toBe(identityKey(after.identity));
 });
 
-test('no two pairs have one key', () => {
+test('gives every pair a key of its own', () => {
   const keys = [
     ['a', 'b"c'],
     ['a"b', 'c'],
@@ -26,7 +26,7 @@ test('no two pairs have one key', () => {
   expect(new Set(keys).size).toBe(4);
 });
 
-test('claims that are not standard are kept, and none is believed to be of its type', async () => {
+test('keeps claims that are not standard, without assuming their types', async () => {
   const op = await FakeOp.start();
   op.faults.idTokenClaims = claims => ({ ...claims, department: 'paper', email_verified: 'true', address: { locality: 'Bern' } });
   const { claims } = await signInAt(op);

@@ -9,7 +9,7 @@ async function asking(answer: object, hint?: 'access_token') {
   return { op, outcome: op.relyingParty().introspect('the token', hint) };
 }
 
-test('an active token: what the provider says of it, asked as this client', async () => {
+test('returns what the provider says about an active token, asked as this client', async () => {
   const { op, outcome } = await asking(
     { active: true, sub: 'sub-1', scope: 'read', exp: 9_999_999_999, iss: 'https://op.example' },
     'access_token',
@@ -22,7 +22,7 @@ test('an active token: what the provider says of it, asked as this client', asyn
 test.each([
   ['says no', { active: false, sub: 'sub-1' }],
   ['says yes to a token that is over', { active: true, exp: 1, sub: 'sub-1' }],
-])('of a token to which the provider %s nothing is told', async (_answer, answer) => {
+])('returns nothing about a token if the provider %s', async (_answer, answer) => {
   expect(await (await asking(answer)).outcome).toEqual({ active: false });
 });
 
@@ -31,11 +31,11 @@ test.each([
   ['a verdict as text', { active: 'true' }],
   ['an end as text', { active: true, exp: 'tomorrow' }],
   ['another issuer', { active: true, iss: 'https://evil.example' }],
-])('an answer with %s is refused', async (_fault, answer) => {
+])('refuses an answer with %s', async (_fault, answer) => {
   expect((await errorOf((await asking(answer)).outcome)).code).toBe('OIDC_INTROSPECTION');
 });
 
-test('a provider without the endpoint says so', async () => {
+test('reports a provider without the endpoint', async () => {
   const op = await FakeOp.start();
   expect((await errorOf(op.relyingParty().introspect('x'))).code).toBe('OIDC_ENDPOINT_MISSING');
 });

@@ -21,12 +21,12 @@ async function setting() {
   return { op, rp: op.relyingParty({ idTokenDecryption: decryption }), publicKey, encrypt };
 }
 
-test('an encrypted ID Token is decrypted, then verified like any other', async () => {
+test('decrypts an encrypted ID Token, then verifies it like any other', async () => {
   const { op, rp, encrypt } = await setting();
   expect((await rp.validateIdToken(await encrypt(await op.sign(op.claims())), nonce)).sub).toBe('sub-1');
 });
 
-test('an ECDH-ES token is decrypted as well', async () => {
+test('decrypts an ECDH-ES token', async () => {
   const { op } = await setting();
   const pair = await crypto.subtle.generateKey({ name: 'ECDH', namedCurve: 'P-256' }, true, ['deriveBits', 'deriveKey']);
   for (const algorithm of ['ECDH-ES', 'ECDH-ES+A128KW', 'ECDH-ES+A256KW'] as const) {
@@ -41,18 +41,18 @@ test('an ECDH-ES token is decrypted as well', async () => {
   }
 });
 
-test('an encrypted token is refused where no encryption is registered', async () => {
+test('refuses an encrypted token if no encryption is registered', async () => {
   const { op, encrypt } = await setting();
   const error = await errorOf(op.relyingParty().validateIdToken(await encrypt(await op.sign(op.claims())), nonce));
   expect(error.code).toBe('OIDC_JWE_UNEXPECTED');
 });
 
-test('a signed token that is not encrypted is refused where encryption is registered', async () => {
+test('refuses a token that is only signed if encryption is registered', async () => {
   const { op, rp } = await setting();
   expect((await errorOf(rp.validateIdToken(await op.sign(op.claims()), nonce))).code).toBe('OIDC_JWE_REQUIRED');
 });
 
-test('encryption does not stand in for a signature', async () => {
+test('refuses a token that is encrypted but not signed', async () => {
   const { op, rp, encrypt } = await setting();
   const unsigned = `${signingInput({ alg: 'none' }, op.claims())}.`;
   expect((await errorOf(rp.validateIdToken(await encrypt(unsigned), nonce))).code).toBe('OIDC_JWT_ALGORITHM');
@@ -61,7 +61,7 @@ test('encryption does not stand in for a signature', async () => {
   expect((await errorOf(rp.validateIdToken(twice, nonce))).code).toBe('OIDC_JWE_UNEXPECTED');
 });
 
-test.each(['JWT', 'jwt', 'application/jwt', 'application/JWT'])('the content type may be written %s', async cty => {
+test.each(['JWT', 'jwt', 'application/jwt', 'application/JWT'])('accepts the content type %s', async cty => {
   const { op, rp, encrypt } = await setting();
   expect((await rp.validateIdToken(await encrypt(await op.sign(op.claims()), { cty }), nonce)).sub).toBe('sub-1');
 });
@@ -76,7 +76,7 @@ test.each([
   ['a compressed content', { zip: 'DEF' }, undefined],
   ['another content type', { cty: 'text' }, undefined],
   ['a list of content types', { cty: ['JWT'] }, undefined],
-] as const)('a token with %s is refused before anything is decrypted', async (_fault, header, key) => {
+] as const)('refuses a token with %s before decrypting it', async (_fault, header, key) => {
   const { op, rp, encrypt, publicKey } = await setting();
   const rsa = await crypto.subtle.exportKey('spki', publicKey);
   const sha1 = await crypto.subtle.importKey('spki', rsa, { name: 'RSA-OAEP', hash: 'SHA-1' }, true, ['encrypt', 'wrapKey']);
@@ -88,7 +88,7 @@ test.each([
   ['RSA1_5', { alg: 'RSA1_5', enc: 'A256GCM' }],
   ['a billion rounds of PBES2', { alg: 'PBES2-HS256+A128KW', enc: 'A256GCM', p2c: 1_000_000_000, p2s: 'AAAAAAAAAAA' }],
   ['a list of algorithms', { alg: ['RSA-OAEP-256'], enc: 'A256GCM' }],
-])('%s is refused before any cryptography', async (_fault, header) => {
+])('refuses %s before any cryptography', async (_fault, header) => {
   const { rp } = await setting();
   const used = (['deriveBits', 'deriveKey', 'unwrapKey', 'decrypt'] as const).map(name => vi.spyOn(crypto.subtle, name));
   const token = [base64url(JSON.stringify(header)), 'AAAA', 'AAAA', 'AAAA', 'AAAA'].join('.');
@@ -97,7 +97,7 @@ test.each([
   for (const spy of used) spy.mockRestore();
 });
 
-test('every damage to an encrypted token looks the same', async () => {
+test('gives the same error for every damage to an encrypted token', async () => {
   const { op, rp, encrypt } = await setting();
   const parts = (await encrypt(await op.sign(op.claims()))).split('.');
   for (const at of [1, 2, 3, 4]) {

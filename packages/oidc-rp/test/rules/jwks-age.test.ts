@@ -12,14 +12,14 @@ async function primed(options = {}) {
   return { op, rp, validate: async () => rp.validateIdToken(await op.sign(op.claims()), nonce) };
 }
 
-test.each([600, 20 * 3_600])('a key that was withdrawn is refused %i s later, though nobody asked meanwhile', async seconds => {
+test.each([600, 20 * 3_600])('refuses a withdrawn key %i s later, even without requests in between', async seconds => {
   const { op, validate } = await primed();
   op.faults.jwks = () => ({ keys: [] });
   op.advance(seconds);
   expect((await errorOf(validate())).code).toBe('OIDC_KEY_UNKNOWN');
 });
 
-test('keys in use are refreshed in the background before they are old; only keys that are old are waited for', async () => {
+test('refreshes keys in the background before they are old, and waits only for old ones', async () => {
   const { op, rp, validate } = await primed();
   const inner = op.fetch;
   let waiting = 0;
@@ -48,7 +48,7 @@ test('keys in use are refreshed in the background before they are old; only keys
   expect(rp.issuer).toBe(op.issuer);
 });
 
-test('while the provider fails nobody waits for it but the first, and the old keys go on working', async () => {
+test('while the provider fails, only the first caller waits and the old keys are served', async () => {
   const { op, validate } = await primed();
   let asked = 0;
   op.faults.jwks = () => {
@@ -61,7 +61,7 @@ test('while the provider fails nobody waits for it but the first, and the old ke
   expect(asked).toBeLessThanOrEqual(2);
 });
 
-test('while the key set hangs a token with a known key waits for it once, however seldom one comes, and a new key is found once it is back', async () => {
+test('while the key set hangs, waits once for a known key and finds a new key after the outage', async () => {
   const op = await FakeOp.start();
   const hung: { signal: AbortSignal | null | undefined; end: (error: Error) => void }[] = [];
   let hangs = false;
@@ -96,7 +96,7 @@ test('while the key set hangs a token with a known key waits for it once, howeve
   expect((await validate()).sub).toBe('sub-1');
 });
 
-test('an outage of yesterday is no reason to serve keys of yesterday', async () => {
+test("does not serve yesterday's keys because of yesterday's outage", async () => {
   const { op, validate } = await primed();
   op.faults.jwks = () => new Response('', { status: 500 });
   op.advance(601);
@@ -116,7 +116,7 @@ test.each([
   ['max-age=31536000', {}, 2_879, 2_881],
   ['max-age=a', {}, 479, 481],
   ['', {}, 479, 481],
-])('Cache-Control "%s" %j is obeyed within bounds', async (cacheControl, extra, still, refreshed) => {
+])('obeys Cache-Control "%s" %j within bounds', async (cacheControl, extra, still, refreshed) => {
   const op = await FakeOp.start();
   op.faults.jwks = set => Response.json(set, { headers: { 'cache-control': cacheControl, ...extra } });
   const rp = op.relyingParty();
@@ -130,14 +130,14 @@ test.each([
   expect(op.asked('/jwks')).toBe(2);
 });
 
-test('the bounds of the cache can be given', async () => {
+test("takes the cache's bounds from the limits", async () => {
   const { op, validate } = await primed({ limits: { jwksMaxAgeSeconds: 10, minCacheSeconds: 5 } });
   op.advance(9);
   await validate();
   expect(op.asked('/jwks')).toBe(2);
 });
 
-test('a key that is published twice is one key', async () => {
+test('treats a key that is published twice as one', async () => {
   const op = await FakeOp.start();
   op.faults.jwks = ({ keys: [key] }) => {
     const { alg: _, use: __, ...bare } = key!;
@@ -148,14 +148,14 @@ test('a key that is published twice is one key', async () => {
   expect((await op.relyingParty().validateIdToken(nameless, nonce)).sub).toBe('sub-1');
 });
 
-test('two different keys under one id are still ambiguous', async () => {
+test('refuses two different keys with one id', async () => {
   const op = await FakeOp.start();
   const other = await createKey('RS256', op.keys[0]!.kid);
   op.faults.jwks = set => ({ keys: [...set.keys, { ...other.publicJwk }] });
   expect((await errorOf(signInAt(op))).code).toBe('OIDC_KEY_AMBIGUOUS');
 });
 
-test('another key under an id that was used before is found within a minute', async () => {
+test('finds another key under a reused id within a minute', async () => {
   const { op, validate } = await primed();
   op.keys = [await createKey('RS256', op.keys[0]!.kid)];
   expect((await validate()).sub).toBe('sub-1');
@@ -165,7 +165,7 @@ test('another key under an id that was used before is found within a minute', as
   expect((await validate()).sub).toBe('sub-1');
 });
 
-test('ten thousand forged signatures under a known id cost one fetch a minute', async () => {
+test('fetches once a minute for 10,000 forged signatures under a known id', async () => {
   const { op, rp, validate } = await primed();
   const forged = (await op.sign(op.claims())).replace(/[^.]{8}$/, 'AAAAAAAA');
   for (let at = 0; at < 10_000; at += 100) {
@@ -176,7 +176,7 @@ test('ten thousand forged signatures under a known id cost one fetch a minute', 
   expect((await validate()).sub).toBe('sub-1');
 });
 
-test('an unknown key is an outage when the key set is out of reach', async () => {
+test('reports an unknown key as an outage while the key set is unavailable', async () => {
   const { op, rp } = await primed();
   op.faults.jwks = () => new Response('', { status: 500 });
   const statusOf = async (kid: string) => {

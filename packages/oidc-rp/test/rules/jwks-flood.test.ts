@@ -4,7 +4,7 @@ import { errorOf, signInAt } from '../support/expect-refused.ts';
 import { FakeOp } from '../support/fake-op.ts';
 import { createKey, forge } from '../support/forge.ts';
 
-test('1,000 verifications at once on a cold relying party fetch the keys once', async () => {
+test('fetches the keys once for 1,000 verifications at once', async () => {
   const op = await FakeOp.start();
   const rp = op.relyingParty();
   const token = await op.sign(op.claims());
@@ -13,7 +13,7 @@ test('1,000 verifications at once on a cold relying party fetch the keys once', 
   expect(op.requests).toEqual([`GET ${op.issuer}/.well-known/openid-configuration`, `GET ${op.issuer}/jwks`]);
 });
 
-test('20 cold sign-ins at once fetch the keys once', async () => {
+test('fetches the keys once for 20 sign-ins at once', async () => {
   const op = await FakeOp.start();
   const rp = op.relyingParty();
   await Promise.all(Array.from({ length: 20 }, () => signInAt(op, {}, rp)));
@@ -21,7 +21,7 @@ test('20 cold sign-ins at once fetch the keys once', async () => {
   expect(op.asked('/openid-configuration')).toBe(1);
 });
 
-test('10,000 invented key ids within 10 s cost at most 4 fetches, and good tokens do not notice', async () => {
+test('fetches at most 4 times for 10,000 invented key ids in 10 s, while valid tokens pass', async () => {
   const op = await FakeOp.start();
   const rp = op.relyingParty();
   const good = await op.sign(op.claims());
@@ -40,7 +40,7 @@ test('10,000 invented key ids within 10 s cost at most 4 fetches, and good token
   expect(op.strangers).toEqual([]);
 });
 
-test('after a flood a rotated key is known within five seconds', async () => {
+test('finds a rotated key within 5 s after a flood', async () => {
   const op = await FakeOp.start();
   const rp = op.relyingParty();
   const forged = await forge({ alg: 'RS256', kid: 'invented' }, op.claims(), op.keys[0]!);
@@ -74,12 +74,12 @@ describe('invented key ids that never stop', () => {
     return { op, rp, invented, validate: async () => rp.validateIdToken(await op.sign(op.claims()), { nonce: undefined }) };
   }
 
-  test('are asked about less and less, though never less than every 40 s', async () => {
+  test('cause fewer and fewer fetches, but one at least every 40 s', async () => {
     const { op, invented } = await primed();
     expect(await flooded(op, invented, 240)).toEqual([0, 5, 15, 35, 75, 115, 155, 195, 235]);
   });
 
-  test('a true new key waits for no longer than that, and one is asked for at once again after it', async () => {
+  test('delay a new key no longer than that, and the next one not at all', async () => {
     const { op, invented, validate } = await primed();
     await flooded(op, invented, 76);
     op.keys = [await createKey('RS256', 'rotated')];
@@ -91,14 +91,14 @@ describe('invented key ids that never stop', () => {
     expect((await validate()).sub).toBe('sub-1');
   });
 
-  test('whoever signs in with a new key meanwhile waits for nothing', async () => {
+  test('do not delay a sign-in with a new key', async () => {
     const { op, rp, invented } = await primed();
     await flooded(op, invented, 78);
     op.keys = [await createKey('RS256', 'rotated')];
     expect((await signInAt(op, {}, rp)).identity.subject).toBe('sub-1');
   });
 
-  test('after a quiet time the first one is asked about at once', async () => {
+  test('cause a fetch at once after a quiet time', async () => {
     const { op, invented } = await primed();
     await flooded(op, invented, 76);
     op.advance(81);
@@ -109,7 +109,7 @@ describe('invented key ids that never stop', () => {
     expect(op.asked('/jwks')).toBe(before + 2);
   });
 
-  test('so are those without an id whose signature does not verify', async () => {
+  test('are limited too if they have no id and a wrong signature', async () => {
     const { op, rp } = await primed();
     const forged = async () => {
       const token = (await op.sign(op.claims(), { kid: undefined })).replace(/[^.]{8}$/, 'AAAAAAAA');
@@ -123,7 +123,7 @@ describe('invented key ids that never stop', () => {
     return rp.answerBackChannelLogout(new Request('https://rp.example/logout', { method: 'POST', body }), () => {});
   }
 
-  test('logout tokens, too, which anybody may post: those that nobody was asked about are not refused for good', async () => {
+  test('in logout tokens are answered 503, not refused, if no fetch was made for them', async () => {
     const { op, rp } = await primed();
     const statuses: number[] = [];
     const post = async () => {
@@ -134,7 +134,7 @@ describe('invented key ids that never stop', () => {
     expect(statuses).toEqual(statuses.map((_, second) => (asked.includes(second) ? 400 : 503)));
   });
 
-  test('a true logout by a new key meanwhile is answered 503 with the time to try again, and is good then', async () => {
+  test('make a genuine logout by a new key wait: 503 with Retry-After, then 200', async () => {
     const { op, rp, invented } = await primed();
     await flooded(op, invented, 78);
     op.keys = [await createKey('RS256', 'rotated')];
@@ -148,7 +148,7 @@ describe('invented key ids that never stop', () => {
     expect((await postLogout(rp, token)).status).toBe(200);
   });
 
-  test('a token that nobody was asked about is an outage, one that the newest set lacks is refused', async () => {
+  test('are an outage if no fetch was made for them, and refused if the newest set lacks the key', async () => {
     const { op, invented } = await primed();
     expect(await invented()).toMatchObject({ code: 'OIDC_KEY_UNKNOWN', status: 403, retryAfterSeconds: undefined });
     op.advance(1.5);
@@ -157,7 +157,7 @@ describe('invented key ids that never stop', () => {
     expect(await invented()).toMatchObject({ code: 'OIDC_KEY_UNKNOWN', status: 403 });
   });
 
-  test('a sign-in for which the bucket is empty may be tried again when there is one more', async () => {
+  test('let a sign-in be tried again once the bucket has a token', async () => {
     const { op, rp } = await primed();
     const signIn = async () => {
       op.keys = [await createKey('RS256', `rotated-${op.requests.length}`)];

@@ -16,7 +16,7 @@ const nonce = { nonce: undefined };
 describe('a published key', () => {
   const jwk = { kty: 'EC', crv: 'P-256', n: 'n', e: 'e', x: 'x', y: 'y' };
 
-  test('is the same key only with the same kind, curve and numbers', () => {
+  test('equals another only in kind, curve and numbers', () => {
     const { material } = readPublishedKey(jwk);
     expect(readPublishedKey({ ...jwk, kid: 'other', use: 'enc' }).material).toBe(material);
     for (const member of Object.keys(jwk)) {
@@ -25,7 +25,7 @@ describe('a published key', () => {
     expect(readPublishedKey(null)).toMatchObject({ kty: '', material: '["","","","","",""]' });
   });
 
-  test('fits the algorithm of its kind, its curve and the one that it was published for', () => {
+  test('fits the algorithms of its kind and curve, and the one it was published for', () => {
     const fits = (key: object, algorithm: string) => fitsAlgorithm(readPublishedKey(key), algorithm);
     expect(fits({ kty: 'EC', crv: 'P-256' }, 'ES256')).toBe(true);
     expect(fits({ kty: 'EC', crv: 'P-256', alg: 'ES256' }, 'ES256')).toBe(true);
@@ -36,7 +36,7 @@ describe('a published key', () => {
     expect(fits({}, 'none')).toBe(false);
   });
 
-  test('is imported once for each algorithm', async () => {
+  test('is imported once per algorithm', async () => {
     const key = readPublishedKey((await keptKey('first')).publicJwk);
     expect(key.import('RS256')).toBe(key.import('RS256'));
     expect((await key.import('PS256')).algorithm.name).toBe('RSA-PSS');
@@ -44,7 +44,7 @@ describe('a published key', () => {
     expect((await edwards.import('EdDSA')).algorithm.name).toBe('Ed25519');
   });
 
-  test('is as long as its modulus without the zeros before it', () => {
+  test('is as long as its modulus without leading zeros', () => {
     const n = (zeros: number, bytes: number) =>
       Buffer.concat([Buffer.alloc(zeros), Buffer.alloc(bytes, 0xff)]).toString('base64url');
     const faultOf = (modulus: string) => readPublishedKey({ kty: 'RSA', n: modulus, e: 'AQAB' }).fault;
@@ -70,7 +70,7 @@ describe('the key set', () => {
     };
   }
 
-  test('gives a key that it chose before at once, until a new set comes', async () => {
+  test('returns a chosen key at once until a new set arrives', async () => {
     const [one, two, next] = [await keptKey('one'), await keptKey('two'), await createKey('RS256', 'one')];
     const keys = await source([one.publicJwk, two.publicJwk]);
     const hint = { alg: 'RS256', kid: 'one' };
@@ -83,7 +83,7 @@ describe('the key set', () => {
     expect(keys.find(hint)).toEqual([second]);
   });
 
-  test('offers after a failed signature only keys that were not tried', async () => {
+  test('offers only untried keys after a failed signature', async () => {
     const [one, next] = [await keptKey('one'), await createKey('RS256', 'one')];
     const keys = await source([one.publicJwk]);
     const hint = { alg: 'RS256', kid: 'one' };
@@ -93,7 +93,7 @@ describe('the key set', () => {
     expect(await keys.findNewer?.(hint)).toEqual([]);
   });
 
-  test('says why none of its keys serves', async () => {
+  test('says why none of its keys can be used', async () => {
     const { alg: _, ...bare } = (await keptKey('one', 'ES256')).publicJwk;
     const offCurve = { ...bare, kid: 'one', x: bare.y, y: bare.x };
     const fiveKeys = await Promise.all([1, 2, 3, 4, 5].map(async at => (await createKey('ES256', `k${at}`)).publicJwk));
@@ -122,12 +122,12 @@ describe('the key set', () => {
     expect(await refusal([], 'ES256', 'gone')).toMatchObject({ code: 'OIDC_KEY_UNKNOWN', received: 'gone' });
   });
 
-  test('holds nothing for a token without a key id but keys that may verify', async () => {
+  test('offers a token without a key id only keys that may verify', async () => {
     const keys = await source([{ ...(await keptKey('one')).publicJwk, use: 'enc' }]);
     await expect(keys.find({ alg: 'RS256', kid: undefined })).rejects.toMatchObject({ code: 'OIDC_KEY_UNKNOWN' });
   });
 
-  test('is asked for as JSON, and read up to its limit', async () => {
+  test('is requested as JSON and read up to its limit', async () => {
     const op = await FakeOp.start();
     const outcome = async (maxJwksKeys: number) =>
       op.relyingParty({ limits: { maxJwksKeys } }).validateIdToken(await op.sign(op.claims()), nonce);
@@ -137,7 +137,7 @@ describe('the key set', () => {
     expect(await errorOf(outcome(1))).toMatchObject({ code: 'OIDC_JWKS_INVALID', expected: 'at most 1 keys', received: '2' });
   });
 
-  test('that was asked for after the token came is the last word on its key id', async () => {
+  test('decides about a key id if it was requested after the token arrived', async () => {
     const op = await FakeOp.start();
     const token = await op.sign(op.claims(), { kid: 'gone' });
     expect((await errorOf(op.relyingParty().validateIdToken(token, nonce))).code).toBe('OIDC_KEY_UNKNOWN');
@@ -157,7 +157,7 @@ describe('signatures that do not verify', () => {
     return { op, forged };
   }
 
-  test('under a known id cause a fetch a minute, without an id one whenever the bucket has it', async () => {
+  test('cause a fetch a minute under a known id, and one per bucket token without an id', async () => {
     const { op, forged } = await primed();
     for (const seconds of [0, 10, 10, 10]) {
       op.advance(seconds);
@@ -169,10 +169,10 @@ describe('signatures that do not verify', () => {
     expect(op.asked('/jwks')).toBe(3);
   });
 
-  test('are told as such though the provider is down', async () => {
+  test('are refused while the provider is down if their key id is known, and undecided without one', async () => {
     const { op, forged } = await primed();
     op.faults.jwks = () => new Response('', { status: 500 });
-    expect([await forged(op.keys[0]!.kid), await forged()]).toEqual(['OIDC_JWT_SIGNATURE', 'OIDC_JWT_SIGNATURE']);
+    expect([await forged(op.keys[0]!.kid), await forged()]).toEqual(['OIDC_JWT_SIGNATURE', 'OIDC_KEY_UNKNOWN']);
   });
 });
 
@@ -191,7 +191,7 @@ describe('keys that Entra publishes for single tenants', () => {
     return { op, rp, validate };
   }
 
-  test('are chosen anew for each token, though a key for all tenants lies beside them', async () => {
+  test('are chosen anew for each token, even beside a key for all tenants', async () => {
     const { op, validate } = await entra();
     const shared = await createKey('RS256', 'shared');
     op.faults.jwks = ({ keys: [key] }) => ({ keys: [{ ...key, issuer: issuerOf(tenant) }, { ...shared.publicJwk }] });
@@ -200,14 +200,14 @@ describe('keys that Entra publishes for single tenants', () => {
     expect((await errorOf(validate(other, nameless))).code).toBe('OIDC_JWT_SIGNATURE');
   });
 
-  test('are two when one key is there for two tenants', async () => {
+  test('count as two if one key serves two tenants', async () => {
     const { op, validate } = await entra();
     op.faults.jwks = ({ keys: [key] }) => ({ keys: [tenant, other].map(tid => ({ ...key, issuer: issuerOf(tid) })) });
     const nameless = { kid: undefined };
     expect([(await validate(tenant, nameless)).tid, (await validate(other, nameless)).tid]).toEqual([tenant, other]);
   });
 
-  test('serve no token whose payload is no JSON', async () => {
+  test('refuse a token whose payload is not JSON', async () => {
     const { op, rp } = await entra();
     op.faults.jwks = ({ keys: [key] }) => ({ keys: [{ ...key, issuer: issuerOf(tenant) }] });
     expect((await errorOf(rp.validateIdToken(await op.sign('no JSON'), nonce))).code).toBe('OIDC_KEY_UNKNOWN');
@@ -222,7 +222,7 @@ test.each([
   [{ 'cache-control': 'max-age=100', age: '40x' }, 100],
   [{ 'cache-control': 'max-age=100', age: 'x40' }, 100],
   [{ 'cache-control': 'max-age=12345678901' }, 600],
-] as const)('an answer with %j is believed for %i s', (headers, seconds) => {
+] as const)('caches an answer with %j for %i s', (headers, seconds) => {
   expect(cacheSeconds(new Headers(headers), 600, { minCacheSeconds: 10, maxCacheSeconds: 3600 })).toBe(seconds);
 });
 
@@ -259,7 +259,7 @@ describe('a cached document', () => {
     expect([document.startedSerial, document.loadedSerial]).toEqual([2, 2]);
   });
 
-  test('is fresh for four fifths of its age', async () => {
+  test('is fresh for four fifths of its maximum age', async () => {
     const { state, document } = cached();
     await document.get();
     state.nowMs = 7_999;
@@ -268,7 +268,7 @@ describe('a cached document', () => {
     expect(document.fresh()).toBeUndefined();
   });
 
-  test('is given at once until it is old, then waited for', async () => {
+  test('is returned at once until it is old, then waited for', async () => {
     const { state, document } = cached();
     await document.get();
     state.answer = never;
@@ -278,7 +278,7 @@ describe('a cached document', () => {
     expect(await atOnce(document.get())).toBe('waits');
   });
 
-  test('is given at once for ten minutes after a failure, and waited for again after them', async () => {
+  test('is returned at once for 10 minutes after a failure, then waited for', async () => {
     const { state, document } = cached(1_000);
     await document.get();
     state.answer = fails;
@@ -291,7 +291,7 @@ describe('a cached document', () => {
     expect(await atOnce(document.get())).toBe('waits');
   });
 
-  test('is tried again after 1, 2, 4 … 60 s while the provider fails, then as before', async () => {
+  test('is retried after 1, 2, 4 … 60 s while the provider fails', async () => {
     const { state, document } = cached(1_000);
     await document.get();
     state.answer = fails;
@@ -314,7 +314,7 @@ describe('a cached document', () => {
     expect(await triedAt(410, 20)).toEqual([0, 1, 3, 7, 15]);
   });
 
-  test('is tried again in time though the clock was set back', async () => {
+  test('is retried in time even if the clock was set back', async () => {
     const { state, document } = cached(1_000);
     state.nowMs = 500_000;
     await document.get();
@@ -329,14 +329,14 @@ describe('a cached document', () => {
     expect(state.loads - before).toBe(1);
   });
 
-  test('is loaded at no pause where there is none to give', async () => {
+  test('is loaded without a pause if none is set', async () => {
     const { state, document } = cached();
     state.answer = fails;
     for (let at = 0; at < 5; at += 1) expect(await atOnce(document.get())).toBe('fails');
     expect(state.loads).toBe(5);
   });
 
-  test('is not given any more once it is too stale, whatever the provider does', async () => {
+  test('is not returned once it is too stale', async () => {
     const { state, document } = cached();
     await document.get();
     state.answer = fails;
@@ -346,7 +346,7 @@ describe('a cached document', () => {
     expect(await atOnce(document.get())).toBe('fails');
   });
 
-  test('is given as it is when nothing more may be asked', async () => {
+  test('is returned as it is if no more requests are allowed', async () => {
     const { state, document } = cached();
     await document.get();
     for (let at = 0; at < 99; at += 1) await document.reload();
@@ -356,7 +356,7 @@ describe('a cached document', () => {
   });
 });
 
-test('a reload that failed a moment ago does not keep the next one from being tried', async () => {
+test('tries a reload again right after one that failed', async () => {
   let down = true;
   const load = async () => {
     if (down) throw new Error('down');
@@ -370,7 +370,7 @@ test('a reload that failed a moment ago does not keep the next one from being tr
   expect(await document.get()).toBe('keys');
 });
 
-test('a token with the key id "undefined" does not get the keys of a token without one', async () => {
+test('does not give a token with the key id "undefined" the keys of one without', async () => {
   const published = readPublishedKey((await keptKey('first', 'ES256')).publicJwk);
   const now = () => 0;
   const load = async () => ({ value: [published], maxAgeSeconds: 100 });

@@ -21,11 +21,11 @@ test.each([
   ['an error', () => json('{"keys":[]}', 'application/json', 500), 'OIDC_HTTP_STATUS'],
   ['no JSON', () => json('{"keys":['), 'OIDC_JSON_INVALID'],
   ['a list twice', () => json('{"keys":[],"keys":[]}'), 'OIDC_JSON_DUPLICATE_MEMBER'],
-] as const)('a key set that is %s is refused', async (_fault, answer, code) => {
+] as const)('refuses a key set that is %s', async (_fault, answer, code) => {
   await expectRefused(code, { jwks: answer });
 });
 
-test('a broken key set is not asked for again and again', async () => {
+test('does not fetch a broken key set again and again', async () => {
   const op = await FakeOp.start();
   const rp = op.relyingParty();
   op.faults.jwks = () => json('{}');
@@ -36,7 +36,7 @@ test('a broken key set is not asked for again and again', async () => {
   await signInAt(op, {}, rp);
 });
 
-test('a key set as application/jwk-set+json is read', async () => {
+test('reads a key set of type application/jwk-set+json', async () => {
   const op = await FakeOp.start();
   op.faults.jwks = set => json(JSON.stringify(set), 'application/jwk-set+json; charset=utf-8');
   await signInAt(op);

@@ -3,7 +3,7 @@ import { signInAt } from '../support/expect-refused.ts';
 import { FakeOp } from '../support/fake-op.ts';
 import { createKey, forge } from '../support/forge.ts';
 
-test('the keys of one provider verify nothing of another', async () => {
+test("does not verify one provider's token with another's keys", async () => {
   const honest = await FakeOp.start();
   const other = await FakeOp.start();
   other.keys = [await createKey('RS256', 'other-key')];

@@ -3,7 +3,7 @@ import { signInAt } from '../support/expect-refused.ts';
 import { FakeOp } from '../support/fake-op.ts';
 import { createKey } from '../support/forge.ts';
 
-test('a key that was rotated a moment after the last fetch is fetched at once', async () => {
+test('fetches a key at once if it was rotated just after the last fetch', async () => {
   const op = await FakeOp.start();
   const rp = op.relyingParty();
   await signInAt(op, {}, rp);
@@ -13,7 +13,7 @@ test('a key that was rotated a moment after the last fetch is fetched at once', 
   expect(op.asked('/jwks')).toBe(2);
 });
 
-test('published keys are found for tokens of other kinds, by the same rules', async () => {
+test('finds published keys for other kinds of tokens by the same rules', async () => {
   const op = await FakeOp.start();
   const rp = op.relyingParty();
   const { kid } = op.keys[0]!;
@@ -31,7 +31,7 @@ test('published keys are found for tokens of other kinds, by the same rules', as
     await expect(rp.findPublishedKeys(header as never)).rejects.toMatchObject({ code: 'OIDC_JWT_HEADER' });
 });
 
-test('a token of a withdrawn key is refused once the set without it is known', async () => {
+test('refuses a token by a withdrawn key once the new set is known', async () => {
   const op = await FakeOp.start();
   const rp = op.relyingParty();
   const old = op.keys[0]!;
@@ -43,7 +43,7 @@ test('a token of a withdrawn key is refused once the set without it is known', a
   await expect(signInAt(op, {}, rp)).rejects.toMatchObject({ code: 'OIDC_KEY_UNKNOWN' });
 });
 
-test('rotation while the set is being fetched is noticed: an answer from before the token is not the last word', async () => {
+test('notices a rotation while the set is being fetched', async () => {
   const op = await FakeOp.start();
   const { promise: held, resolve: release } = Promise.withResolvers<void>();
   const inner = op.fetch;
@@ -65,7 +65,7 @@ test('rotation while the set is being fetched is noticed: an answer from before 
   expect(jwksAsked).toBe(2);
 });
 
-test('keys are refreshed in the background before they are old, and nobody waits', async () => {
+test('refreshes keys in the background before they are old', async () => {
   const op = await FakeOp.start();
   const rp = op.relyingParty();
   await signInAt(op, {}, rp);
@@ -74,7 +74,7 @@ test('keys are refreshed in the background before they are old, and nobody waits
   expect(op.asked('/jwks')).toBe(2);
 });
 
-test('with the provider down, the keys at hand go on working for a day', async () => {
+test('serves the cached keys for a day while the provider is down', async () => {
   const op = await FakeOp.start();
   const rp = op.relyingParty();
   const validate = async () => rp.validateIdToken(await op.sign(op.claims()), { nonce: undefined });

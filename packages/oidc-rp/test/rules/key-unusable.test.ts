@@ -16,16 +16,16 @@ const changes: Record<string, Record<string, unknown>> = {
   'without an exponent': { e: undefined },
 };
 
-test.each(Object.entries(changes))('a key that is %s verifies nothing', async (_fault, change) => {
+test.each(Object.entries(changes))('does not use a key that is %s', async (_fault, change) => {
   await expectRefused('OIDC_KEY_UNUSABLE', { jwks: set => ({ keys: set.keys.map(key => ({ ...key, ...change })) }) });
 });
 
-test('a key that was published with its secret half verifies nothing', async () => {
+test('does not use a key that was published with its private half', async () => {
   const leaked = await exportJWK((await keptKey('first')).privateKey);
   await expectRefused('OIDC_KEY_UNUSABLE', { jwks: () => ({ keys: [{ ...leaked, kid: 'first' }] }) });
 });
 
-test('one bad key does not spoil the others', async () => {
+test('uses the other keys if one is bad', async () => {
   const { FakeOp } = await import('../support/fake-op.ts');
   const { signInAt } = await import('../support/expect-refused.ts');
   const op = await FakeOp.start();
@@ -33,7 +33,7 @@ test('one bad key does not spoil the others', async () => {
   await signInAt(op);
 });
 
-test('a member that is null counts as absent: some providers write all names that they know', async () => {
+test('treats a member that is null as absent', async () => {
   const { FakeOp } = await import('../support/fake-op.ts');
   const { signInAt } = await import('../support/expect-refused.ts');
   const op = await FakeOp.start();

@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest';
-import { expectRefused, signInAt } from '../support/expect-refused.ts';
+import { describe, expect, test } from 'vitest';
+import { errorOf, expectRefused, signInAt } from '../support/expect-refused.ts';
 import { FakeOp } from '../support/fake-op.ts';
 import { createKey, forge, keptKey } from '../support/forge.ts';
 
@@ -16,21 +16,21 @@ async function opWithKeys(count: number): Promise<FakeOp> {
 
 const options = { idTokenAlgorithms: ['ES256'] as const };
 
-test('a token without a key id is verified with the only key', async () => {
+test('verifies a token without a key id with the only key', async () => {
   expect((await signInAt(await opWithKeys(1), { options })).identity.subject).toBe('sub-1');
 });
 
-test('a token without a key id is verified with one of four', async () => {
+test('verifies a token without a key id with one of four keys', async () => {
   const op = await opWithKeys(4);
   op.faults.idToken = async ({ header, claims }) => forge(noKid(header), claims, op.keys[3]!);
   expect((await signInAt(op, { options })).identity.subject).toBe('sub-1');
 });
 
-test('a token without a key id that could be of five is refused', async () => {
+test('refuses a token without a key id if five keys fit', async () => {
   await expect(signInAt(await opWithKeys(5), { options })).rejects.toMatchObject({ code: 'OIDC_KEY_AMBIGUOUS' });
 });
 
-test('only keys of the right kind are tried', async () => {
+test('tries only keys of the right kind', async () => {
   const stranger = await keptKey('stranger', 'RS256');
   await expectRefused(
     'OIDC_KEY_UNKNOWN',
@@ -40,7 +40,7 @@ test('only keys of the right kind are tried', async () => {
   );
 });
 
-test('rotation is noticed although the token names no key', async () => {
+test('notices a rotation from a token without a key id', async () => {
   const op = await opWithKeys(1);
   const rp = op.relyingParty(options);
   await signInAt(op, {}, rp);
@@ -49,7 +49,7 @@ test('rotation is noticed although the token names no key', async () => {
   expect(op.asked('/jwks')).toBe(2);
 });
 
-test('a forged token without a key id costs one fetch and is refused', async () => {
+test('refuses a forged token without a key id after one fetch', async () => {
   const op = await opWithKeys(1);
   const rp = op.relyingParty(options);
   await signInAt(op, {}, rp);
@@ -57,4 +57,44 @@ test('a forged token without a key id costs one fetch and is refused', async () 
   op.faults.idToken = ({ header, claims }) => forge(noKid(header), claims, stranger);
   await expect(signInAt(op, {}, rp)).rejects.toMatchObject({ code: 'OIDC_JWT_SIGNATURE' });
   expect(op.asked('/jwks')).toBe(2);
+});
+
+describe('while forged tokens without a key id use up the fetches', () => {
+  async function flooded() {
+    const op = await FakeOp.start('ES256');
+    const rp = op.relyingParty(options);
+    await rp.validateIdToken(await op.sign(op.claims()), { nonce: undefined });
+    const stranger = await keptKey('stranger', 'ES256');
+    const forged = async () =>
+      errorOf(rp.validateIdToken(await forge({ alg: 'ES256' }, op.claims(), stranger), { nonce: undefined }));
+    for (let at = 0; at < 10; at += 1) await forged();
+    return { op, rp, forged };
+  }
+
+  test('a token by a new key may be tried again, and is accepted once a fetch is allowed', async () => {
+    const { op, rp } = await flooded();
+    op.keys = [await createKey('ES256')];
+    const token = await op.sign(op.claims(), { kid: undefined });
+    const validate = () => rp.validateIdToken(token, { nonce: undefined });
+    expect(await errorOf(validate())).toMatchObject({ code: 'OIDC_KEY_UNKNOWN', status: 503, retryAfterSeconds: 5 });
+    op.advance(5);
+    expect((await validate()).sub).toBe('sub-1');
+  });
+
+  test('a logout by a new key is answered 503, so that the provider sends it again', async () => {
+    const { op, rp } = await flooded();
+    op.keys = [await createKey('ES256')];
+    const body = new URLSearchParams({ logout_token: await op.logoutToken({}, { kid: undefined }) });
+    const post = () => rp.answerBackChannelLogout(new Request('https://rp.example/logout', { method: 'POST', body }), () => {});
+    expect((await post()).status).toBe(503);
+    op.advance(5);
+    expect((await post()).status).toBe(200);
+  });
+
+  test('a forged one is refused for good when the keys were fetched for it', async () => {
+    const { op, forged } = await flooded();
+    expect(await forged()).toMatchObject({ code: 'OIDC_KEY_UNKNOWN', status: 503 });
+    op.advance(5);
+    expect(await forged()).toMatchObject({ code: 'OIDC_JWT_SIGNATURE', status: 403 });
+  });
 });

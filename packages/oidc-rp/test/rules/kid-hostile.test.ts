@@ -14,15 +14,15 @@ const ids = [
   'https://evil.example/jwks',
 ];
 
-test.each(ids)('the key id %j names no key and reaches nothing but the key set', async kid => {
+test.each(ids)('finds no key for the key id %j, and fetches nothing but the key set', async kid => {
   await expectHeaderRefused('OIDC_KEY_UNKNOWN', { kid });
 });
 
-test.each([[{}], [['first']], [7], [null]])('a key id that is %j is refused', async kid => {
+test.each([[{}], [['first']], [7], [null]])('refuses a key id that is %j', async kid => {
   await expectHeaderRefused('OIDC_JWT_HEADER', { kid });
 });
 
-test('a key id of 10 kB is refused by its size', async () => {
+test('refuses a key id of 10 kB by its size', async () => {
   const error = await expectHeaderRefused('OIDC_JWT_TOO_LARGE', { kid: 'x'.repeat(10_000) });
   expect(error.message.length).toBeLessThan(500);
 });

@@ -11,23 +11,23 @@ async function answered(changes: Record<string, unknown> = {}, end: () => void =
   return [answer.status, answer.headers.get('content-type'), answer.headers.get('cache-control'), await answer.text()];
 }
 
-test('a logout that was done is answered with nothing but 200, never cached', async () => {
+test('answers a completed logout with an empty 200, not cached', async () => {
   expect(await answered()).toEqual([200, null, 'no-store', '']);
 });
 
-test('a refused one is answered with the words of Back-Channel Logout §2.8 as JSON', async () => {
+test('answers a refused logout with the JSON of Back-Channel Logout §2.8', async () => {
   const body = JSON.stringify({ error: 'invalid_request', error_description: 'OIDC_CLAIM_NONCE' });
   expect(await answered({ nonce: 'x' })).toEqual([400, 'application/json', 'no-store', body]);
 });
 
-test('one that could not be done says that it is ours', async () => {
+test('reports a failed logout as our fault', async () => {
   const fail = () => {
     throw new Error('the database sleeps');
   };
   expect(await answered({}, fail)).toEqual([500, 'application/json', 'no-store', JSON.stringify({ error: 'server_error' })]);
 });
 
-test('a token id is remembered until its token is over, tolerance included', async () => {
+test('remembers a token id until its token has expired, including the tolerance', async () => {
   const op = await FakeOp.start();
   const store = new MemoryReplayStore({ now: () => new Date(op.nowMs) });
   const untils: number[] = [];
@@ -48,12 +48,12 @@ test.each([
   ['no token id', { jti: undefined }, 'logout_token.jti'],
   ['neither person nor session', { sub: undefined, sid: undefined }, 'logout_token.sid'],
   ['no event', { events: {} }, 'logout_token.events'],
-])('a logout token with %s: the refusal names the claim', async (_what, changes, check) => {
+])('names the claim when refusing a logout token with %s', async (_what, changes, check) => {
   const op = await FakeOp.start();
   expect((await errorOf(op.relyingParty().readBackChannelLogout(postLogout(await op.logoutToken(changes))))).check).toBe(check);
 });
 
-test('a request without a token says what is missing', async () => {
+test('says what is missing from a request without a token', async () => {
   const op = await FakeOp.start();
   const request = new Request('https://rp.example/backchannel', { method: 'POST', body: new URLSearchParams({ a: 'b' }) });
   expect(await errorOf(op.relyingParty().readBackChannelLogout(request))).toMatchObject({
@@ -63,7 +63,7 @@ test('a request without a token says what is missing', async () => {
 });
 
 test.each(['client_id', 'id_token_hint', 'logout_hint', 'post_logout_redirect_uri', 'state'])(
-  'a sign-out sets %s itself: as an extra parameter it is refused by name',
+  'refuses %s as an extra parameter of a sign-out',
   async name => {
     const op = await FakeOp.start();
     expect(await errorOf(op.relyingParty().startSignOut({ extraParameters: { [name]: 'x' } }))).toMatchObject({
@@ -73,12 +73,12 @@ test.each(['client_id', 'id_token_hint', 'logout_hint', 'post_logout_redirect_ur
   },
 );
 
-test('an unknown member of a sign-out is refused by its path', async () => {
+test('refuses an unknown member of a sign-out by its path', async () => {
   const op = await FakeOp.start();
   expect((await errorOf(op.relyingParty().startSignOut({ hint: 'x' } as never))).check).toBe('request.hint');
 });
 
-test('100,000 logouts are remembered; one more takes the place of the oldest', () => {
+test('remembers 100,000 logouts, and drops the oldest for one more', () => {
   const tombstones = new LogoutTombstones({ now: () => new Date(0) });
   const issuer = 'https://op.example';
   const bury = (entry: number) => tombstones.bury({ issuer, subject: 'sub-1', sid: `s${entry}`, issuedAt: 0 });
@@ -89,7 +89,7 @@ test('100,000 logouts are remembered; one more takes the place of the oldest', (
   expect([covers(1), covers(2), covers(100_001)]).toEqual([false, true, true]);
 });
 
-test('the answer of a front-channel logout is framed by the provider alone, kept by nobody and names no page', () => {
+test('lets only the provider frame the answer, and neither caches it nor sends a referrer', () => {
   expect(frontChannelLogoutHeaders('https://op.example/realm')).toEqual({
     'cache-control': 'no-store',
     'content-security-policy': "default-src 'none'; frame-ancestors https://op.example",

@@ -87,12 +87,12 @@ test.each([
   ['options.dpop.privateKey', { dpop: { algorithm: 'ES256', privateKey: publicKey, publicKey } }],
   ['options.dpop.publicKey', { dpop: { algorithm: 'ES256', privateKey, publicKey: privateKey } }],
   ['options.consentForOfflineAccess', { consentForOfflineAccess: 'never' }],
-])('%s is refused by its path', (path, changes) => {
+])('refuses %s by its path', (path, changes) => {
   const error = refusalOf({ ...op.options(), ...changes });
   expect([error.code, error.check, error.status]).toEqual(['OIDC_CONFIG_INVALID', path, 500]);
 });
 
-test.each([undefined, null, 'https://op.example', 7, []])('%s as the options is refused', options => {
+test.each([undefined, null, 'https://op.example', 7, []])('refuses %s as the options', options => {
   expect(refusalOf(options)).toMatchObject({ code: 'OIDC_CONFIG_INVALID', check: 'options' });
 });
 
@@ -113,12 +113,12 @@ test('the error says what is wanted and of what kind the value is, never the val
   );
 });
 
-test('text as a tolerance once let tokens of last year in', async () => {
+test('refuses text as the tolerance, which would accept expired tokens', async () => {
   const given = { clockToleranceSeconds: '5' } as unknown as Partial<RelyingPartyOptions>;
   expect(() => op.relyingParty(given)).toThrow(expect.objectContaining({ check: 'options.clockToleranceSeconds' }));
 });
 
-test('options that are there and undefined count as absent', async () => {
+test('treats undefined options as absent', async () => {
   const absent = Object.fromEntries(
     ['scopes', 'responseMode', 'limits', 'replayStore', 'guardUrl', 'metadata', 'now', 'dpop'].map(name => [name, undefined]),
   );
@@ -126,7 +126,7 @@ test('options that are there and undefined count as absent', async () => {
   expect((await rp.metadata()).issuer).toBe(op.issuer);
 });
 
-test('an array that is changed afterwards changes nothing', async () => {
+test('ignores later changes to an array', async () => {
   const idTokenAlgorithms: ('RS256' | 'ES256')[] = ['RS256'];
   const scopes = ['email'];
   const rp = op.relyingParty({ idTokenAlgorithms, scopes });

@@ -28,11 +28,11 @@ test.each([
   ['an issuer with a port', { iss: 'https://op.example:443' }, 'OIDC_CLAIM_ISS'],
   ['an issuer with a user', { iss: 'https://op.example@evil.example' }, 'OIDC_CLAIM_ISS'],
   ['a subject that is a list', { sub: ['sub-1'] }, 'OIDC_CLAIM_SUB'],
-] as const)('%s is refused', async (_name, claims, code) => {
+] as const)('refuses %s', async (_name, claims, code) => {
   await expectClaimsRefused(code, claims as never);
 });
 
-test('our own name twice in the audience is still us alone', async () => {
+test('accepts our client id twice in the audience', async () => {
   const op = await FakeOp.start();
   op.faults.idTokenClaims = claims => ({ ...claims, aud: ['notes', 'notes'] });
   expect((await signInAt(op)).identity.subject).toBe('sub-1');
@@ -47,7 +47,7 @@ test.each([
   ['with padding', (token: string) => `${sha256.copy().update(token).digest().subarray(0, 16).toString('base64url')}==`],
   ['of a longer hash', (token: string) => createHash('sha512').update(token).digest().subarray(0, 32).toString('base64url')],
   ['in hexadecimal digits', (token: string) => sha256.copy().update(token).digest().subarray(0, 16).toString('hex')],
-] as const)('an access token hash that is %s is refused', async (_name, hash) => {
+] as const)('refuses an access token hash that is %s', async (_name, hash) => {
   const op = await FakeOp.start();
   let accessToken = '';
   op.faults.token = response => {
@@ -64,7 +64,7 @@ test.each([
   ['a blank behind it', 'RS256 '],
   ['a letter that looks alike', 'ЯS256'],
   ['a NUL behind it', 'RS256\0'],
-])('an algorithm with %s is refused', async (_name, alg) => {
+])('refuses an algorithm with %s', async (_name, alg) => {
   await expectHeaderRefused('OIDC_JWT_ALGORITHM', { alg });
 });
 

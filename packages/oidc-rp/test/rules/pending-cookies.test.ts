@@ -103,7 +103,7 @@ test.each([
   ['options.maxPending', { keys: [key()], maxPending: 0 }],
   ['options.maxPending', { keys: [key()], maxPending: 11 }],
   ['options.secure', { keys: [key()], secure: false }],
-])('%s is refused by its path', (path, options) => {
+])('refuses %s by its path', (path, options) => {
   expect(() => new PendingCookies(options as never)).toThrow(
     expect.objectContaining({ code: 'OIDC_CONFIG_INVALID', check: path }),
   );

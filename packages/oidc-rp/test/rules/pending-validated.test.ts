@@ -14,14 +14,14 @@ async function finishedWith(change: (kept: Record<string, unknown>) => unknown) 
   return { rp, outcome: rp.finishSignIn(op.authorize(url), kept) };
 }
 
-test('what was kept survives a store as JSON', async () => {
+test('survives a store as JSON', async () => {
   const { outcome } = await finishedWith(kept => kept);
   expect((await outcome).returnTo).toBe('/n/1');
 });
 
 const names = Object.keys((await op.relyingParty().startSignIn(request)).pending);
 
-test.each(names)('a sign-in that lost its %s in the store is refused', async name => {
+test.each(names)('refuses a sign-in that lost its %s in the store', async name => {
   const { outcome } = await finishedWith(({ [name]: _, ...rest }) => rest);
   const error = await errorOf(outcome);
   expect([error.code, error.check, error.status]).toEqual(['OIDC_PENDING_INVALID', `pending.${name}`, 400]);
@@ -43,12 +43,12 @@ test.each([
   ['acrValues', 'gold'],
   ['resource', [7]],
   ['tokenParameters', { a: 1 }],
-] as const)('a sign-in whose %s became %j is refused', async (name, value) => {
+] as const)('refuses a sign-in whose %s became %j', async (name, value) => {
   const { outcome } = await finishedWith(kept => ({ ...kept, [name]: value }));
   expect(await errorOf(outcome)).toMatchObject({ code: 'OIDC_PENDING_INVALID' });
 });
 
-test('a member that nobody put there is refused', async () => {
+test('refuses an unknown member', async () => {
   const { outcome } = await finishedWith(kept => ({ ...kept, maxAge: 5 }));
   expect(await errorOf(outcome)).toMatchObject({ code: 'OIDC_PENDING_INVALID', check: 'pending.maxAge' });
 });
@@ -58,7 +58,7 @@ test.each([undefined, null])('%s, where nothing was kept, is refused as a callba
   expect(await errorOf(outcome)).toMatchObject({ code: 'OIDC_CALLBACK_STATE' });
 });
 
-test.each(['text', 7, true, []])('%j as what was kept is refused', async kept => {
+test.each(['text', 7, true, []])('refuses %j as the pending sign-in', async kept => {
   const { outcome } = await finishedWith(() => kept);
   expect(await errorOf(outcome)).toMatchObject({ code: 'OIDC_PENDING_INVALID', check: 'pending' });
 });

@@ -4,14 +4,14 @@ import { createPkce, type PendingSignIn } from '../../src/index.ts';
 import { errorOf } from '../support/expect-refused.ts';
 import { FakeOp } from '../support/fake-op.ts';
 
-test('the verifier has 43 unreserved characters and never comes twice', async () => {
+test('creates a new verifier of 43 unreserved characters each time', async () => {
   const environment = { randomBytes: (length: number) => crypto.getRandomValues(new Uint8Array(length)) };
   const pairs = await Promise.all(Array.from({ length: 100 }, () => createPkce(environment)));
   for (const { verifier } of pairs) expect(verifier).toMatch(/^[A-Za-z0-9._~-]{43}$/);
   expect(new Set(pairs.map(pair => pair.verifier)).size).toBe(100);
 });
 
-test('the challenge is the S256 one of RFC 7636, Appendix B', async () => {
+test('computes the S256 challenge of RFC 7636, Appendix B', async () => {
   const octets = Buffer.from('dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk', 'base64url');
   expect(await createPkce({ randomBytes: () => octets })).toEqual({
     verifier: 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk',
@@ -19,7 +19,7 @@ test('the challenge is the S256 one of RFC 7636, Appendix B', async () => {
   });
 });
 
-test('the verifier is in no address, and the method is S256 for every kind of client', async () => {
+test('keeps the verifier out of the address, and uses S256 for every kind of client', async () => {
   const op = await FakeOp.start();
   for (const clientAuthentication of [{ method: 'none' }, { method: 'client_secret_post', secret: op.secret }] as const) {
     const rp = op.relyingParty({ clientAuthentication });
@@ -32,7 +32,7 @@ test('the verifier is in no address, and the method is S256 for every kind of cl
   }
 });
 
-test('a code that was injected into another sign-in is refused by the provider', async () => {
+test('the provider refuses a code injected into another sign-in', async () => {
   const op = await FakeOp.start();
   const rp = op.relyingParty();
   const victim = await rp.startSignIn();

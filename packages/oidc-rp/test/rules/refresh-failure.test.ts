@@ -12,7 +12,7 @@ async function failingWith(answer: () => Response) {
   return { op, rp, signIn, error: await errorOf(rp.refresh(signIn)) };
 }
 
-test('invalid_grant ends the session', async () => {
+test('ends the session on invalid_grant', async () => {
   const { error } = await failingWith(() => Response.json({ error: 'invalid_grant' }, { status: 400 }));
   expect([error.code, error.providerError, endsSession(error)]).toEqual(['OIDC_REFRESH_REFUSED', 'invalid_grant', true]);
 });
@@ -69,7 +69,7 @@ test.each([
   expect((await rp.refresh(signIn)).identity).toEqual(signIn.identity);
 });
 
-test('a session without a refresh token cannot be refreshed', async () => {
+test('does not refresh a session without a refresh token', async () => {
   const { rp, signIn, op } = await failingWith(() => new Response('', { status: 503 }));
   const { refreshToken: _, ...tokens } = signIn.tokens;
   const before = op.requests.length;

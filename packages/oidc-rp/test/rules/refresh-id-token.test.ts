@@ -23,7 +23,7 @@ test.each([
   ['an expiry in the past', { exp: 1 }, 'OIDC_TOKEN_EXPIRED'],
   ['the hash of another access token', { at_hash: 'AAAAAAAAAAAAAAAAAAAAAA' }, 'OIDC_CLAIM_AT_HASH'],
 ] as [string, Record<string, unknown>, OidcErrorCode][])(
-  'a refreshed ID Token with %s is refused',
+  'refuses a refreshed ID Token with %s',
   async (_fault, changes, code) => {
     expect((await errorOf((await refreshWith(changes)).outcome)).code).toBe(code);
   },
@@ -45,7 +45,7 @@ test('without a new ID Token the old claims stand; without rotation the old refr
   expect(after.tokens.accessToken).not.toBe(signIn.tokens.accessToken);
 });
 
-test('a refreshed ID Token by a foreign key is refused', async () => {
+test('refuses a refreshed ID Token by a foreign key', async () => {
   const { keptKey, forge } = await import('../support/forge.ts');
   const op = await FakeOp.start();
   const rp = op.relyingParty();

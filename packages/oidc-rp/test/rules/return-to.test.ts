@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readReturnTo } from '../../src/index.ts';
 
-test.each(['/', '/n/abc', '/n/abc?x=1#part', '/a//b', '/a//', '/:80'])('%s is a path on this site', path => {
+test.each(['/', '/n/abc', '/n/abc?x=1#part', '/a//b', '/a//', '/:80'])('accepts %s as a path on this site', path => {
   expect(readReturnTo(path)).toBe(path);
 });
 
@@ -27,6 +27,6 @@ test.each([
   `/${'x'.repeat(2048)}`,
   undefined,
   ['/'],
-])('%j is refused', path => {
+])('refuses %j', path => {
   expect(() => readReturnTo(path)).toThrow(expect.objectContaining({ code: 'OIDC_CONFIG_INVALID' }));
 });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { errorOf } from '../support/expect-refused.ts';
 import { FakeOp } from '../support/fake-op.ts';
 
-test('a token is revoked by an authenticated request', async () => {
+test('revokes a token with an authenticated request', async () => {
   const op = await FakeOp.start();
   await op.relyingParty().revoke('rt-1', 'refresh_token');
   expect(op.requests.at(-1)).toBe(`POST ${op.issuer}/revoke`);

@@ -9,7 +9,7 @@ async function started(returnTo?: string) {
   return { rp, ...(await rp.startSignOut({ idTokenHint: 'a.b.c', ...(returnTo === undefined ? {} : { returnTo }) })) };
 }
 
-test('the request names client, session, return address and state', async () => {
+test('names client, session, return address and state in the request', async () => {
   const { url, pending } = await started();
   expect(url.href).toMatch(/^https:\/\/op\.example\/end-session\?/);
   expect(Object.fromEntries(url.searchParams)).toEqual({
@@ -21,12 +21,12 @@ test('the request names client, session, return address and state', async () => 
   expect((await started()).pending.state).not.toBe(pending.state);
 });
 
-test('without a return address there is no state either', async () => {
+test('sends no state without a return address', async () => {
   const { url } = await (await FakeOp.start()).relyingParty().startSignOut({ logoutHint: 'reader' });
   expect(Object.fromEntries(url.searchParams)).toEqual({ client_id: 'notes', logout_hint: 'reader' });
 });
 
-test('a return with the right state goes where the person wanted', async () => {
+test('redirects a return with the right state to the requested page', async () => {
   const { rp, pending } = await started('/bye');
   expect(await rp.finishSignOut(`${postLogoutRedirectUri}?state=${pending.state}`, pending)).toEqual({
     state: 'matched',
@@ -53,6 +53,6 @@ test('a return to a browser that started nothing goes nowhere and is no error', 
   });
 });
 
-test('a return path on another site is refused at the start', async () => {
+test('refuses a return path on another site at the start', async () => {
   expect((await errorOf(started('//evil.example'))).code).toBe('OIDC_CONFIG_INVALID');
 });

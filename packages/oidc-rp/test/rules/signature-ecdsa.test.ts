@@ -17,7 +17,7 @@ const signatures: Record<string, (good: Uint8Array) => Uint8Array> = {
   'cut in half': good => good.subarray(0, 32),
 };
 
-test.each(Object.keys(signatures))('an ECDSA signature with %s is refused', async name => {
+test.each(Object.keys(signatures))('refuses an ECDSA signature with %s', async name => {
   await expectRefused(
     'OIDC_JWT_SIGNATURE',
     {
@@ -30,7 +30,7 @@ test.each(Object.keys(signatures))('an ECDSA signature with %s is refused', asyn
   );
 });
 
-test('a P-384 key is not used with ES256', async () => {
+test('does not use a P-384 key with ES256', async () => {
   const wide = await keptKey('first', 'ES384');
   const { alg: _, ...published } = wide.publicJwk;
   await expectRefused('OIDC_KEY_UNUSABLE', { jwks: () => ({ keys: [{ ...published, kid: 'first' }] }) }, setting);

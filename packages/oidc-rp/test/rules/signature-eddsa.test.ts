@@ -19,7 +19,7 @@ test('a signature with S + L, which says the same in other words, is refused', a
   );
 });
 
-test.each(['ed448', 'x25519'] as const)('a key on %s is not used with EdDSA', async type => {
+test.each(['ed448', 'x25519'] as const)('does not use a key on %s with EdDSA', async type => {
   const { publicKey } = generateKeyPairSync(type as 'ed448');
   await expectRefused(
     'OIDC_KEY_UNUSABLE',

@@ -3,7 +3,7 @@ import { expectRefused } from '../support/expect-refused.ts';
 import { forge, keptKey } from '../support/forge.ts';
 
 test.each(['RS256', 'PS256', 'ES256', 'EdDSA'] as const)(
-  'a %s token by a foreign key is refused on the code flow too',
+  'refuses a %s token by a foreign key, on the code flow too',
   async alg => {
     const stranger = await keptKey('stranger', alg);
     await expectRefused(
@@ -14,7 +14,7 @@ test.each(['RS256', 'PS256', 'ES256', 'EdDSA'] as const)(
   },
 );
 
-test('a token whose claims were changed after signing is refused', async () => {
+test('refuses a token whose claims were changed after signing', async () => {
   await expectRefused('OIDC_JWT_SIGNATURE', {
     idToken: async ({ header, claims, key }) => {
       const [head, , signature] = (await forge(header, claims, key)).split('.');

@@ -31,7 +31,7 @@ test.each([
   [{ target_link_uri: 'blob:https://rp.example/x' }],
   [{ target_link_uri: 'javascript:alert(1)' }],
   [{ login_hint: 'x'.repeat(257) }],
-])('%j is refused', async parameters => {
+])('refuses %j', async parameters => {
   const error = await errorOf(read(parameters as Record<string, string>));
   expect([error.code, error.status]).toEqual(['OIDC_INITIATE_LOGIN', 400]);
 });

@@ -55,7 +55,7 @@ describe('an artifact that is not what it should be', () => {
       },
       'SAML_PARAMETER',
     ],
-  ])('%s: refused before anybody is asked', async (_name, request, code) => {
+  ])('is refused before we ask the provider: %s', async (_name, request, code) => {
     const asked: Question[] = [];
     expect(await finish(createArtifactProvider(resolverOf({}, asked)), request)).toBe(code);
     expect(asked).toEqual([]);
@@ -67,7 +67,7 @@ describe('an artifact that is not what it should be', () => {
     ['a sign-in at another provider', { ...pending, identityProvider: otherIdp().entityId }, 'SAML_ARTIFACT'],
     ['a sign-in at a provider that is gone', { ...pending, identityProvider: 'https://gone.example' }, 'SAML_UNKNOWN_IDP'],
     ['a damaged sign-in', { ...pending, startedAt: '0' as never }, 'SAML_PENDING_INVALID'],
-  ])('%s: refused before anybody is asked', async (_name, kept, code) => {
+  ])('is refused before we ask the provider, with %s', async (_name, kept, code) => {
     const asked: Question[] = [];
     const identityProviders = [artifactIdp({ dangerouslyAllowUnsolicited: true }), otherIdp()];
     const provider = createArtifactProvider(resolverOf({}, asked), { identityProviders });
@@ -76,7 +76,7 @@ describe('an artifact that is not what it should be', () => {
     expect(asked).toEqual([]);
   });
 
-  test('switched off, or at a provider without a resolution service, none is taken', async () => {
+  test('refuses artifacts if they are off or the provider has no resolution service', async () => {
     const off = createServiceProvider({ identityProviders: [artifactIdp()] });
     expect(await finish(off)).toBe('SAML_ARTIFACT');
     expect(await finish(createArtifactProvider(resolverOf(), { identityProviders: [knownIdp()] }))).toBe('SAML_ARTIFACT');
@@ -198,7 +198,7 @@ describe('the ArtifactResponse', () => {
       'SAML_STRUCTURE',
     ],
     ['that is HTML', { envelope: () => '<html>down for maintenance' }, 'SAML_XML_MALFORMED'],
-  ])('%s is refused', async (_name, recipe, code) => {
+  ])('is refused: %s', async (_name, recipe, code) => {
     const outcome = await attempt(recipe);
     expect(outcome).toBe(code);
   });

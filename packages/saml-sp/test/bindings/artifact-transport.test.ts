@@ -26,7 +26,7 @@ describe('the connection to an artifact resolution service', () => {
     expect(await against(honest)).toMatchObject({ nameId: { value: 'alice' } });
   });
 
-  test('a redirect is not followed', async () => {
+  test('does not follow a redirect', async () => {
     const paths: string[] = [];
     const outcome = await against((request, response) => {
       paths.push(request.url ?? '');
@@ -43,7 +43,7 @@ describe('the connection to an artifact resolution service', () => {
     );
   });
 
-  test('an answer without end is cut off', async () => {
+  test('stops reading an endless answer', async () => {
     let written = 0;
     const outcome = await against((_request, response) => {
       const more = (): void => {
@@ -60,7 +60,7 @@ describe('the connection to an artifact resolution service', () => {
   test.each<[string, Handler]>([
     ['no answer', () => undefined],
     ['half an answer', (_request, response) => void response.write('<soap:Envelope')],
-  ])('%s ends at the deadline', async (_name, handle) => {
+  ])('ends %s at the deadline', async (_name, handle) => {
     expect(await against(handle, { timeoutSeconds: 0.3 })).toBe('SAML_ARTIFACT_RESOLUTION');
   });
 

@@ -47,7 +47,7 @@ describe('an artifact becomes a sign-in (saml-bindings-2.0 3.6)', () => {
     });
   });
 
-  test('we ask once, signed, at the address of its index, and send nobody’s name', async () => {
+  test('asks once, signed, at the address of its index, and sends no name', async () => {
     const asked: Question[] = [];
     const provider = createArtifactProvider(resolverOf({}, asked));
     expect(await finish(provider, withArtifact(artifactOf({ index: 3 })))).toMatchObject({ nameId: { value: 'alice' } });
@@ -97,7 +97,7 @@ describe('an artifact becomes a sign-in (saml-bindings-2.0 3.6)', () => {
     expect(await attempt({ extensions })).toMatchObject({ nameId: { value: 'alice' } });
   });
 
-  test.each([61, 62])('clocks may differ by 60 seconds, told to the second: %i', async seconds => {
+  test.each([61, 62])('tolerates clocks that differ by 60 seconds: %i', async seconds => {
     const attributes = (id: string) => `ID="_ar1" Version="2.0" IssueInstant="${at(-seconds)}" InResponseTo="${id}"`;
     const outcome = await attempt({ attributes });
     if (seconds === 61) expect(outcome).toMatchObject({ nameId: { value: 'alice' } });
@@ -112,13 +112,13 @@ describe('an artifact becomes a sign-in (saml-bindings-2.0 3.6)', () => {
     expect(await attempt(assertionOnly, { wantResponseSigned: true })).toBe('SAML_SIGNATURE_MISSING');
   });
 
-  test('identity is read from what the ArtifactResponse signed', async () => {
+  test('reads identity from what the ArtifactResponse signed', async () => {
     const changed = (xml: string) => xml.replace('>alice<', '>admin<');
     expect(await attempt({ carried: responseOf({ sign: 'none' }), signed: changed })).toBe('SAML_SIGNATURE_INVALID');
     expect(await attempt({ carried: responseOf({ sign: 'none' }), sign: false, signed: changed })).toBe('SAML_SIGNATURE_MISSING');
   });
 
-  test('TLS alone is believed only where the policy says so, and only where it was TLS', async () => {
+  test('trusts TLS alone only if the policy says so and it was TLS', async () => {
     const recipe = { sign: false, carried: responseOf({ sign: 'none' }) } as const;
     expect(await attempt(recipe)).toBe('SAML_SIGNATURE_MISSING');
     expect(await attempt(recipe, { dangerouslyTrustArtifactTls: true })).toMatchObject({ nameId: { value: 'alice' } });
@@ -129,7 +129,7 @@ describe('an artifact becomes a sign-in (saml-bindings-2.0 3.6)', () => {
 });
 
 describe('one use', () => {
-  test('the same artifact again, another artifact for the same sign-in: nobody is asked again', async () => {
+  test('does not ask again for the same artifact, or for another one of the same sign-in', async () => {
     const asked: Question[] = [];
     const provider = createArtifactProvider(resolverOf({}, asked));
     expect(await finish(provider)).toMatchObject({ nameId: { value: 'alice' } });
@@ -138,7 +138,7 @@ describe('one use', () => {
     expect(asked).toHaveLength(1);
   });
 
-  test('an artifact stolen into another sign-in: nobody is asked again', async () => {
+  test('does not ask again for an artifact stolen into another sign-in', async () => {
     const asked: Question[] = [];
     const provider = createArtifactProvider(resolverOf({}, asked));
     await finish(provider);
@@ -147,7 +147,7 @@ describe('one use', () => {
     expect(asked).toHaveLength(1);
   });
 
-  test('other visitors’ artifacts are others: two sign-ins, both hold', async () => {
+  test("keeps two visitors' artifacts apart", async () => {
     const asked: Question[] = [];
     const carried = (request: string, ids: string) =>
       responseOf({
@@ -171,7 +171,7 @@ describe('one use', () => {
     expect(asked).toHaveLength(2);
   });
 
-  test('a refusal gives nothing back', async () => {
+  test('does not give an artifact back after a refusal', async () => {
     const asked: Question[] = [];
     const provider = createArtifactProvider(resolverOf({ issuer: otherIdp().entityId }, asked));
     expect(await finish(provider)).toBe('SAML_ISSUER');
@@ -179,7 +179,7 @@ describe('one use', () => {
     expect(asked).toHaveLength(1);
   });
 
-  test('of fifty at once one is asked for', async () => {
+  test('asks for one of fifty at once', async () => {
     const asked: Question[] = [];
     const provider = createArtifactProvider(resolverOf({}, asked));
     const outcomes = await Promise.all(Array.from({ length: 50 }, () => finish(provider)));
@@ -187,13 +187,13 @@ describe('one use', () => {
     expect(asked).toHaveLength(1);
   });
 
-  test('the assertion that came by artifact does not come in by POST afterwards', async () => {
+  test('refuses by POST an assertion that came by artifact', async () => {
     const provider = createArtifactProvider(resolverOf());
     await finish(provider);
     expect(await finish(provider, postResponse(buildResponse()), { ...pending })).toBe('SAML_REPLAYED');
   });
 
-  test('an outage gives sign-in and artifact back, and touches nobody else’s', async () => {
+  test('gives sign-in and artifact back after an outage, and touches no other', async () => {
     let down = true;
     const up = resolverOf();
     const provider = createArtifactProvider((url, init) =>
@@ -249,7 +249,7 @@ describe('asked for, and told', () => {
     );
   });
 
-  test('our metadata names the binding when artifacts are taken, and changes no other index', () => {
+  test('names the binding in our metadata if artifacts are on, without changing another index', () => {
     const both = [sp.acs, `${sp.acs}/2`];
     const indexes = (xml: string) =>
       [...xml.matchAll(/AssertionConsumerService Binding="([^"]*)" Location="([^"]*)" index="(\d)"/g)].map(found =>

@@ -35,7 +35,7 @@ describe('AuthnRequest (saml-core-2.0 3.4.1; SDP-SP02 to SP06, IIP-SP03, SP06)',
     expect(pending.relayState).not.toContain('secret');
   });
 
-  test('every option is written and valid', async () => {
+  test('writes every option, and the result is valid', async () => {
     const options = {
       forceAuthn: true,
       isPassive: true,
@@ -81,7 +81,7 @@ describe('AuthnRequest (saml-core-2.0 3.4.1; SDP-SP02 to SP06, IIP-SP03, SP06)',
     ['an element of SAML', '<saml:Issuer>https://evil.example</saml:Issuer>'],
     ['what would end the Extensions', '</samlp:Extensions><samlp:NameIDPolicy/><samlp:Extensions>'],
     ['an entity', '<x:h xmlns:x="urn:x">&evil;</x:h>'],
-  ])('Extensions that are %s are refused', async (_name, extensions) => {
+  ])('refuses Extensions that are %s', async (_name, extensions) => {
     await expect(createServiceProvider().startSignIn(idp.entityId, { extensions })).rejects.toMatchObject({
       code: 'SAML_CONFIG_INVALID',
       message: expect.stringContaining('extensions'),
@@ -116,7 +116,7 @@ describe('AuthnRequest (saml-core-2.0 3.4.1; SDP-SP02 to SP06, IIP-SP03, SP06)',
     expect(verified).toBeDefined();
   });
 
-  test('ids and RelayStates never repeat and are NCNames', async () => {
+  test('ids and RelayStates never repeat, and are NCNames', async () => {
     const provider = createServiceProvider();
     const started = await Promise.all(
       Array.from({ length: 200 }, async () => (await provider.startSignIn(idp.entityId)).pending),
@@ -158,11 +158,11 @@ describe('AuthnRequest (saml-core-2.0 3.4.1; SDP-SP02 to SP06, IIP-SP03, SP06)',
       idp.entityId,
       'SAML_CONFIG_INVALID',
     ],
-  ])('%s is refused', async (_name, provider, entityId, code) => {
+  ])('refuses %s', async (_name, provider, entityId, code) => {
     await expect(provider.startSignIn(entityId)).rejects.toEqual(refusal(code));
   });
 
-  test('every string that XML can carry comes back as it was (escaping what is written)', () => {
+  test('preserves every string that XML can carry (escaping)', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), text => {
         let written: string;

@@ -34,13 +34,13 @@ describe('where to go afterwards', () => {
     '/..//evil.example',
     '/%2e//evil.example',
     '/a/..//evil.example',
-  ])('%j is refused', value => {
+  ])('refuses %j', value => {
     expect(() => readReturnTo(value as never)).toThrow(refusalIn('SAML_PARAMETER', /^returnTo: expected a path on this site/));
   });
 });
 
 describe('an answer of ours', () => {
-  test('a redirect and a page, neither kept by anybody', async () => {
+  test('writes a redirect and a page, neither cached', async () => {
     const redirect = toResponse({ kind: 'redirect', url: 'https://idp.example.edu/' } as never, { 'x-a': '1' });
     expect([redirect.status, Object.fromEntries(redirect.headers)]).toEqual([
       303,
@@ -94,7 +94,7 @@ describe('parameters', () => {
     );
   });
 
-  test('a RelayState of another’s making is bounded', () => {
+  test('limits a RelayState that another party made', () => {
     const most = 4096;
     expect(readRelayState('r'.repeat(most))).toHaveLength(most);
     expect(() => readRelayState('r'.repeat(most + 1))).toThrow(
@@ -122,7 +122,7 @@ describe('a request is read', () => {
     expect(await readIncoming(post, 10)).toMatchObject({ method: 'POST', body: '1234567890' });
   });
 
-  test('a body that is too long, was read before, or is not UTF-8 is refused', async () => {
+  test('refuses a body that is too long, already read, or not UTF-8', async () => {
     const post = (body: BodyInit) => new Request(url, { method: 'POST', body });
     await expect(readIncoming(post('12345678901'), 10)).rejects.toThrow(
       refusalIn('SAML_MESSAGE_TOO_LARGE', /more than 10 bytes/),
@@ -134,7 +134,7 @@ describe('a request is read', () => {
   });
 
   test.each([[null], [5], [{}], [{ method: 'GET' }], [{ url: '/a' }], [{ method: 1, url: '/a' }], [{ method: 'GET', url: 1 }]])(
-    '%j is refused',
+    'refuses %j',
     async given => {
       await expect(readIncoming(given as never, 10)).rejects.toThrow(
         refusalIn('SAML_CONFIG_INVALID', /^request: expected a Request/),
@@ -146,16 +146,16 @@ describe('a request is read', () => {
 describe('base64', () => {
   const wrong = ['', 'AAA', 'AAAAA', 'AA A', 'A-_A', '=AAA', 'A===', 'AA=A', 'AAAA====', 'AAA\u00c1'];
 
-  test.each(wrong)('%j in a form is refused', text => {
+  test.each(wrong)('refuses %j in a form', text => {
     expect(() => decodeBase64(text, 100)).toThrow(refusalIn('SAML_ENCODING', /^the message is not base64$/));
   });
 
-  test.each(wrong)('%j in a query is refused before it is unpacked', text => {
+  test.each(wrong)('refuses %j in a query before inflating it', text => {
     const query = `SAMLRequest=${encodeURIComponent(text)}`;
     expect(() => readRedirectedMessage(redirected(query))).toThrow(refusalIn('SAML_ENCODING', /^SAMLRequest is not base64$/));
   });
 
-  test('may be folded, and not longer than the message may be', () => {
+  test("may have line breaks, but not exceed the message's limit", () => {
     expect(Buffer.from(decodeBase64('QU\r\nJD\n', 100)).toString()).toBe('ABC');
     expect(() => decodeBase64('A'.repeat(100 * 1.4 + 4097), 100)).toThrow(
       refusalIn('SAML_MESSAGE_TOO_LARGE', /larger than 100 bytes/),
@@ -165,7 +165,7 @@ describe('base64', () => {
 
 describe('names that decide something', () => {
   test.each([['%53AMLRequest=a'], ['SAMLRequest%20=a'], ['samlrequest=a'], ['SAMLRequest%5B%5D=a']])(
-    '%j is not spelled exactly: refused',
+    'refuses %j, which is not spelled exactly',
     query => {
       expect(() => getSamlParameters(readParameters(query))).toThrow(
         refusalIn('SAML_PARAMETER', /^a parameter that looks like SAMLRequest but is not$/),
@@ -173,7 +173,7 @@ describe('names that decide something', () => {
     },
   );
 
-  test('a field that is not one text is refused where it decides, and is empty where it does not', () => {
+  test('refuses a field that is not one text if it matters, and otherwise treats it as empty', () => {
     const body = (name: string) => [[name, ['a', 'b']]] as never;
     expect(formParameters(body('other'))).toEqual([{ name: 'other', value: '', rawName: 'other', rawValue: '' }]);
     expect(() => formParameters(body('SAMLResponse'))).toThrow(
@@ -181,7 +181,7 @@ describe('names that decide something', () => {
     );
   });
 
-  test('a redirected message comes by GET alone', () => {
+  test('accepts a redirected message only by GET', () => {
     const http = { method: 'PUT', query: 'SAMLResponse=AAAA', contentType: undefined, body: '', reparsed: false };
     expect(() => readRedirectedMessage(http as never)).toThrow(
       refusalIn('SAML_HTTP_METHOD', /^a redirected message must come by GET$/),
@@ -189,7 +189,7 @@ describe('names that decide something', () => {
   });
 });
 
-test('what stands in a form is written for HTML', () => {
+test('escapes form fields for HTML', () => {
   const special = `"<'>&`;
   const written = '&#34;&#60;&#39;&#62;&#38;';
   const { html } = renderPostForm(`https://idp.example.edu/?a=${special}`, { RelayState: special }) as { html: string };
@@ -206,21 +206,21 @@ describe('cookies of sign-ins under way', () => {
       ?.split(';', 1)[0] ?? '';
   const mine = keep(pending.relayState);
 
-  test('of two tabs, the one that the answer belongs to is opened', async () => {
+  test('opens the cookie of the tab that the answer belongs to', async () => {
     const both = `${keep('other')}; ${mine}`;
     expect((await create().takeSignIn(postResponse(buildResponse()), both)).pending).toEqual(pending);
   });
 
-  test('without RelayState none is opened', async () => {
+  test('opens none without RelayState', async () => {
     expect(await create().takeSignIn('/saml/acs?a=b', mine)).toEqual({ pending: undefined, clear: [] });
   });
 
-  test('cookies of others are neither counted nor forgotten', () => {
+  test('neither counts nor removes other cookies', () => {
     const lines = create().keep(pending, 'a=1; b=2; c=3; d=4; e=5; f=6');
     expect(lines).toHaveLength(1);
   });
 
-  test('over plain http, by another name and to the same site', () => {
+  test('uses another name over plain http, on the same site', () => {
     expect(create({ secure: false }).keep(pending, '')).toEqual([
       expect.stringMatching(/^saml-[0-9a-f]{24}=[\w-]+; Path=\/; Max-Age=570; HttpOnly; SameSite=Lax$/),
     ]);

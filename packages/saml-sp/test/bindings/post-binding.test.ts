@@ -39,7 +39,7 @@ describe('HTTP-POST (saml-bindings-2.0 3.5)', () => {
       'read by a form parser that says no content type',
       { method: 'POST', url: '/', body: Object.fromEntries(new URLSearchParams(honest.body)) },
     ],
-  ])('%s is accepted', async (_name, http) => {
+  ])('accepts %s', async (_name, http) => {
     expect(await finish(http)).toBe('alice');
   });
 
@@ -89,11 +89,11 @@ describe('HTTP-POST (saml-bindings-2.0 3.5)', () => {
     ['RelayState missing', form(`SAMLResponse=${value}`), 'SAML_RELAY_STATE'],
     ['RelayState empty', form(`SAMLResponse=${value}&RelayState=`), 'SAML_RELAY_STATE'],
     ['RelayState as an address', form(`SAMLResponse=${value}&RelayState=https%3A%2F%2Fevil.example`), 'SAML_RELAY_STATE'],
-  ])('%s is refused', async (_name, http, code) => {
+  ])('refuses: %s', async (_name, http, code) => {
     expect(await finish(http)).toBe(code);
   });
 
-  test('our form escapes everything', () => {
+  test('escapes everything in our form', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), text => {
         const sent = renderPostForm('https://idp.example.edu/sso?a=1&b="2"', { SAMLRequest: 'abc', RelayState: text });
@@ -110,7 +110,7 @@ describe('HTTP-POST (saml-bindings-2.0 3.5)', () => {
   test.each([
     ['https://idp.example.edu/sso?a=1', 'https:'],
     ['http://localhost:8080/sso', 'https: http://localhost:8080'],
-  ])('a provider at %s may redirect our post to another host of its own over https; all else stays forbidden', (url, targets) => {
+  ])('lets a provider at %s redirect our post to another of its https hosts, and nothing else', (url, targets) => {
     const sent = renderPostForm(url, { SAMLRequest: 'abc' });
     if (sent.kind !== 'post') throw new Error('a form was expected');
     const directives = sent.contentSecurityPolicy.split('; ');

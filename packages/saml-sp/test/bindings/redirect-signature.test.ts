@@ -32,7 +32,7 @@ describe('the signature of a query is over its octets as received (saml-bindings
       'SAMLEncoding DEFLATE said',
       `${good}&SAMLEncoding=${encodeURIComponent('urn:oasis:names:tc:SAML:2.0:bindings:URL-Encoding:DEFLATE')}`,
     ],
-  ])('%s is accepted', async (_name, text) => {
+  ])('accepts %s', async (_name, text) => {
     expect(await query(text)).toEqual(accepted);
   });
 
@@ -82,7 +82,7 @@ describe('the signature of a query is over its octets as received (saml-bindings
     ['a query longer than 16 kB', `${good}&x=${'y'.repeat(17_000)}`, 'SAML_MESSAGE_TOO_LARGE'],
     ['a broken escape', `${good}&x=%zz`, 'SAML_PARAMETER'],
     ['nothing', '', 'SAML_PARAMETER'],
-  ])('%s is refused', async (_name, text, code) => {
+  ])('refuses: %s', async (_name, text, code) => {
     expect(await query(text)).toBe(code);
   });
 
@@ -103,7 +103,7 @@ describe('the signature of a query is over its octets as received (saml-bindings
     expect(await query(text.replace("it's", 'it%27s'))).toBe('SAML_SIGNATURE_INVALID');
   });
 
-  test('a web Request with another RelayState than was signed is refused', async () => {
+  test('refuses a web Request with another RelayState than was signed', async () => {
     const text = redirectQuery(plainLogoutRequest, { relayState: "it's" });
     expect(await receive(new Request(`https://sp.example.org/saml/slo?${text.replace("it's", "it''s")}`))).toBe(
       'SAML_SIGNATURE_INVALID',
@@ -116,7 +116,7 @@ describe('the signature of a query is over its octets as received (saml-bindings
     expect(await receive(redirectLogout(text), { provider })).toEqual(accepted);
   });
 
-  test('a bomb costs no more for being larger', async () => {
+  test('spends no more on a larger bomb', async () => {
     const sizes = [3_000_000, 12_000_000, 48_000_000];
     const grown = await findFasterGrowthLater(async bytes => {
       const text = signed(packed(deflateRawSync(Buffer.alloc(bytes, 32))));

@@ -80,7 +80,7 @@ describe.skipIf(!installed)('with lasso as identity provider (python3-lasso is n
     await expect(provider.finishSignIn(post(answer), pending)).rejects.toMatchObject({ code: 'SAML_REPLAYED' });
   });
 
-  test('a request that was changed on the way is refused there', async () => {
+  test('lasso refuses a request that was changed on the way', async () => {
     const provider = createSp();
     const { send } = await provider.startSignIn(idp.entityId);
     expect(() => ask(provider, { do: 'sign-in', query: queryOf(send.url).replace('RelayState=', 'RelayState=x') })).toThrow(
@@ -95,7 +95,7 @@ describe.skipIf(!installed)('with lasso as identity provider (python3-lasso is n
     await expect(careful.finishSignIn(post(refused), first.pending)).rejects.toMatchObject({ code: 'SAML_ENCRYPTION_PROFILE' });
   });
 
-  test('a logout that we begin comes back complete', async () => {
+  test('completes a logout that we start', async () => {
     const provider = createSp();
     const started = await provider.startSignIn(idp.entityId);
     const answer = ask(provider, { do: 'sign-in', query: queryOf(started.send.url) });

@@ -55,7 +55,7 @@ describe.skipIf(missingLemonLdap)(title, () => {
     expect(await provider.finishSignIn(url, pending)).toMatchObject({ nameId: { value: 'dwho@badwolf.org' } });
   }, 60_000);
 
-  test('a request that somebody else signed is not answered', async () => {
+  test('gets no answer to a request that someone else signed', async () => {
     const { send } = await provider.startSignIn(entityId, { binding: 'redirect' });
     if (send.kind !== 'redirect') throw new Error('not a redirect');
     const forged = new URL(send.url);

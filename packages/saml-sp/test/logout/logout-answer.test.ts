@@ -84,12 +84,12 @@ describe('what we send in a logout is signed and exact', () => {
     },
   );
 
-  test('without a signing key there is no logout', async () => {
+  test('refuses to start a logout without a signing key', async () => {
     const provider = createServiceProvider({ signingKeys: [] });
     await expect(provider.startSignOut(idp.entityId, { nameId, sessionIndexes: [] })).rejects.toThrow(/signing key/);
   });
 
-  test('a provider without Single Logout says so', async () => {
+  test('reports a provider without Single Logout', async () => {
     const provider = createServiceProvider({ identityProviders: [{ ...knownIdp(), singleLogout: [] }] });
     await expect(provider.startSignOut(idp.entityId, { nameId, sessionIndexes: [] })).rejects.toMatchObject({
       code: 'SAML_METADATA_ENDPOINT',

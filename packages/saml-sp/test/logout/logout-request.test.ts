@@ -51,7 +51,7 @@ describe('LogoutRequest by POST', () => {
     expect(await receive(postLogout(buildLogout(plainLogoutRequest, recipe)))).toBe(code);
   });
 
-  test('an honest one names subject and session', async () => {
+  test('reads subject and session of a valid one', async () => {
     const received = await receive(postLogout(buildLogout(plainLogoutRequest), 'state of the provider'));
     expect(received).toMatchObject({
       kind: 'request',
@@ -62,7 +62,7 @@ describe('LogoutRequest by POST', () => {
     });
   });
 
-  test('no SessionIndex means all sessions, several mean those', async () => {
+  test('takes no SessionIndex for all sessions, and several for those', async () => {
     const none = buildLogout(plainLogoutRequest, {
       change: xml => xml.replace(/<samlp:SessionIndex>.*<\/samlp:SessionIndex>/, ''),
     });
@@ -73,7 +73,7 @@ describe('LogoutRequest by POST', () => {
     expect(await receive(postLogout(two))).toMatchObject({ sessionIndexes: ['_session1', '_b'] });
   });
 
-  test('EncryptedID is decrypted', async () => {
+  test('decrypts EncryptedID', async () => {
     const name = '<saml:NameID xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion" NameQualifier="q">alice</saml:NameID>';
     const xml = buildLogout(plainLogoutRequest, {
       change: text => text.replace(/<saml:NameID.*<\/saml:NameID>/, () => encryptElement(name, 'EncryptedID')),
@@ -81,7 +81,7 @@ describe('LogoutRequest by POST', () => {
     expect(await receive(postLogout(xml))).toMatchObject({ nameId: { value: 'alice', nameQualifier: 'q' } });
   });
 
-  test('one that could not be done is given back, and good once more', async () => {
+  test('accepts a request again after it was given back', async () => {
     const provider = createServiceProvider();
     const http = postLogout(buildLogout(plainLogoutRequest));
     const first = await receive(http, { provider });
@@ -91,14 +91,14 @@ describe('LogoutRequest by POST', () => {
     expect(await receive(http, { provider })).toBe('SAML_REPLAYED');
   });
 
-  test('the same request twice is SAML_REPLAYED', async () => {
+  test('refuses the same request twice: SAML_REPLAYED', async () => {
     const provider = createServiceProvider();
     const http = postLogout(buildLogout(plainLogoutRequest));
     expect(await receive(http, { provider })).toMatchObject({ kind: 'request' });
     expect(await receive(http, { provider })).toBe('SAML_REPLAYED');
   });
 
-  test('a request of another provider with the same ID is another request, however long the ID is', async () => {
+  test('keeps requests of two providers with the same ID apart, however long the ID is', async () => {
     const provider = createServiceProvider();
     const longId = (end: string) => `_${'x'.repeat(200)}${end}`;
     const request = (id: string, entityId: string, key: 'idp' | 'other') =>
@@ -115,7 +115,7 @@ describe('LogoutRequest by POST', () => {
     expect(await receive(request(longId('b'), ours, 'idp'), { provider })).toBe('SAML_REPLAYED');
   });
 
-  test('a provider that is switched off can end no session', async () => {
+  test('lets a provider that is switched off end no session', async () => {
     const provider = createServiceProvider({ identityProviders: [knownIdp({ enabled: false }), otherIdp()] });
     expect(await receive(postLogout(buildLogout(plainLogoutRequest)), { provider })).toBe('SAML_UNKNOWN_IDP');
   });
@@ -134,7 +134,7 @@ describe('LogoutRequest by Redirect', () => {
     expect(await receive(redirectLogout(query))).toBe('SAML_SIGNATURE_MISSING');
   });
 
-  test('an XML signature inside is ignored: the query decides', async () => {
+  test("ignores an XML signature inside: the query's counts", async () => {
     const query = redirectQuery(buildLogout(plainLogoutRequest, { sign: { key: 'attacker' } }));
     expect(await receive(redirectLogout(query))).toMatchObject({ kind: 'request' });
   });

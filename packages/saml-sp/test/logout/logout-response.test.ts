@@ -72,7 +72,7 @@ describe('LogoutResponse', () => {
     expect(await receive(postLogout(buildLogout(plainLogoutResponse), 'other'))).toBe('SAML_RELAY_STATE');
   });
 
-  test('the same answer twice is SAML_REPLAYED', async () => {
+  test('refuses the same answer twice: SAML_REPLAYED', async () => {
     const provider = createServiceProvider();
     const http = postLogout(buildLogout(plainLogoutResponse), pendingLogout.relayState);
     expect(await receive(http, { provider })).toMatchObject({ outcome: 'complete' });

@@ -12,7 +12,7 @@ const known = (cache: AnswerCache, now: number, ...entityIds: string[]) =>
   entityIds.filter(entityId => cache.get(entityId, now)?.provider !== undefined);
 
 describe('what a metadata query service answered', () => {
-  test('is fresh until its time, then kept for when nobody answers', () => {
+  test('is fresh until its time, then kept for outages', () => {
     const cache = new AnswerCache(10);
     put(cache, 'a');
     expect(cache.get('a', 99)).toMatchObject({ fresh: true, provider: { entityId: 'a' } });
@@ -27,7 +27,7 @@ describe('what a metadata query service answered', () => {
     expect(cache.get('a', 50)?.fresh).toBe(false);
   });
 
-  test('of too many, the one that was not used for longest goes', () => {
+  test('drops the least recently used one if there are too many', () => {
     const cache = new AnswerCache(3);
     for (const name of ['a', 'b', 'c']) put(cache, name);
     cache.get('a', 1);
@@ -39,7 +39,7 @@ describe('what a metadata query service answered', () => {
     expect(known(cache, 1, 'a', 'c', 'd', 'e', 'f')).toEqual(['d', 'e', 'f']);
   });
 
-  test('of too many, one that has ended goes before an older one that has not', () => {
+  test('drops an expired one before an older one that is not', () => {
     const cache = new AnswerCache(2);
     put(cache, 'a');
     cache.put('b', provider('b', 5), 100, 0);
@@ -47,14 +47,14 @@ describe('what a metadata query service answered', () => {
     expect(known(cache, 10, 'a', 'b', 'c')).toEqual(['a', 'c']);
   });
 
-  test('an answer that is renewed counts once', () => {
+  test('counts a renewed answer once', () => {
     const cache = new AnswerCache(2);
     for (const name of ['a', 'b', 'a', 'a']) put(cache, name);
     expect(known(cache, 0, 'a', 'b')).toEqual(['a', 'b']);
     expect(cache.size).toBe(2);
   });
 
-  test('a flood of names that do not exist is bounded and drives no provider out', () => {
+  test('bounds a flood of unknown names, without displacing a provider', () => {
     const cache = new AnswerCache(3);
     put(cache, 'a');
     for (let at = 0; at < 1000; at += 1) cache.put(`x${at}`, undefined, 60, 0);
@@ -65,7 +65,7 @@ describe('what a metadata query service answered', () => {
     expect(cache.get('x999', 60)).toBeUndefined();
   });
 
-  test('one that is gone is gone, and may come back', () => {
+  test('forgets one that is gone, until it comes back', () => {
     const cache = new AnswerCache(3);
     put(cache, 'a');
     cache.put('a', undefined, 60, 0);

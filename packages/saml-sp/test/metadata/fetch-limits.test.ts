@@ -32,7 +32,7 @@ describe('metadata is fetched', () => {
   const to = (location: string | undefined, status = 302) =>
     new Response(null, { status, headers: location === undefined ? {} : { location } });
 
-  test('as many bytes as are allowed, and not one more', async () => {
+  test('up to the limit, to the byte', async () => {
     const { found, seen } = await fetched([new Response('1234', { headers: { etag: '"a"' } })]);
     expect(found).toEqual({ changed: true, bytes: Buffer.from('1234'), etag: '"a"' });
     expect(seen).toEqual([[start, { accept: 'application/samlmetadata+xml, application/xml' }]]);
@@ -75,11 +75,11 @@ describe('metadata is fetched', () => {
     ['a redirect to what is no address', [to('https://[')], /unsafe address/],
     ['a redirect to http', [to('http://127.0.0.1/')], /unsafe address/],
     ['a redirect with a name and password', [to('https://a:b@other.example/')], /unsafe address/],
-  ])('%s is refused', async (_name, answers, words) => {
+  ])('refuses %s', async (_name, answers, words) => {
     await expect(fetched(answers)).rejects.toThrow(refusalIn('SAML_METADATA_FETCH', words));
   });
 
-  test('a source that does not answer is an outage with its cause', async () => {
+  test('reports a source that does not answer as an outage with its cause', async () => {
     await expect(fetched([])).rejects.toMatchObject({
       code: 'SAML_METADATA_FETCH',
       message: 'the metadata source did not respond',

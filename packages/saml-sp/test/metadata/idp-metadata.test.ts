@@ -65,7 +65,7 @@ describe('metadata of an identity provider is read (IIP-MD01 to MD11)', () => {
     expect(read(xml)[0]?.scopes).toEqual(['example.edu']);
   });
 
-  test('a weak key beside a good one is left out', () => {
+  test('leaves out a weak key beside a good one', () => {
     expect(read(entity({ keys: keyDescriptor('weak') + keyDescriptor('idp') }))[0]?.signingKeys).toHaveLength(1);
   });
 
@@ -91,7 +91,7 @@ describe('metadata of an identity provider is read (IIP-MD01 to MD11)', () => {
     expect(() => read(shortened, { signedBy })).toThrow(refusal('SAML_XML_MALFORMED'));
   });
 
-  test('an unsigned file may be valid for years', () => {
+  test('accepts an unsigned file that is valid for years', () => {
     expect(read(entity(until(5 * 365 * day)))[0]?.validUntil).toEqual(new Date(at(5 * 365 * day)));
   });
 
@@ -99,7 +99,7 @@ describe('metadata of an identity provider is read (IIP-MD01 to MD11)', () => {
     expect(read(signMetadata(entity(), { key: 'other' }), { signedBy, requireValidUntil: false })).toHaveLength(1);
   });
 
-  test('of one X509Data the first certificate is the key, the others belong to those above it', () => {
+  test('takes the first certificate of an X509Data as the key, and the others as its chain', () => {
     const chain = keyDescriptor('idp').replace(
       '</ds:X509Data>',
       `<ds:X509Certificate>${testKey('attacker').base64}</ds:X509Certificate></ds:X509Data>`,
@@ -108,19 +108,19 @@ describe('metadata of an identity provider is read (IIP-MD01 to MD11)', () => {
     expect(found?.signingKeys.map(key => key.equals(publicKeyOfCertificate(testKey('idp').certificate)))).toEqual([true]);
   });
 
-  test('a bare RSA key is a key', () => {
+  test('accepts a bare RSA key', () => {
     const { n = '', e = '' } = publicKeyOfCertificate(testKey('idp').certificate).export({ format: 'jwk' });
     const plain = (text: string) => Buffer.from(text, 'base64url').toString('base64');
     const keys = `<md:KeyDescriptor><ds:KeyInfo><ds:KeyValue><ds:RSAKeyValue><ds:Modulus>${plain(n)}</ds:Modulus><ds:Exponent>${plain(e)}</ds:Exponent></ds:RSAKeyValue></ds:KeyValue></ds:KeyInfo></md:KeyDescriptor>`;
     expect(read(entity({ keys }))[0]?.signingKeys[0]?.equals(publicKeyOfCertificate(testKey('idp').certificate))).toBe(true);
   });
 
-  test('an http address beside an https one is left out', () => {
+  test('leaves out an http address beside an https one', () => {
     const sso = endpoint('SingleSignOnService', 'http://idp.example.edu/old') + endpoint('SingleSignOnService', idp.sso);
     expect(read(entity({ sso }))[0]?.singleSignOn.map(one => one.location)).toEqual([idp.sso]);
   });
 
-  test('what the schema does not know keeps nobody out: foreign roles, contacts, attributes, extensions', () => {
+  test('ignores what the schema does not know: foreign roles, contacts, attributes, extensions', () => {
     const foreign =
       '<md:RoleDescriptor xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xmlns:fed="http://docs.oasis-open.org/wsfed/federation/200706" xsi:type="fed:SecurityTokenServiceType" protocolSupportEnumeration="http://docs.oasis-open.org/wsfed/federation/200706"><fed:x/></md:RoleDescriptor>';
     const contact = '<md:ContactPerson contactType="security"><md:Unknown/></md:ContactPerson>';
@@ -131,7 +131,7 @@ describe('metadata of an identity provider is read (IIP-MD01 to MD11)', () => {
     expect(read(xml)[0]?.entityId).toBe(idp.entityId);
   });
 
-  test('one bad entity does not take the others with it, and is told', () => {
+  test('reports a bad entity and keeps the others', () => {
     const left: [string, string][] = [];
     const good = entity({ attributes: '' }, 'https://good.example');
     const bad = [
@@ -157,7 +157,7 @@ describe('metadata of an identity provider is read (IIP-MD01 to MD11)', () => {
     ]);
   });
 
-  test('flags come from us alone', () => {
+  test('takes flags only from our configuration', () => {
     expect(read(entity(), { policy: { dangerouslyAllowSha1: true } })[0]?.policy).toMatchObject({
       dangerouslyAllowSha1: true,
       dangerouslyAllowCbc: false,
@@ -261,7 +261,7 @@ describe('metadata of an identity provider is refused', () => {
     expect(() => read(xml, options)).toThrow(refusal(code));
   });
 
-  test('80 MB are refused by the cap, before anything is parsed', () => {
+  test('refuses 80 MB by the limit, before parsing', () => {
     expect(() => read('x'.repeat(80_000_000))).toThrow(refusal('SAML_MESSAGE_TOO_LARGE'));
   });
 

@@ -36,7 +36,7 @@ describe('how long it is to be kept', () => {
     expect(kept(text)).toBe(seconds);
   });
 
-  test('nothing said is nothing read', () => {
+  test('reads nothing if nothing is said', () => {
     expect(readMetadata(entity(), { now }).cacheSeconds).toBeUndefined();
   });
 });
@@ -258,7 +258,7 @@ describe('what else an entity says', () => {
     );
   });
 
-  test('a document is let go of when it is refused', () => {
+  test('disposes of a document that it refuses', () => {
     expect(countDisposed(() => expect(() => read('<a/>')).toThrow())).toBe(1);
   });
 
@@ -303,7 +303,7 @@ describe('keys', () => {
       /type ec is not accepted/,
     ],
     ['Ed25519', () => generateKeyPairSync('ed25519').publicKey, /type ed25519 is not accepted/],
-  ] as const)('%s: refused', (_name, make, words) => {
+  ] as const)('refuses: %s', (_name, make, words) => {
     expect(() => requireStrongKey(make() as never)).toThrow(refusalIn('SAML_KEY', words));
   });
 
@@ -333,7 +333,7 @@ describe('keys', () => {
     );
   });
 
-  test('a public key or anything else for a private one is refused by name', () => {
+  test('refuses by name anything but a private key in its place', () => {
     for (const privateKey of [createPublicKey(testKey('sp').privateKey), 5])
       expect(() => createServiceProvider({ signingKeys: [pairOf('sp', { privateKey }) as never] })).toThrow(
         refusalIn('SAML_CONFIG_INVALID', /^options\.signingKeys\[0\]\.privateKey: expected a PEM text or a private KeyObject/),

@@ -29,7 +29,7 @@ describe('metadata refreshes itself (IIP-MD03, MD04, MD05)', () => {
     expect(await provider.getIdentityProvider(idp.entityId)).toMatchObject({ entityId: idp.entityId });
   });
 
-  test('a file is a source too, and a provider that left is gone', async () => {
+  test('reads a file, and drops a provider that left', async () => {
     const file = join(await mkdtemp(join(tmpdir(), 'saml-metadata-')), 'idp.xml');
     await writeFile(file, entity());
     const directory = new MetadataRefresh({ sources: [{ file }], now: clock });
@@ -41,7 +41,7 @@ describe('metadata refreshes itself (IIP-MD03, MD04, MD05)', () => {
     expect(directory.find('https://successor.example')).toBeDefined();
   });
 
-  test('each failure keeps what was there and is told', async () => {
+  test('keeps the metadata after a failure and reports it', async () => {
     const answers: [number, string | Buffer][] = [
       [200, signMetadata(entity({ attributes: ` ID="_md1" validUntil="${at(3600)}"` }), { key: 'other' })],
       [500, 'no'],
@@ -79,7 +79,7 @@ describe('metadata refreshes itself (IIP-MD03, MD04, MD05)', () => {
     ]);
   });
 
-  test('a loop of redirects ends', async () => {
+  test('ends a loop of redirects', async () => {
     let hits = 0;
     await using server = await serve((_request, response) => {
       hits += 1;
@@ -91,7 +91,7 @@ describe('metadata refreshes itself (IIP-MD03, MD04, MD05)', () => {
     expect(hits).toBe(4);
   });
 
-  test('a source that never answers is given up', async () => {
+  test('gives up on a source that never answers', async () => {
     await using server = await serve(() => {});
     const errors: unknown[] = [];
     await new MetadataRefresh({
@@ -102,7 +102,7 @@ describe('metadata refreshes itself (IIP-MD03, MD04, MD05)', () => {
     expect(errors).toHaveLength(1);
   });
 
-  test('fifty at once make one fetch', async () => {
+  test('fetches once for fifty at once', async () => {
     let hits = 0;
     await using server = await serve((_request, response) => {
       hits += 1;
@@ -113,7 +113,7 @@ describe('metadata refreshes itself (IIP-MD03, MD04, MD05)', () => {
     expect(hits).toBe(1);
   });
 
-  test('what was read runs out with its validUntil even when nothing new comes', async () => {
+  test('expires with its validUntil even without news', async () => {
     let time = new Date(at(0));
     await using server = await serve(
       (_request, response) => void response.end(entity({ attributes: ` validUntil="${at(3600)}"` })),
@@ -127,7 +127,7 @@ describe('metadata refreshes itself (IIP-MD03, MD04, MD05)', () => {
     directory.stop();
   });
 
-  test('plain http is refused before anything is fetched', () => {
+  test('refuses plain http before fetching anything', () => {
     expect(() => new MetadataRefresh({ sources: [{ url: 'http://idp.example.edu/metadata' }] })).toThrow(
       refusal('SAML_CONFIG_INVALID'),
     );

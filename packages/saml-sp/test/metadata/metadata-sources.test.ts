@@ -33,7 +33,7 @@ const network = (answers: Record<string, () => Response>) => {
 const redirect = (location: string) => () => new Response(null, { status: 302, headers: { location } });
 
 describe('where metadata comes from', () => {
-  test('of two sources the first counts, however late it answers', async () => {
+  test('prefers the first of two sources, however late it answers', async () => {
     const slow = Promise.withResolvers<void>();
     await using server = await serve(async (request, response) => {
       if (request.url === '/first') await slow.promise;
@@ -54,7 +54,7 @@ describe('where metadata comes from', () => {
     ['http elsewhere', 'http://idp.example.edu/metadata'],
     ['a file', 'file:///etc/passwd'],
     ['nonsense', 'https://['],
-  ])('an https address that redirects to %s is refused', async (_name, location) => {
+  ])('refuses an https address that redirects to %s', async (_name, location) => {
     const { list, onError } = codes();
     const { fetch, asked } = network({
       'https://idp.example.edu/m': redirect(location),
@@ -66,7 +66,7 @@ describe('where metadata comes from', () => {
     expect(asked).toHaveLength(1);
   });
 
-  test('an https address that redirects to another one is followed', async () => {
+  test('follows a redirect from https to https', async () => {
     const { fetch } = network({
       'https://idp.example.edu/m': redirect('https://cdn.example.edu/m'),
       'https://cdn.example.edu/m': () => new Response(entity()),
@@ -76,7 +76,7 @@ describe('where metadata comes from', () => {
     expect(directory.find(idp.entityId)).toBeDefined();
   });
 
-  test('what has not changed is not read again (ETag)', async () => {
+  test('does not read unchanged metadata again (ETag)', async () => {
     let body: (() => Response) | undefined = () => new Response(entity(), { headers: { etag: '"one"' } });
     const { fetch, asked } = network({ 'https://idp.example.edu/m': () => body?.() ?? new Response(null, { status: 304 }) });
     const { list, onError } = codes();
@@ -107,7 +107,7 @@ describe('where metadata comes from', () => {
     expect(directory.nextRefreshSeconds).toBe(seconds);
   });
 
-  test('a folder of files; a bad one does not take the others with it', async () => {
+  test('reads a folder of files, and keeps the others if one is bad', async () => {
     const path = await folder();
     await writeFile(join(path, 'a.xml'), entity({}, 'https://a.example'));
     await writeFile(join(path, 'b.xml'), '<html>');
@@ -167,7 +167,7 @@ describe('where metadata comes from', () => {
       { sources: [{ file: 'a', policy: { allowSha1: true } }] },
       /policy\.allowSha1: there is no such setting/,
     ],
-  ])('%s is refused', (_name, options, message) => {
+  ])('refuses %s', (_name, options, message) => {
     expect(() => new MetadataRefresh(options as never)).toThrow(message);
   });
 });
@@ -225,14 +225,14 @@ describe('a metadata query service is asked for one entity at a time', () => {
       'SAML_SIGNATURE_INVALID',
     ],
     ['no signature', () => entity({ attributes: until }), 'SAML_SIGNATURE_MISSING'],
-  ])('an answer with %s is refused', async (_name, body, code) => {
+  ])('refuses an answer with %s', async (_name, body, code) => {
     const { fetch } = network({ [address]: () => new Response(body()) });
     await expect(new MetadataQuery({ url: base, signedBy, fetch, now: clock }).find(idp.entityId)).rejects.toMatchObject({
       code,
     });
   });
 
-  test('a flood of made-up names makes a bounded number of questions at a time', async () => {
+  test('bounds the questions at a time for a flood of made-up names', async () => {
     const gate = Promise.withResolvers<Response>();
     let asked = 0;
     const fetch = (() => {
@@ -246,7 +246,7 @@ describe('a metadata query service is asked for one entity at a time', () => {
     expect(asked).toBe(3);
   });
 
-  test('a name longer than an entity ID can be is nobody’s: the service is not asked', async () => {
+  test('does not ask for a name that is too long for an entity ID', async () => {
     const { fetch, asked } = network({});
     const directory = new MetadataQuery({ url: base, fetch, now: clock });
     expect(await directory.find(`https://${'x'.repeat(1017)}`)).toBeUndefined();
@@ -255,7 +255,7 @@ describe('a metadata query service is asked for one entity at a time', () => {
     expect(asked).toHaveLength(1);
   });
 
-  test('no more providers are kept than maxEntries', async () => {
+  test('keeps at most maxEntries providers', async () => {
     const names = ['https://a.example', 'https://b.example', 'https://c.example'];
     const { fetch, asked } = network(
       Object.fromEntries(
@@ -272,7 +272,7 @@ describe('a metadata query service is asked for one entity at a time', () => {
     expect(asked).toHaveLength(4);
   });
 
-  test('a directory that throws is an outage', async () => {
+  test('reports a directory that throws as an outage', async () => {
     const directory = {
       find: () => {
         throw new Error('connection refused');
@@ -335,7 +335,7 @@ describe('an aggregate is read in a thread of its own', () => {
     await expect(readLargeMetadata(xml, { signedBy, now: clock(), ...more })).rejects.toEqual(refusal(code));
   });
 
-  test('what is left out is told', async () => {
+  test('reports what is left out', async () => {
     const left: string[] = [];
     const xml = entities(
       Array.from({ length: 80 }, (_, at) =>

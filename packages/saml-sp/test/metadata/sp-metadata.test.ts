@@ -96,7 +96,7 @@ describe('our metadata (saml-metadata-2.0; IIP-MD09, SDP-SP38, 39)', () => {
       'options.organization.names: expected texts by language tag',
     ],
     ['text for seconds', { validForSeconds: '60' }, 'options.validForSeconds: expected a number'],
-  ])('%s is refused by name', (_name, options, message) => {
+  ])('refuses %s by name', (_name, options, message) => {
     expect(() => createServiceProvider().metadata(options as never)).toThrow(message);
   });
 

@@ -17,7 +17,7 @@ function audited() {
   return { events, provider: createServiceProvider({ audit: event => void events.push(event) }) };
 }
 
-test('what happened to each message is told once, and nobody is named', async () => {
+test('reports each message once, and names no one', async () => {
   const { events, provider } = audited();
   const started = await provider.startSignIn(idp.entityId, { returnTo: '/notes' });
   const response = postResponse(buildResponse());
@@ -44,7 +44,7 @@ test('what happened to each message is told once, and nobody is named', async ()
   expect(JSON.stringify(events)).not.toMatch(/alice|notes|relay-/);
 });
 
-test('a refusal is told with its code, also of a message that says nothing of itself', async () => {
+test('reports a refusal with its code, even for an unreadable message', async () => {
   const { events, provider } = audited();
   await expect(provider.finishSignIn(postResponse('no XML'), undefined)).rejects.toThrow();
   const forged = postResponse(buildResponse({ signAssertion: { key: 'attacker' } }));
@@ -55,7 +55,7 @@ test('a refusal is told with its code, also of a message that says nothing of it
   ]);
 });
 
-test('a log that is down keeps nobody from signing in', async () => {
+test('signs people in even if the log fails', async () => {
   const audit = () => {
     throw new Error('the log is down');
   };

@@ -23,16 +23,16 @@ describe('the visitor chooses a provider elsewhere (sstc-saml-idp-discovery; IIP
   test.each([
     ['an unknown provider', 'entityID=https%3A%2F%2Fevil.example', 'SAML_DISCOVERY'],
     ['two choices', `entityID=${idp.entityId}&entityID=x`, 'SAML_PARAMETER'],
-  ])('%s is refused', async (_name, query, code) => {
+  ])('refuses %s', async (_name, query, code) => {
     await expect(provider.readDiscoveryAnswer(`/disco?${query}`)).rejects.toEqual(refusal(code));
   });
 
-  test('a provider that is switched off cannot be chosen', async () => {
+  test('refuses the choice of a provider that is switched off', async () => {
     const off = createServiceProvider({ identityProviders: [knownIdp({ enabled: false })] });
     await expect(off.readDiscoveryAnswer(`/disco?entityID=${idp.entityId}`)).rejects.toMatchObject({ code: 'SAML_DISCOVERY' });
   });
 
-  test('without a return address, or with an unsafe service, there is no discovery', () => {
+  test('refuses discovery without a return address, or with an unsafe service', () => {
     expect(() => createServiceProvider().discoveryUrl('https://ds.example.org')).toThrow(refusal('SAML_CONFIG_INVALID'));
     expect(() => provider.discoveryUrl('javascript:alert(1)')).toThrow(refusal('SAML_CONFIG_INVALID'));
   });

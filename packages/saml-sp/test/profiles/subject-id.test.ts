@@ -32,7 +32,7 @@ describe('subject identifiers stay within the scopes of their provider (SDP-SP15
     ['with a line break', ['alice@example.edu\n']],
     ['of 128 characters', [`${'a'.repeat(128)}@example.edu`]],
     ['two of them', ['alice@example.edu', 'bob@example.edu']],
-  ])('%s is refused', (_name, values) => {
+  ])('refuses %s', (_name, values) => {
     expect(() => find(...values)).toThrow(refusal('SAML_SUBJECT_ID'));
   });
 });

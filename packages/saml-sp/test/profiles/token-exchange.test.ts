@@ -26,7 +26,7 @@ const grant = (xml: string, provider = createServiceProvider()) =>
   provider.verifyAssertionGrant(endpoint, renderAssertionGrant(xml, { scope: 'notes' }));
 
 describe('an assertion as authorization grant (RFC 7522 2.1, 3)', () => {
-  test('an honest one names the subject and the scope', async () => {
+  test('reads the subject and scope of a valid one', async () => {
     expect(await grant(build())).toMatchObject({
       nameId: { value: 'alice' },
       scope: 'notes',
@@ -82,7 +82,7 @@ describe('an assertion as authorization grant (RFC 7522 2.1, 3)', () => {
     });
   });
 
-  test('the same assertion twice is SAML_REPLAYED', async () => {
+  test('refuses the same assertion twice: SAML_REPLAYED', async () => {
     const provider = createServiceProvider();
     const xml = build();
     await grant(xml, provider);

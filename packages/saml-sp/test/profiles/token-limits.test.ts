@@ -73,7 +73,7 @@ describe('a token request', () => {
       await expect(asked(wrong)).rejects.toThrow(refusalIn('SAML_TOKEN_REQUEST', /did not return a valid response/));
   });
 
-  test.each(['null', '5', '"text"', '[]', '', '{'])('%s is no answer', async answer => {
+  test.each(['null', '5', '"text"', '[]', '', '{'])('refuses %s', async answer => {
     for (const status of [200, 400])
       await expect(asked(answer, {}, status)).rejects.toThrow(refusalIn('SAML_TOKEN_REQUEST', /did not return a valid response/));
   });

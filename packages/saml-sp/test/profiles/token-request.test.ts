@@ -61,7 +61,7 @@ describe('an assertion is traded for an access token (RFC 7522 2.1)', () => {
     ['far too much', 200, `"${'x'.repeat(70_000)}"`],
     ['an error with markup in it', 400, '{"error":"\\u0000<script>"}'],
     ['a redirect', 302, '{}'],
-  ])('%s is refused', async (_name, status, body) => {
+  ])('refuses %s', async (_name, status, body) => {
     await using server = await serve(
       (_request, response) => void response.writeHead(status, { location: '/elsewhere' }).end(body),
     );
@@ -88,7 +88,7 @@ describe('an assertion is traded for an access token (RFC 7522 2.1)', () => {
       { tokenEndpoint: 'https://as.example.org', assertionXml, scopes: 'a' },
       'request.scopes: there is no such setting',
     ],
-  ])('%s is refused by name', async (_name, request, message) => {
+  ])('refuses %s by name', async (_name, request, message) => {
     await expect(requestToken(request as never)).rejects.toThrow(message);
   });
 });
@@ -111,7 +111,7 @@ describe('such a token is renewed (RFC 6749 6)', () => {
     expect(seen).toEqual([[authorization, { grant_type: 'refresh_token', refresh_token: 'kept', scope: 'notes', ...said }]]);
   });
 
-  test('what is refused names the code, never the token', async () => {
+  test('names the code of a refusal, never the token', async () => {
     await using server = await serve((_request, response) => void response.writeHead(400).end('{"error":"invalid_grant"}'));
     const refused = renewToken({ tokenEndpoint: server.origin, refreshToken: 'kept-secret' });
     await expect(refused).rejects.toMatchObject({ code: 'SAML_TOKEN_REQUEST', message: expect.not.stringContaining('kept') });

@@ -5,7 +5,7 @@ export function claimsContract(subject: Subject): void {
   const { open, at } = subject;
 
   describe('replay claims', () => {
-    test('the first claim holds, later ones do not, also from another connection', async () => {
+    test('accepts the first claim only, also across connections', async () => {
       const [one, two] = [await open(), await open()];
       const name = claimKey();
       expect(await one.replay.claim(name, at(60))).toBe(true);
@@ -13,14 +13,14 @@ export function claimsContract(subject: Subject): void {
       expect(await two.replay.claim(name, at(3600))).toBe(false);
     });
 
-    test('of fifty claims at once exactly one holds', async () => {
+    test('accepts exactly one of fifty claims at once', async () => {
       const [one, two] = [await open(), await open()];
       const name = claimKey();
       const answers = await Promise.all(Array.from({ length: 50 }, (_, n) => (n % 2 ? one : two).replay.claim(name, at(60))));
       expect(answers.filter(Boolean)).toHaveLength(1);
     });
 
-    test('a released claim can be taken again, an expired one too', async () => {
+    test('accepts a released or expired claim again', async () => {
       const store = await open();
       const name = claimKey();
       await store.replay.claim(name, at(60));
@@ -31,13 +31,13 @@ export function claimsContract(subject: Subject): void {
       expect(await store.replay.claim(name, at(60))).toBe(false);
     });
 
-    test('keys keep their case and their whole length', async () => {
+    test('compares keys by case and in full', async () => {
       const store = await open();
       const name = claimKey().padEnd(199, 'x');
       for (const variant of [`${name}a`, `${name}A`, `${name} `]) expect(await store.replay.claim(variant, at(60))).toBe(true);
     });
 
-    test.each(['', 'ä', 'a\nb', 'x'.repeat(201)])('a key that could be mistaken is refused: %j', async name => {
+    test.each(['', 'ä', 'a\nb', 'x'.repeat(201)])('refuses an ambiguous key: %j', async name => {
       const store = await open();
       await expect(store.replay.claim(name, at(60))).rejects.toMatchObject({ code: 'STORE_INVALID' });
     });

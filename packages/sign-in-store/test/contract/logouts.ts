@@ -24,26 +24,26 @@ export function logoutsContract(subject: Subject): void {
       return { store, issuer, alive };
     }
 
-    test('by provider session: that one, of that issuer', async () => {
+    test('ends by provider session: that one, of that issuer', async () => {
       const { store, issuer, alive } = await world();
       const ended = await store.endSessions({ issuer, providerSessions: ['phone'], at: at(0) });
       expect(ended).toHaveLength(1);
       expect(await alive()).toEqual(['desk', 'bob', 'elsewhere']);
     });
 
-    test('by subject: all of that person at that issuer', async () => {
+    test('ends by subject: all of that person at that issuer', async () => {
       const { store, issuer, alive } = await world();
       await store.endSessions({ issuer, subject: 'ada', at: at(0) });
       expect(await alive()).toEqual(['bob', 'elsewhere']);
     });
 
-    test('by subject and a list: those of that person', async () => {
+    test('ends by subject and a list: those of that person', async () => {
       const { store, issuer, alive } = await world();
       await store.endSessions({ issuer, subject: 'ada', providerSessions: ['desk', 'bob'], at: at(0) });
       expect(await alive()).toEqual(['phone', 'bob', 'elsewhere']);
     });
 
-    test('one that names nobody is refused and ends nothing', async () => {
+    test('refuses one that names no one, and ends nothing', async () => {
       const { store, issuer, alive } = await world();
       await expect(store.endSessions({ issuer, at: at(0) })).rejects.toMatchObject({ code: 'STORE_INVALID' });
       await expect(store.endSessions({ issuer, providerSessions: [], at: at(0) })).rejects.toMatchObject({
@@ -52,7 +52,7 @@ export function logoutsContract(subject: Subject): void {
       expect(await alive()).toHaveLength(4);
     });
 
-    test('one that overtakes its sign-in leaves no session behind', async () => {
+    test('leaves no session if it overtakes its sign-in', async () => {
       const { store, issuer } = await world();
       await store.endSessions({ issuer, providerSessions: ['late'], at: at(0) });
       const late = session({ issuer, providerSession: 'late' });
@@ -63,21 +63,21 @@ export function logoutsContract(subject: Subject): void {
       expect(await store.createSession(session({ issuer, subject: 'bob', providerSession: 'later' }))).toBe(true);
     });
 
-    test('a person signed out everywhere can sign in again, but an older sign-in cannot finish', async () => {
+    test('lets a person who was signed out everywhere sign in again, but not finish an older sign-in', async () => {
       const { store, issuer } = await world();
       await store.endSessions({ issuer, subject: 'ada', at: at(0) });
       expect(await store.createSession(session({ issuer, signedInAt: at(0) }))).toBe(false);
       expect(await store.createSession(session({ issuer, signedInAt: at(1) }))).toBe(true);
     });
 
-    test('a tombstone is forgotten after its time', async () => {
+    test('forgets a tombstone after its time', async () => {
       const { store, issuer } = await world();
       await store.endSessions({ issuer, providerSessions: ['late'], at: at(0) });
       subject.clock += store.limits.tombstoneSeconds * 1000;
       expect(await store.createSession(session({ issuer, providerSession: 'late' }))).toBe(true);
     });
 
-    test('one that anybody can send fills nothing: past a number it ends sessions and is not remembered; a proven one always is', async () => {
+    test('remembers only a limited number of unproven ones, and every proven one', async () => {
       const store = await open({ maxTombstones: 5 });
       subject.clock += store.limits.tombstoneSeconds * 1000;
       while ((await store.purge()).more);
@@ -96,7 +96,7 @@ export function logoutsContract(subject: Subject): void {
       expect(await isBuried('late')).toBe(true);
     });
 
-    test('racing with the sign-in that it ends, it wins whoever comes first', async () => {
+    test('wins a race with its sign-in, whichever comes first', async () => {
       const [one, two] = [await open(), await open()];
       for (let round = 0; round < 20; round += 1) {
         const made = session();

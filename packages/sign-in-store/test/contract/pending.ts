@@ -5,10 +5,10 @@ import { inUse, type Subject } from './subject.ts';
 export function pendingContract(subject: Subject): void {
   const { open, at } = subject;
 
-  describe('sign-ins under way', () => {
+  describe('pending sign-ins', () => {
     const entry = (more = {}) => ({ handle: randomUUID(), browser: randomUUID(), value: 'v', expiresAt: at(600), ...more });
 
-    test('it comes out once, to its browser', async () => {
+    test('returns one once, to its browser', async () => {
       const store = await open();
       const kept = entry({ value: '{"state":"é"}' });
       await store.keepPending(kept);
@@ -16,7 +16,7 @@ export function pendingContract(subject: Subject): void {
       expect(await store.takePending(kept.handle, kept.browser)).toBeUndefined();
     });
 
-    test('another browser gets nothing and takes nothing away', async () => {
+    test('gives another browser nothing and keeps it', async () => {
       const store = await open();
       const kept = entry();
       await store.keepPending(kept);
@@ -24,7 +24,7 @@ export function pendingContract(subject: Subject): void {
       expect(await store.takePending(kept.handle, kept.browser)).toBe('v');
     });
 
-    test('of twenty takers at once exactly one gets it', async () => {
+    test('gives it to exactly one of twenty at once', async () => {
       const [one, two] = [await open(), await open()];
       const kept = entry();
       await one.keepPending(kept);
@@ -32,7 +32,7 @@ export function pendingContract(subject: Subject): void {
       expect((await Promise.all(takers)).filter(value => value === 'v')).toHaveLength(1);
     });
 
-    test('it ends at its second', async () => {
+    test('expires at its exact time', async () => {
       const store = await open();
       const kept = entry({ expiresAt: at(10) });
       await store.keepPending(kept);
@@ -40,7 +40,7 @@ export function pendingContract(subject: Subject): void {
       expect(await store.takePending(kept.handle, kept.browser)).toBeUndefined();
     });
 
-    test('two tabs of one browser both come through; a tab too many drops the oldest of that browser only', async () => {
+    test("keeps several tabs of a browser, and drops that browser's oldest if there are too many", async () => {
       const store = await open({ maxPendingPerBrowser: 2 });
       const browser = randomUUID();
       const other = entry();
@@ -56,7 +56,7 @@ export function pendingContract(subject: Subject): void {
       expect(await store.takePending(other.handle, other.browser)).toBe('v');
     });
 
-    test('a flood from one source drops its own, not those of others', async () => {
+    test("drops only the flooding source's own", async () => {
       const store = await open({ maxPendingPerSource: 3 });
       const mine = entry({ source: '192.0.2.1' });
       await store.keepPending(mine);
@@ -72,7 +72,7 @@ export function pendingContract(subject: Subject): void {
       expect(await store.takePending(mine.handle, mine.browser)).toBe('v');
     });
 
-    test('number and bytes in all are bounded, the oldest go', async () => {
+    test('limits the total number and bytes, and drops the oldest', async () => {
       subject.clock += 3_600_000;
       const store = await open({ maxPending: 4, maxPendingBytesInAll: 250 });
       while ((await store.purge()).more);
@@ -90,7 +90,7 @@ export function pendingContract(subject: Subject): void {
       expect(await store.takePending(large.handle, large.browser)).toHaveLength(249);
     });
 
-    test('a handle that is in use is refused by name, also of two at once, and the first sign-in stays', async () => {
+    test('refuses a handle that is in use by name, even for two at once, and keeps the first sign-in', async () => {
       const [one, two] = [await open(), await open()];
       const kept = entry({ value: 'first' });
       await one.keepPending(kept);
@@ -104,7 +104,7 @@ export function pendingContract(subject: Subject): void {
       expect(answers).toContainEqual({ status: 'rejected', reason: inUse('handle') });
     });
 
-    test('one that is too large is refused by name', async () => {
+    test('refuses one that is too large by name', async () => {
       const store = await open({ maxPendingBytes: 10 });
       await expect(store.keepPending(entry({ value: 'x'.repeat(11) }))).rejects.toThrow(
         /may hold at most 10 bytes; this one has 11/,

@@ -16,7 +16,7 @@ export function recordsContract(subject: Subject): void {
   });
 
   describe('records', () => {
-    test('one is found by kind and id, until its second', async () => {
+    test('finds one by kind and id, until its exact end', async () => {
       const { records } = await open();
       const made = record({ group: 'g' });
       await records.put(made);
@@ -26,7 +26,7 @@ export function recordsContract(subject: Subject): void {
       expect(await records.find('code', made.id)).toBeUndefined();
     });
 
-    test('writing it again changes it and keeps that it was taken', async () => {
+    test('keeps that it was taken when it is written again', async () => {
       const { records } = await open();
       const made = record();
       await records.put(made);
@@ -41,7 +41,7 @@ export function recordsContract(subject: Subject): void {
       });
     });
 
-    test('of twenty takers over two connections exactly one gets it', async () => {
+    test('gives it to exactly one of twenty over two connections', async () => {
       const [one, two] = [await open(), await open()];
       const made = record();
       await one.records.put(made);
@@ -49,7 +49,7 @@ export function recordsContract(subject: Subject): void {
       expect(answers.filter(Boolean)).toHaveLength(1);
     });
 
-    test('what is expired or gone cannot be taken', async () => {
+    test('does not give out what is expired or gone', async () => {
       const { records } = await open();
       const [late, gone] = [record({ expiresAt: at(1) }), record()];
       await records.put(late);
@@ -59,7 +59,7 @@ export function recordsContract(subject: Subject): void {
       expect([await records.take('code', late.id), await records.take('code', gone.id)]).toEqual([false, false]);
     });
 
-    test('a second name finds it, within its kind', async () => {
+    test('finds it by a second name, within its kind', async () => {
       const { records } = await open();
       const alias = randomUUID();
       await records.put(record({ alias, value: 'mine' }));
@@ -67,7 +67,7 @@ export function recordsContract(subject: Subject): void {
       expect(await records.findByAlias('session', alias)).toBeUndefined();
     });
 
-    test('a group goes as one, to one of two callers, and what expired in it is not told', async () => {
+    test('removes a group as one, for one of two callers, without its expired records', async () => {
       const [one, two] = [await open(), await open()];
       const group = randomUUID();
       for (const value of ['a', 'b']) await one.records.put(record({ group, value }));
@@ -85,7 +85,7 @@ export function recordsContract(subject: Subject): void {
       expect(await one.records.find('code', other.id)).toBeDefined();
     });
 
-    test('a group moves', async () => {
+    test('moves a group', async () => {
       const { records } = await open();
       const [from, to] = [randomUUID(), randomUUID()];
       const made = record({ group: from });
@@ -95,7 +95,7 @@ export function recordsContract(subject: Subject): void {
       expect(await records.removeGroup(from)).toEqual([]);
     });
 
-    test('where anonymous visitors can make them, one too many drops the oldest of its kind', async () => {
+    test('drops the oldest of its kind if visitors make too many', async () => {
       const { records } = await open();
       const kind = `kind ${randomUUID()}`;
       const made = [];
@@ -112,12 +112,12 @@ export function recordsContract(subject: Subject): void {
       ]);
     });
 
-    test('one that is too large is refused by name', async () => {
+    test('refuses one that is too large by name', async () => {
       const { records } = await open({ maxRecordBytes: 10 });
       await expect(records.put(record({ value: 'x'.repeat(11) }))).rejects.toThrow(/may hold at most 10 bytes; this one has 11/);
     });
 
-    test('expired ones are purged, others stay', async () => {
+    test('purges expired ones only', async () => {
       const store = await open();
       const [late, kept] = [record({ expiresAt: at(1) }), record()];
       await store.records.put(late);
@@ -130,7 +130,7 @@ export function recordsContract(subject: Subject): void {
     });
   });
 
-  test('a session is found by its key, which counts as no use and is not its id', async () => {
+  test('finds a session by its key, which is not its id, without counting as use', async () => {
     const store = await open();
     const id = randomUUID();
     const session = { issuer: 'https://op.example', subject: 'ada', signedInAt: at(0), idleSeconds: 3600, expiresAt: at(28_800) };
@@ -144,7 +144,7 @@ export function recordsContract(subject: Subject): void {
     expect(await store.findSessionByKey(key)).toBeUndefined();
   });
 
-  test('an ended session says its key', async () => {
+  test('returns the key of an ended session', async () => {
     const store = await open();
     const id = randomUUID();
     const subject = randomUUID();
@@ -154,7 +154,7 @@ export function recordsContract(subject: Subject): void {
     expect((await store.endSessions({ issuer: session.issuer, subject, at: at(0) })).map(one => one.key)).toEqual([key]);
   });
 
-  test('what another connection ends, changes or adds counts at the very next question', async () => {
+  test('sees at the next query what another connection ended, changed or added', async () => {
     const [one, two] = [await open(), await open()];
     const made = {
       id: randomUUID(),

@@ -6,7 +6,7 @@ import { claimKey, type Subject } from './subject.ts';
 export function refusalsContract(subject: Subject): void {
   const { open, at, session } = subject;
 
-  describe('what is no value is refused as such: it is no outage, and no way past a logout', () => {
+  describe('refuses a missing value as such: it is no outage, and no way past a logout', () => {
     const never = new Date(Number.NaN);
     const refused = expect.objectContaining({ code: 'STORE_INVALID', status: 500 });
 
@@ -97,7 +97,7 @@ export function refusalsContract(subject: Subject): void {
       }
     });
 
-    test('a session or a sign-in under way that nobody names is not found', async () => {
+    test('does not find a session or pending sign-in without a name', async () => {
       const store = await open();
       for (const nothing of [undefined, null, 7]) {
         expect(await store.findSession(nothing as never)).toBeUndefined();
@@ -106,7 +106,7 @@ export function refusalsContract(subject: Subject): void {
     });
 
     test.each([{ maxPendng: 5 }, { maxSessionBytes: Number.NaN }, { maxPending: -1 }, { maxPendingPerBrowser: 0.5 }])(
-      'the limit %j bounds nothing',
+      'refuses the limit %j',
       async limits => {
         await expect(openStore(subject.address, { limits: limits as never })).rejects.toEqual(refused);
       },

@@ -6,7 +6,7 @@ export function sessionsContract(subject: Subject): void {
   const { open, at, session } = subject;
 
   describe('sessions', () => {
-    test('one is found by its id, with what was stored', async () => {
+    test('finds one by its id, with its stored value', async () => {
       const store = await open();
       const made = session();
       expect(await store.createSession(made)).toBe(true);
@@ -24,7 +24,7 @@ export function sessionsContract(subject: Subject): void {
       expect(await store.findSession(randomUUID())).toBeUndefined();
     });
 
-    test('use keeps it alive; idle time ends it', async () => {
+    test('keeps one alive while it is used, and ends it when idle', async () => {
       const store = await open();
       const made = session();
       await store.createSession(made);
@@ -36,7 +36,7 @@ export function sessionsContract(subject: Subject): void {
       expect(await store.findSession(made.id)).toBeUndefined();
     });
 
-    test('no use keeps it alive past its absolute end', async () => {
+    test('ends one at its absolute end, even if it is used', async () => {
       const store = await open();
       const made = session({ expiresAt: at(7190) });
       await store.createSession(made);
@@ -48,7 +48,7 @@ export function sessionsContract(subject: Subject): void {
       expect(await store.findSession(made.id)).toBeUndefined();
     });
 
-    test('what is known without asking is what would be found, and is known no longer than that', async () => {
+    test('recalls only what a query would find', async () => {
       const [one, two] = [await open(), await open()];
       const nextTurn = () => new Promise(resolve => setImmediate(resolve));
       const wanted = session({ idleSeconds: 60 });
@@ -69,7 +69,7 @@ export function sessionsContract(subject: Subject): void {
       expect(one.recallSession(old.id)).toBeUndefined();
     });
 
-    test('which of many are live, without counting as a use', async () => {
+    test('tells which of many are live, without counting as use', async () => {
       const store = await open();
       const made = [session(), session({ expiresAt: at(60) }), session()];
       for (const one of made) await store.createSession(one);
@@ -89,7 +89,7 @@ export function sessionsContract(subject: Subject): void {
       expect(await store.liveSessions([])).toEqual(new Map());
     });
 
-    test('a change needs the version it was made from', async () => {
+    test('changes one only from its current version', async () => {
       const store = await open();
       const made = session();
       await store.createSession(made);
@@ -98,7 +98,7 @@ export function sessionsContract(subject: Subject): void {
       expect(await store.findSession(made.id)).toMatchObject({ value: 'two', version: 2 });
     });
 
-    test('whoever has the key of a session changes and ends it, and gets in with it nowhere', async () => {
+    test('changes and ends one by its key, which does not sign in', async () => {
       const store = await open();
       const made = session();
       await store.createSession(made);
@@ -112,7 +112,7 @@ export function sessionsContract(subject: Subject): void {
       expect(await store.findSession(made.id)).toBeUndefined();
     });
 
-    test('a new session ends the one it replaces in the same step', async () => {
+    test('ends the replaced session in the same step', async () => {
       const store = await open();
       const first = session();
       await store.createSession(first);
@@ -120,7 +120,7 @@ export function sessionsContract(subject: Subject): void {
       expect(await store.findSession(first.id)).toBeUndefined();
     });
 
-    test('an id that is in use is refused by name, also of two at once, and ends nobody', async () => {
+    test('refuses an id that is in use by name, even for two at once, and ends no session', async () => {
       const [one, two] = [await open(), await open()];
       const [first, replaced] = [session(), session()];
       for (const each of [first, replaced]) await one.createSession(each);
@@ -137,7 +137,7 @@ export function sessionsContract(subject: Subject): void {
       expect(answers).toContainEqual({ status: 'rejected', reason: inUse('session id') });
     });
 
-    test('one person has a bounded number; the one not used for longest ends', async () => {
+    test('limits sessions per person, and ends the least recently used', async () => {
       const store = await open({ maxSessionsPerPerson: 2 });
       const issuer = `https://op.example/${randomUUID()}`;
       const made = [session({ issuer }), session({ issuer }), session({ issuer })];
@@ -152,7 +152,7 @@ export function sessionsContract(subject: Subject): void {
       ]);
     });
 
-    test('ending one gives back what it was', async () => {
+    test('returns the session that it ended', async () => {
       const store = await open();
       const made = session();
       await store.createSession(made);
@@ -161,7 +161,7 @@ export function sessionsContract(subject: Subject): void {
       expect(await store.findSession(made.id)).toBeUndefined();
     });
 
-    test('a value that is too large is refused', async () => {
+    test('refuses a value that is too large', async () => {
       const store = await open({ maxSessionBytes: 10 });
       await expect(store.createSession(session({ value: 'x'.repeat(11) }))).rejects.toMatchObject({ code: 'STORE_INVALID' });
     });

@@ -7,7 +7,7 @@ import { claimKey, type Subject } from './subject.ts';
 export function upkeepContract(subject: Subject): void {
   const { open, at, session } = subject;
 
-  test('purging goes in steps and leaves what lives', async () => {
+  test('purges in steps and keeps what is live', async () => {
     const store = await open();
     while ((await store.purge()).more);
     const made = session();
@@ -24,7 +24,7 @@ export function upkeepContract(subject: Subject): void {
     expect(await store.replay.claim(kept, at(60))).toBe(false);
   });
 
-  test('no session id, browser secret or handle stands in the database', async () => {
+  test('stores no session id, browser secret or handle in the clear', async () => {
     const store = await open();
     const made = session();
     const pending = { handle: randomUUID(), browser: randomUUID(), value: '', expiresAt: at(60) };
@@ -37,7 +37,7 @@ export function upkeepContract(subject: Subject): void {
     for (const secret of [made.id, pending.handle, pending.browser, record.id, record.alias]) expect(dump).not.toContain(secret);
   });
 
-  test('after closing, every call says that the store cannot be reached', async () => {
+  test('reports an outage for every call after closing', async () => {
     const store = await openStore(subject.address);
     await store.close();
     await expect(store.findSession(randomUUID())).rejects.toSatisfy(

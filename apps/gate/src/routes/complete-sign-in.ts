@@ -1,0 +1,64 @@
+import { type Answer, redirect } from '../http/answer.ts';
+import { writeCookie } from '../http/cookies.ts';
+import type { PendingThing } from '../sessions/pending.ts';
+import type { Session } from '../sessions/sessions.ts';
+import type { Door, SignedIn } from '../sign-in/door.ts';
+import { signInUrl } from '../urls.ts';
+import { type Context, findSession } from './context.ts';
+import { refuse } from './refuse.ts';
+
+/** Gives a person whose sign-in was accepted a session, ends those that it replaces, and leads on. */
+export async function completeSignIn(
+  context: Context,
+  door: Door,
+  signedIn: SignedIn,
+  { kind, returnTo, sessionId }: PendingThing,
+): Promise<Answer> {
+  const { state, parts, cookies, peer } = context;
+  const former = await formerSessions(context, sessionId);
+  cookies.length = 0;
+  const created = await parts.sessions.create(signedIn, former[0]?.id);
+  const { issuer, subject } = signedIn.identity;
+  if (created === undefined) {
+    parts.metrics.signIns.inc({ provider: door.id, outcome: 'overtaken' });
+    parts.log.audit('sign-in-failed', {
+      provider: door.id,
+      subject,
+      reason: 'a logout arrived before the sign-in was complete',
+    });
+    return refuse(context, 'SIGNED_OUT_MEANWHILE', { actions: [{ href: signInUrl(returnTo), label: 'Sign in again' }] });
+  }
+  parts.metrics.signIns.inc({ provider: door.id, outcome: 'signed-in' });
+  parts.log.audit('signed-in', {
+    provider: door.id,
+    issuer,
+    subject,
+    client: peer.client,
+    ...(kind === 'ecp' ? { how: 'ecp' } : {}),
+  });
+  for (const before of former) {
+    await parts.sessions.end(before.id);
+    await handOver(context, before, created.id);
+  }
+  cookies.push(writeCookie(state.cookies.session, created.cookie, { isHttps: state.config.isHttps }));
+  return redirect(returnTo ?? '/');
+}
+
+/**
+ * The sessions that the new one replaces; anyone else who has their cookies is a thief. They are the one in which the sign-in began, because a
+ * provider's form may come without its cookie, and the one that the browser has now, if another tab was faster.
+ */
+async function formerSessions(context: Context, begun: string | undefined): Promise<Session[]> {
+  const then = begun === undefined ? undefined : await context.parts.sessions.find(begun);
+  const now = await findSession(context);
+  return [then, now?.id === then?.id ? undefined : now].filter(session => session !== undefined);
+}
+
+/** What applications behind the bridge got for the former session stays with the same person, and goes to nobody else. */
+async function handOver({ parts }: Context, before: Session, id: string): Promise<void> {
+  if (parts.bridge === undefined) return;
+  const after = await parts.sessions.find(id);
+  const isSame = after?.subjectKey === before.subjectKey && after.identity.issuer === before.identity.issuer;
+  if (isSame) await parts.bridge.moveSession(before.key, after.key);
+  else parts.bridge.signOutLater([before.key]);
+}
