@@ -47,11 +47,19 @@ export async function backChannelLogout(context: Context, id: string): Promise<A
     }
   });
   if (outage instanceof StoreError) throw outage;
+  const body = response.body === null ? undefined : await response.text();
+  if (response.status === 400)
+    noteRefused(context, id, (JSON.parse(body ?? '{}') as { error_description?: string }).error_description);
   return {
     status: response.status,
     headers: Object.fromEntries(response.headers),
-    ...(response.body === null ? {} : { body: await response.text() }),
+    ...(body === undefined ? {} : { body }),
   };
+}
+
+/** The provider thinks that it has signed the person out: only the log says why that was not so. */
+function noteRefused({ parts }: Context, provider: string, code: string | undefined): void {
+  parts.log.warn('a logout message was refused', { provider, code });
 }
 
 /** OpenID Connect Front-Channel Logout: a frame on the provider's page asks; our cookies may be missing. */
@@ -62,7 +70,9 @@ export async function frontChannelLogout(context: Context, id: string): Promise<
   try {
     logout = await door.readFrontChannelLogout(received);
   } catch (error) {
-    if (readOidcFailure(error) === undefined) throw error;
+    const failure = readOidcFailure(error);
+    if (failure === undefined) throw error;
+    noteRefused(context, id, failure.code);
     return { status: 400, headers: { 'content-type': 'text/plain; charset=utf-8' }, body: 'This is not a logout request.\n' };
   }
   if (logout === undefined) {
