@@ -45,7 +45,7 @@ export function createState(config: Config, parts: DoorParts): State {
     ),
     cookies,
     isReserved: createReservedNames(names),
-    isOurCookie: name => ours.has(name),
+    isOurCookie: name => ours.has(name) || name.startsWith(`${cookies.browser}-`),
   };
 }
 

@@ -35,7 +35,7 @@ async function finishSignIn(context: Context, id: string): Promise<Answer> {
   if (door === undefined) throw new GateError('NOT_FOUND');
   const received = await readForm(request, limits.maxFormBytes);
   const handle = parameterOf(received, door.handleParameter);
-  const secrets = browserSecrets(context);
+  const secrets = browserSecrets(context, handle);
   let why: Stray = secrets.length === 0 ? 'no cookie' : 'not under way';
   // A provider that begins a sign-in sends no RelayState, or an address of its own choice.
   if (door instanceof SamlDoor && !/^[\w-]{32}$/.test(handle ?? '')) why = 'begun at the provider';
@@ -120,7 +120,7 @@ async function noPendingSignIn(context: Context, provider: string, why: Stray): 
 export async function resume(context: Context): Promise<Answer> {
   const handle = context.query.get('form') ?? undefined;
   if ((await findSession(context)) === undefined) return redirect(signInUrl(undefined));
-  const thing = await context.parts.pending.take('form', handle, browserSecrets(context));
+  const thing = await context.parts.pending.take('form', handle, browserSecrets(context, handle));
   if (thing?.form === undefined) return redirect('/');
   const { path } = thing.form;
   const fields = await readKeptForm(thing.form);

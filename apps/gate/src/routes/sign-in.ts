@@ -106,7 +106,7 @@ async function start(context: Context, id: string, options: StartOptions): Promi
     ...(options.returnTo === undefined ? {} : { returnTo: options.returnTo }),
     ...(options.sessionId === undefined ? {} : { sessionId: options.sessionId }),
   };
-  await parts.pending.keep(started.handle, browserSecret(context), sourceOf(peer.client), thing);
+  await parts.pending.keep(started.handle, browserSecret(context, started.handle), sourceOf(peer.client), thing);
   cookies.push(
     writeCookie(state.cookies.provider, id, { isHttps: state.config.isHttps, maxAge: limits.rememberProviderSeconds }),
   );
@@ -174,6 +174,6 @@ function onlyDoor({ state }: Context) {
 /** Keeps a form whose sender must sign in first. @returns its handle */
 export async function keepForm(context: Context, form: { path: string; contentType: string; body: string }): Promise<string> {
   const handle = newSecret();
-  await context.parts.pending.keep(handle, browserSecret(context), sourceOf(context.peer.client), { kind: 'form', form });
+  await context.parts.pending.keep(handle, browserSecret(context, handle), sourceOf(context.peer.client), { kind: 'form', form });
   return handle;
 }

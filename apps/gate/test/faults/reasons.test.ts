@@ -126,7 +126,12 @@ test.each([
 });
 
 test('a refusal by a rule names the rule and the address that it was told to', async () => {
-  await using closed = await startGate({ rules: [{ paths: ['/a'], allow: 'anyone' }, { paths: ['/**'], allow: 'nobody' }] });
+  await using closed = await startGate({
+    rules: [
+      { paths: ['/a'], allow: 'anyone' },
+      { paths: ['/**'], allow: 'nobody' },
+    ],
+  });
   const headers = { 'x-original-uri': '/b', 'x-forwarded-for': '203.0.113.7' };
   expect((await closed.fetch('/gate/check', { headers })).status).toBe(403);
   expect(closed.log.filter(line => line.audit === 'refused')).toMatchObject([{ why: 'nobody', rule: 2, client: '203.0.113.7' }]);
