@@ -282,6 +282,8 @@ function noteFailure({ parts, request }: Context, error: unknown): void {
     } else if (tokenCodes.has(error.code)) parts.log.audit('token-refused', { reason: error.code });
     return;
   }
+  // The sender left before the end of a form.
+  if (request.readableAborted) return;
   parts.log.error('a request failed', { method, ...errorFields(error) });
 }
 

@@ -85,6 +85,11 @@ export const catalog = {
     text: 'An ID Token tells an application who signed in. It does not authorize calls: send an access token.',
   },
   BODY_TOO_LARGE: { status: 413, title: 'Form too large', text: 'The form is larger than this address accepts.' },
+  FORM_NOT_KEPT: {
+    status: 413,
+    title: 'Your form was not sent',
+    text: 'You are no longer signed in, and the form is too large to keep until you are. Open this site in a new tab and sign in there. Then go back in this tab and send the form again.',
+  },
   INTERNAL: { status: 500, title: 'Something went wrong here', text: 'This is our fault, and we have logged it.' },
 } as const;
 

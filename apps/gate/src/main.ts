@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { type App, createApp } from './app.ts';
 import { readConfig } from './config/read-config.ts';
+import { startProblem } from './config/start-problem.ts';
 import { limits } from './limits.ts';
 import { errorFields } from './operate/log.ts';
 
@@ -10,8 +11,19 @@ type Env = Readonly<Record<string, string | undefined>>;
 
 /** The process: starts the gate, applies new configurations, stops on a signal. */
 export async function serve(path: string, env: Env): Promise<void> {
-  const app = await createApp(readConfig(readFileSync(path, 'utf8'), env));
-  const stopWatching = watchConfig(path, env, app);
+  // Reading metadata may take half a minute. A SIGHUP would end the process until something listens to it.
+  let isReloadDue = false as boolean;
+  let onHangUp = (): void => {
+    isReloadDue = true;
+  };
+  process.on('SIGHUP', () => onHangUp());
+  const begun = stamp(path);
+  const app = await createApp(readConfig(readFileSync(path, 'utf8'), env)).catch(error => {
+    throw startProblem(error);
+  });
+  const { reload, stop: stopWatching } = watchConfig(path, env, app, begun);
+  onHangUp = reload;
+  if (isReloadDue) reload();
   let isStopping = false;
   const stop = (signal: string) => {
     if (isStopping) return;
@@ -31,9 +43,9 @@ export async function serve(path: string, env: Env): Promise<void> {
   app.log.info('the gate is listening', { address: app.address });
 }
 
-/** Reads the file again when it changed or on SIGHUP, which also fetches the metadata of SAML providers. */
-function watchConfig(path: string, env: Env, app: App): () => void {
-  let seen = stamp(path);
+/** Reads the file again when it changed since it was `seen`, or when asked to, which also fetches the metadata of SAML providers. */
+function watchConfig(path: string, env: Env, app: App, seenFirst: string | undefined): { reload(): void; stop(): void } {
+  let seen = seenFirst;
   const reload = async () => {
     try {
       const stays = await app.reload(readConfig(readFileSync(path, 'utf8'), env));
@@ -50,11 +62,13 @@ function watchConfig(path: string, env: Env, app: App): () => void {
     void reload();
   }, limits.configLookEveryMs);
   look.unref();
-  process.on('SIGHUP', () => {
-    seen = stamp(path);
-    void reload().then(() => app.refreshMetadata());
-  });
-  return () => clearInterval(look);
+  return {
+    reload() {
+      seen = stamp(path);
+      void reload().then(() => app.refreshMetadata());
+    },
+    stop: () => clearInterval(look),
+  };
 }
 
 function stamp(path: string): string | undefined {

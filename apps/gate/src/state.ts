@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { AccessTokens } from './bearer/access-tokens.ts';
 import { type Config, ConfigError } from './config/config.ts';
 import { bridgeCookies, type CookieNames, cookieNames } from './http/cookies.ts';
@@ -44,7 +45,7 @@ export function createState(config: Config, parts: DoorParts): State {
     ),
     cookies,
     isReserved: createReservedNames(names),
-    isOurCookie: name => ours.has(name),
+    isOurCookie: name => ours.has(name) || name.startsWith(`${cookies.browser}-`),
   };
 }
 
@@ -70,6 +71,20 @@ export function checkState(config: Config): void {
   const replayStore = { claim: () => true, release: nothing };
   const silent = { onMetadataError: nothing, onUserInfoError: nothing, onTokenError: nothing };
   closeDoors(createState(config, { replayStore, now: () => new Date(), ...silent }));
+  const unreadable = config.providers.flatMap((one, at) =>
+    one.protocol === 'saml' && 'file' in one.metadata.source ? checkFile(one.metadata.source.file, `providers[${at}]`) : [],
+  );
+  if (unreadable.length > 0) throw new ConfigError(unreadable);
+}
+
+/** A start goes on without it, since it may come later; who asks for a check wants to know. */
+function checkFile(file: string, place: string): string[] {
+  try {
+    readFileSync(file);
+    return [];
+  } catch (error) {
+    return [`${place}.metadata.file: the file ${file} cannot be read: ${(error as NodeJS.ErrnoException).code}`];
+  }
 }
 
 export function openDoors(state: State): Promise<unknown> {

@@ -88,8 +88,9 @@ export function createProvider(config: Config, settings: BridgeConfig, parts: Pr
     },
     // These addresses come from the configuration: an administrator may well name a server on their own network.
     fetch: (url: string, { dispatcher: _, ...options }: RequestInit & { dispatcher?: unknown }) => fetch(url, options),
+    // A private-use address has the origin "null", and so have all pages in a sandbox.
     clientBasedCORS: (_ctx: Ctx, origin: string, client: { clientId: string }) =>
-      clients.get(client.clientId)?.redirectUris.some(uri => URL.parse(uri)?.origin === origin) ?? false,
+      origin !== 'null' && (clients.get(client.clientId)?.redirectUris.some(uri => URL.parse(uri)?.origin === origin) ?? false),
     interactions: {
       policy: policyOf(clients, parts),
       url: (_ctx: Ctx, { uid }: { uid: string }) => urls.bridgeInteraction(uid),

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { closed, DemandSchema, Duration, list, oneOf, optional, SecretSchema, text } from './schema-parts.ts';
+import { closed, DemandSchema, Duration, list, oneOf, optional, patterns, SecretSchema, text } from './schema-parts.ts';
 
 export const signingAlgorithms = ['RS256', 'ES256', 'EdDSA'] as const;
 export type SigningAlgorithm = (typeof signingAlgorithms)[number];
@@ -9,7 +9,7 @@ export const bridgeDescription = 'The gate as an OpenID provider for application
 
 export const BridgeClientSchema = Type.Object(
   {
-    id: Type.String({ pattern: '^[A-Za-z0-9._-]{1,64}$', description: 'The client_id that the application uses.' }),
+    id: Type.String({ pattern: patterns.applicationId, description: 'The client_id that the application uses.' }),
     name: text('The name that people see.', { maxLength: 60 }),
     kind: optional(oneOf(['web', 'native'], 'native may use loopback and private-use redirect URIs. Default web.')),
     secret: optional(SecretSchema),
@@ -43,7 +43,7 @@ export const BridgeSchema = Type.Object(
     clients: Type.Array(Type.Unknown(), { minItems: 1, maxItems: 500, description: 'The applications.' }),
     claims: optional(
       Type.Record(
-        Type.String({ pattern: '^[A-Za-z][A-Za-z0-9_]{0,63}$' }),
+        Type.String({ pattern: patterns.claim }),
         Type.Object(
           {
             from: text('A claim or attribute that a provider is configured to keep.'),
@@ -51,7 +51,11 @@ export const BridgeSchema = Type.Object(
           },
           closed,
         ),
-        { description: 'More claims for the profile scope, keyed by the name that applications see.', maxProperties: 50 },
+        {
+          ...closed,
+          description: 'More claims for the profile scope, keyed by the name that applications see.',
+          maxProperties: 50,
+        },
       ),
     ),
     claimsInIdToken: optional(

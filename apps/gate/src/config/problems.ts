@@ -1,7 +1,7 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { TSchema } from 'typebox';
-import Value from 'typebox/value';
+import { findMismatches } from './mismatches.ts';
 import type { SecretInput } from './schema-parts.ts';
 
 export type Env = Readonly<Record<string, string | undefined>>;
@@ -24,7 +24,7 @@ export class Problems {
   /** Whether the value matches the schema; every mismatch is noted. */
   fits(schema: TSchema, value: unknown, place: string): boolean {
     const before = this.found.length;
-    for (const error of Value.Errors(schema, value)) this.#note(error as SchemaError, place, value);
+    for (const { at, why } of findMismatches(schema, value)) this.add(placeOf(place, at) || 'the file', why);
     return this.found.length === before;
   }
 
@@ -55,32 +55,6 @@ export class Problems {
       return undefined;
     }
   }
-
-  #note(error: SchemaError, place: string, value: unknown): void {
-    const at = placeOf(place, error.instancePath);
-    const { keyword, params } = error;
-    // Already reported by the object that holds it, with its name.
-    if (keyword === 'boolean' || keyword === 'anyOf') return;
-    if (keyword === 'additionalProperties') {
-      for (const name of params.additionalProperties as string[])
-        this.add(at === '' ? name : `${at}.${name}`, 'there is no such setting');
-    } else if (keyword === 'required') {
-      for (const name of params.requiredProperties as string[]) this.add(at === '' ? name : `${at}.${name}`, 'is missing');
-    } else if (keyword === 'enum') {
-      this.add(at, `must be one of ${(params.allowedValues as unknown[]).join(', ')}`);
-    } else if (keyword === 'type') {
-      this.add(at, `must be of type ${String(params.type)}, not ${typeName(valueAt(value, error.instancePath))}`);
-    } else {
-      this.add(at, error.message);
-    }
-  }
-}
-
-interface SchemaError {
-  keyword: string;
-  instancePath: string;
-  message: string;
-  params: Record<string, unknown>;
 }
 
 function placeOf(start: string, pointer: string): string {
@@ -89,15 +63,4 @@ function placeOf(start: string, pointer: string): string {
     if (/^\d+$/.test(part)) return `${place}[${part}]`;
     return place === '' ? part : `${place}.${part.replaceAll('~1', '/').replaceAll('~0', '~')}`;
   }, start);
-}
-
-function valueAt(value: unknown, pointer: string): unknown {
-  return pointer
-    .split('/')
-    .slice(1)
-    .reduce((found: unknown, part) => (found as Record<string, unknown> | undefined)?.[part], value);
-}
-
-function typeName(value: unknown): string {
-  return value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value;
 }

@@ -8,9 +8,9 @@ import {
   type SigningAlgorithm,
   signingAlgorithms,
 } from './bridge-schema.ts';
-import type { BridgeClientConfig, BridgeConfig, ProviderConfig } from './config.ts';
+import type { BridgeClientConfig, BridgeConfig } from './config.ts';
 import type { Problems } from './problems.ts';
-import { readAllow } from './read-rules.ts';
+import { readAllow, type Surroundings } from './read-rules.ts';
 
 const minSecretLength = 32;
 
@@ -21,25 +21,25 @@ const taken = new Set(
   ),
 );
 
-export function readBridge(input: BridgeInput, providers: readonly ProviderConfig[], problems: Problems): BridgeConfig {
+export function readBridge(input: BridgeInput, around: Surroundings, problems: Problems): BridgeConfig {
   const keys = input.keys.flatMap((key, at) =>
     readKey(problems.secret(key, `bridge.keys[${at}]`), `bridge.keys[${at}]`, problems),
   );
   const clients = input.clients.flatMap((client, at) => {
     const place = `bridge.clients[${at}]`;
     if (!problems.fits(BridgeClientSchema, client, place)) return [];
-    return [readClient(client as BridgeClientInput, place, providers, keys, problems)];
+    return [readClient(client as BridgeClientInput, place, around, keys, problems)];
   });
   const seen = new Set<string>();
   for (const { id } of clients) {
     if (seen.has(id)) problems.add('bridge.clients', `duplicate ${id}`);
     seen.add(id);
   }
-  if (providers.length === 0) problems.add('bridge', 'needs at least one provider');
+  if (around.areAllRead && around.providers.length === 0) problems.add('bridge', 'needs at least one provider');
   return {
     keys,
     clients,
-    claims: readClaims(input.claims ?? {}, providers, problems),
+    claims: readClaims(input.claims ?? {}, around, problems),
     claimsInIdToken: input.claimsInIdToken ?? false,
     accessTokenSeconds: readDuration(input.accessTokenLifetime) ?? 300,
   };
@@ -62,7 +62,7 @@ function algorithmOf({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): Si
 function readClient(
   input: BridgeClientInput,
   place: string,
-  providers: readonly ProviderConfig[],
+  around: Surroundings,
   keys: BridgeConfig['keys'],
   problems: Problems,
 ): BridgeClientConfig {
@@ -85,7 +85,7 @@ function readClient(
   const idTokenAlgorithm = input.idTokenAlgorithm ?? keys[0]?.algorithm ?? signingAlgorithms[0];
   if (keys.length > 0 && !keys.some(key => key.algorithm === idTokenAlgorithm))
     problems.add(`${place}.idTokenAlgorithm`, `needs a key for ${idTokenAlgorithm} in bridge.keys`);
-  const allow: Allow = readAllow(input.allow ?? 'signed-in', `${place}.allow`, { providers, ignoreCase: false }, problems);
+  const allow: Allow = readAllow(input.allow ?? 'signed-in', `${place}.allow`, around, problems);
   return {
     id: input.id,
     name: input.name,
@@ -133,12 +133,12 @@ function checkUri(text: string | undefined, isHttpAllowed: boolean, place: strin
 
 function readClaims(
   input: NonNullable<BridgeInput['claims']>,
-  providers: readonly ProviderConfig[],
+  { providers, areAllRead }: Surroundings,
   problems: Problems,
 ): BridgeConfig['claims'] {
   return Object.entries(input).map(([name, { from, list }]) => {
     if (taken.has(name)) problems.add(`bridge.claims.${name}`, 'is a reserved claim');
-    if (providers.length > 0 && !providers.some(provider => provider.claims.includes(from)))
+    if (areAllRead && providers.length > 0 && !providers.some(provider => provider.claims.includes(from)))
       problems.add(
         `bridge.claims.${name}.from`,
         `no provider is configured to keep "${from}": add it to the claims of a provider`,

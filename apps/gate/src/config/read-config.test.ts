@@ -78,8 +78,12 @@ describe('the configuration', () => {
   });
 
   const cases: [string, Change, RegExp][] = [
-    ['an unknown key', put('sesion', {}), /^sesion: there is no such setting$/],
-    ['an unknown key of a provider', put('providers.0.clientID', 'x'), /^providers\[0\]\.clientID: there is no such setting$/],
+    ['an unknown key', put('sesion', {}), /^sesion: there is no such setting \(did you mean session\?\)$/],
+    [
+      'an unknown key of a provider',
+      put('providers.0.clientID', 'x'),
+      /^providers\[0\]\.clientID: there is no such setting \(did you mean clientId\?\)$/,
+    ],
     ['an unknown key of a rule', put('rules.0.group', ['x']), /^rules\[0\]\.group: there is no such setting$/],
     [
       'a key of the other protocol',
@@ -90,7 +94,7 @@ describe('the configuration', () => {
     [
       'a secret in the file',
       put('providers.0.clientSecret', 'hush'),
-      /^providers\[0\]\.clientSecret: must be of type object, not string$/,
+      /^providers\[0\]\.clientSecret: must be \{ "env": "NAME" \} or \{ "file": "PATH" \}: secrets are not written in this file$/,
     ],
     ['a short key', put('session.keys', [{ env: 'CORP_SECRET' }]), /^session\.keys\[0\]: must have at least 32 characters$/],
     ['a variable that is not set', put('session.keys', [{ env: 'NOPE' }]), /NOPE is not set/],
@@ -157,8 +161,8 @@ describe('the configuration', () => {
     ],
     [
       'a header of a rule that says two things',
-      put('rules.0.headers', { 'x_auth-email': 'subject' }),
-      /^rules\[0\]\.headers\.x_auth-email: is already set by identityHeaders$/,
+      put('rules.0.headers', { 'x-AUTH-email': 'subject' }),
+      /^rules\[0\]\.headers\.x-AUTH-email: is already set by identityHeaders$/,
     ],
     [
       'a token in the header of an identity',

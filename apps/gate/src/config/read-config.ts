@@ -13,6 +13,8 @@ import { readRules } from './read-rules.ts';
 import { type Frame, FrameSchema } from './schema.ts';
 
 const minKeyLength = 32;
+/** Timers count milliseconds in 31 bits: one that is set for longer ends at once. */
+const maxTimerSeconds = 24 * 86_400;
 
 /** Headers with a meaning of their own: an identity in one of them would break requests, or be broken by them. */
 const takenHeaders = new Set([
@@ -27,6 +29,14 @@ const takenHeaders = new Set([
   'trailer',
   'origin',
   'referer',
+  'set-cookie',
+  'location',
+  'keep-alive',
+  'expect',
+  'proxy-connection',
+  'proxy-authorization',
+  'accept-encoding',
+  'range',
 ]);
 
 /**
@@ -44,8 +54,9 @@ export function readConfig(text: string, env: Env, readFile?: (path: string) => 
 function parse(text: string, problems: Problems): Frame | undefined {
   let value: unknown;
   try {
-    // Whole-line comments are allowed. They become empty lines, so an error still names the right line.
-    const plain = text.replace(/^[ \t]*\/\/.*$/gm, '');
+    // Some editors put a byte order mark first. Whole-line comments are allowed; they become empty lines, so an error still names
+    // the right line.
+    const plain = text.replace(/^\ufeff/, '').replace(/^[ \t]*\/\/.*$/gm, '');
     value = JSON.parse(plain);
     for (const name of findDuplicateNames(plain)) problems.add('the file', `duplicate setting "${name}"`);
   } catch (error) {
@@ -74,17 +85,25 @@ function complete(frame: Frame, problems: Problems): Config {
     problems,
   );
   const identityHeaders = frame.identityHeaders ?? defaultHeaderNames;
-  const rules = readRules(frame.rules, { providers, ignoreCase: frame.ignorePathCase === true }, problems);
+  const areAllRead = providers.length === frame.providers.length;
+  const around = { providers, areAllRead, ignoreCase: frame.ignorePathCase === true };
+  const rules = readRules(frame.rules, around, problems);
   checkAllHeaders({ identityHeaders, identityToken: frame.identityToken, providers, rules }, problems);
   if (frame.upstream === undefined) checkWithoutUpstream(frame, problems);
-  const bridge = frame.bridge && readBridge(frame.bridge, providers, problems);
-  refuseUnusedTokens(providers, rules, problems);
-  refuseUnusedClaims({ providers, rules, bridge }, problems);
+  const bridge = frame.bridge && readBridge(frame.bridge, around, problems);
+  // What cannot be read might be what uses them.
+  if (rules.length === frame.rules.length && bridge?.clients.length === frame.bridge?.clients.length) {
+    refuseUnusedTokens(providers, rules, problems);
+    refuseUnusedClaims({ providers, rules, bridge }, problems);
+  }
+  for (const [name, text] of Object.entries(frame.timeouts ?? {}))
+    if ((readDuration(text) ?? 0) > maxTimerSeconds) problems.add(`timeouts.${name}`, 'must be at most 24d');
+  const listen = readListen(frame.listen, problems);
   return {
-    listen: readListen(frame.listen, problems),
+    listen,
     publicUrl: publicUrl?.origin ?? '',
     isHttps: publicUrl?.protocol === 'https:',
-    upstream: frame.upstream === undefined ? undefined : readUpstream(frame.upstream, publicUrl, problems),
+    upstream: frame.upstream === undefined ? undefined : readUpstream(frame.upstream, { publicUrl, listen }, problems),
     trustedProxies: readRanges(frame.trustedProxies ?? [], 'trustedProxies', problems),
     metricsFrom: readRanges(frame.metricsFrom ?? ['127.0.0.0/8', '::1/128'], 'metricsFrom', problems),
     session: readSession(frame, problems),
@@ -190,7 +209,11 @@ function readOrigin(text: string, place: string, problems: Problems): URL | unde
   return url;
 }
 
-function readUpstream(text: string, publicUrl: URL | undefined, problems: Problems): URL | undefined {
+function readUpstream(
+  text: string,
+  { publicUrl, listen }: { publicUrl: URL | undefined; listen: Config['listen'] },
+  problems: Problems,
+): URL | undefined {
   const url = URL.parse(text);
   if (url?.protocol !== 'http:') {
     problems.add('upstream', 'must be an http:// address: the application must run on the same machine or in the same network');
@@ -199,7 +222,22 @@ function readUpstream(text: string, publicUrl: URL | undefined, problems: Proble
   if (url.pathname !== '/' || url.search !== '' || url.hash !== '' || url.username !== '')
     problems.add('upstream', 'must be an origin, without a path: paths are passed on unchanged');
   if (url.origin === publicUrl?.origin) problems.add('upstream', 'is the gate itself');
+  else if (leadsTo(url, listen))
+    problems.add('upstream', 'is where the gate itself listens: give the address of the application');
   return url;
+}
+
+/** Every request would go around in a circle until no connection is left. */
+function leadsTo({ hostname, port }: URL, { host, port: own }: Config['listen']): boolean {
+  const bare = hostname.replace(/^\[(.*)\]$/, '$1');
+  const here = addressesOf(host);
+  return Number(port || 80) === own && addressesOf(bare).some(address => here.includes(address));
+}
+
+/** Of this machine; that of another is itself. */
+function addressesOf(host: string): readonly string[] {
+  if (host === 'localhost' || host === '::') return [host, '127.0.0.1', '::1'];
+  return host === '0.0.0.0' ? [host, '127.0.0.1'] : [host];
 }
 
 function readListen(text: string, problems: Problems): Config['listen'] {

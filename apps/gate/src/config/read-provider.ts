@@ -51,6 +51,7 @@ function readOidc(input: OidcInput, place: string, problems: Problems): OidcProv
   const scopes = input.scopes ?? ['openid', 'email', 'profile'];
   if (!scopes.includes('openid'))
     problems.add(`${place}.scopes`, 'must include openid: without it, the provider does not say who signed in');
+  refuseUsualIssuers(input.issuer, `${place}.issuer`, problems);
   const tokens = input.accessTokens;
   if (tokens?.cache !== undefined && tokens.introspection !== true)
     problems.add(`${place}.accessTokens.cache`, 'has no effect without introspection');
@@ -80,6 +81,19 @@ function readOidc(input: OidcInput, place: string, problems: Problems): OidcProv
   };
 }
 
+/** Addresses that people copy from a provider's pages, and that are no issuer of tokens. */
+function refuseUsualIssuers(issuer: string, place: string, problems: Problems): void {
+  if (/\/\.well-known\/openid-configuration\/?$/.test(issuer))
+    problems.add(place, 'leave out /.well-known/openid-configuration: the issuer is the "issuer" in that document');
+  const shared = /^https:\/\/login\.(?:microsoftonline|windows)\.[a-z.]+\/(common|organizations|consumers)(?:\/|$)/.exec(
+    issuer,
+  )?.[1];
+  if (shared !== undefined) problems.add(place, `is shared by all tenants: put your tenant ID in place of "${shared}"`);
+}
+
+const leastRefreshSeconds = 10;
+const mostRefreshSeconds = 7 * 86_400;
+
 const defaultAttributes = {
   email: ['mail', 'urn:oid:0.9.2342.19200300.100.1.3'],
   name: ['displayName', 'urn:oid:2.16.840.1.113730.3.1.241', 'cn'],
@@ -106,6 +120,9 @@ function readSaml(input: SamlInput, place: string, problems: Problems): SamlProv
       `${place}.wantAssertionsEncrypted`,
       'needs keys: without a published key, the provider cannot encrypt assertions',
     );
+  const refreshSeconds = readDuration(input.metadata.refresh) ?? 3600;
+  if (refreshSeconds < leastRefreshSeconds || refreshSeconds > mostRefreshSeconds)
+    problems.add(`${place}.metadata.refresh`, 'must be from 10s to 7d');
   const named = (name: keyof typeof defaultAttributes) => {
     const chosen = input.attributes?.[name];
     return chosen === undefined ? defaultAttributes[name] : [chosen];
@@ -116,7 +133,7 @@ function readSaml(input: SamlInput, place: string, problems: Problems): SamlProv
     metadata: {
       source: url === undefined ? { file: file ?? '' } : { url },
       signedBy: (input.metadata.signedBy ?? []).map((one, at) => problems.secret(one, `${place}.metadata.signedBy[${at}]`)),
-      refreshSeconds: readDuration(input.metadata.refresh) ?? 3600,
+      refreshSeconds,
     },
     entityId: input.entityId,
     policy: Object.fromEntries(policies.flatMap(name => (input[name] === undefined ? [] : [[name, input[name]]]))),

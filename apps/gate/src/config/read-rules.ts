@@ -6,8 +6,10 @@ import type { ProviderConfig } from './config.ts';
 import type { Problems } from './problems.ts';
 import { type RuleInput, RuleSchema } from './schema.ts';
 
-interface Surroundings {
+export interface Surroundings {
   readonly providers: readonly ProviderConfig[];
+  /** Whether every provider of the file could be read. If not, nobody can tell whether one that a rule names is missing. */
+  readonly areAllRead: boolean;
   readonly ignoreCase: boolean;
 }
 
@@ -45,7 +47,8 @@ function readRule(input: RuleInput, number: number, place: string, around: Surro
 
 export function readAllow(input: RuleInput['allow'], place: string, around: Surroundings, problems: Problems): Allow {
   if (typeof input === 'string') {
-    if (input === 'signed-in' && around.providers.length === 0) problems.add(place, 'needs at least one provider');
+    if (input === 'signed-in' && around.areAllRead && around.providers.length === 0)
+      problems.add(place, 'needs at least one provider');
     return { kind: input };
   }
   const list = Array.isArray(input) ? input : [input];
@@ -109,7 +112,7 @@ function readTokenDemand(
 
 function findProvider(id: string, place: string, around: Surroundings, problems: Problems): ProviderConfig | undefined {
   const provider = around.providers.find(one => one.id === id);
-  if (provider === undefined) problems.add(`${place}.provider`, `there is no provider "${id}"`);
+  if (provider === undefined && around.areAllRead) problems.add(`${place}.provider`, `there is no provider "${id}"`);
   return provider;
 }
 

@@ -10,15 +10,40 @@ export const list = <T extends TSchema>(entry: T, description: string) =>
   Type.Array(entry, { minItems: 1, maxItems: 500, description });
 export const optional = Type.Optional;
 
+/** What texts must look like. The published schema has these, and `patternWords` says the same to people. */
+export const patterns = {
+  duration: '^[1-9][0-9]{0,5}[smhd]$',
+  listen: '^(.+):([0-9]{1,5})$',
+  providerId: '^[a-z][a-z0-9-]{0,31}$',
+  scope: '^[\\x21\\x23-\\x5b\\x5d-\\x7e]+$',
+  method: '^[A-Z]+$',
+  header: '^[A-Za-z0-9]+(-[A-Za-z0-9]+)*$',
+  applicationId: '^[A-Za-z0-9._-]{1,64}$',
+  claim: '^[A-Za-z][A-Za-z0-9_]{0,63}$',
+} as const;
+
+export const patternWords: Readonly<Record<string, string>> = {
+  [patterns.duration]: 'must be a number with a unit, in quotes: for example "90s", "15m", "8h" or "2d"',
+  [patterns.listen]: 'must be an address and a port, for example 127.0.0.1:4180 or [::]:4180',
+  [patterns.providerId]: 'must be 1 to 32 lower-case letters, digits and hyphens, beginning with a letter',
+  [patterns.scope]: 'must be one scope without spaces: write ["openid", "email"]',
+  [patterns.method]: 'must be in capital letters, like POST',
+  [patterns.header]: 'a header name may have only letters, digits and single hyphens',
+  [patterns.applicationId]: 'must be 1 to 64 letters, digits, dots, underscores and hyphens',
+  [patterns.claim]: 'a claim name may have only letters, digits and underscores, beginning with a letter',
+};
+
+export const secretWords = 'must be { "env": "NAME" } or { "file": "PATH" }: secrets are not written in this file';
+
 export function oneOf<const T extends string>(values: readonly T[], description: string) {
   return Type.Unsafe<T>({ type: 'string', enum: [...values], description });
 }
 
 export const Duration = (description: string) =>
-  Type.String({ pattern: '^[1-9][0-9]{0,5}[smhd]$', description: `${description} For example 90s, 15m, 8h or 2d.` });
-export const HeaderName = Type.String({ pattern: '^[A-Za-z0-9]+(-[A-Za-z0-9]+)*$', maxLength: 64 });
+  Type.String({ pattern: patterns.duration, description: `${description} For example 90s, 15m, 8h or 2d.` });
+export const HeaderName = Type.String({ pattern: patterns.header, maxLength: 64 });
 export const Headers = (description: string) =>
-  Type.Record(HeaderName, oneOf(headerValues, 'The value of the header.'), { description, maxProperties: 20 });
+  Type.Record(HeaderName, oneOf(headerValues, 'The value of the header.'), { ...closed, description, maxProperties: 20 });
 
 export const SecretSchema = Type.Object(
   {

@@ -1,11 +1,23 @@
 import { type Static, Type } from 'typebox';
 import { BridgeClientSchema, BridgeSchema, bridgeDescription } from './bridge-schema.ts';
-import { Allow, closed, Duration, HeaderName, Headers, list, oneOf, optional, SecretSchema, text } from './schema-parts.ts';
+import {
+  Allow,
+  closed,
+  Duration,
+  HeaderName,
+  Headers,
+  list,
+  oneOf,
+  optional,
+  patterns,
+  SecretSchema,
+  text,
+} from './schema-parts.ts';
 
 /** The schema that checks the configuration is the one that is published (docs/gate/gate.schema.json): they cannot disagree. */
 
 const everyProvider = {
-  id: Type.String({ pattern: '^[a-z][a-z0-9-]{0,31}$', description: 'Part of the addresses, as in /gate/{id}/callback.' }),
+  id: Type.String({ pattern: patterns.providerId, description: 'Part of the addresses, as in /gate/{id}/callback.' }),
   name: text('The name on the sign-in page.', { maxLength: 60 }),
   enabled: optional(Type.Boolean({ description: 'If false, every endpoint refuses this provider. Default true.' })),
   emailDomains: optional(list(Type.String(), 'The sign-in page sends people with addresses in these domains here.')),
@@ -27,7 +39,7 @@ export const OidcProviderSchema = Type.Object(
         'How the gate authenticates. Default client_secret_basic, or none if there is no secret.',
       ),
     ),
-    scopes: optional(list(Type.String({ pattern: '^[\\x21\\x23-\\x5b\\x5d-\\x7e]+$' }), 'Default openid, email, profile.')),
+    scopes: optional(list(Type.String({ pattern: patterns.scope }), 'Default openid, email, profile.')),
     idTokenAlgorithms: optional(
       list(
         oneOf(
@@ -155,7 +167,7 @@ export const SamlProviderSchema = Type.Object(
 
 export const RuleSchema = Type.Object(
   {
-    methods: optional(list(Type.String({ pattern: '^[A-Z]+$', maxLength: 20 }), 'Default: all methods. GET includes HEAD.')),
+    methods: optional(list(Type.String({ pattern: patterns.method, maxLength: 20 }), 'Default: all methods. GET includes HEAD.')),
     paths: list(text('* is one segment, ** any number of them.'), 'Paths without a query.'),
     allow: Allow('Who has access.'),
     accessTokens: optional(
@@ -177,7 +189,7 @@ export const RuleSchema = Type.Object(
 
 const commonParts = {
   $schema: optional(Type.String()),
-  listen: Type.String({ pattern: '^(.+):([0-9]{1,5})$', description: 'Address and port, for example 127.0.0.1:4180.' }),
+  listen: Type.String({ pattern: patterns.listen, description: 'Address and port, for example 127.0.0.1:4180.' }),
   publicUrl: text('Where people reach the gate: origin only, https (http on loopback).'),
   upstream: optional(text('The application behind the gate. Without it, the gate only answers forward-auth requests.')),
   trustedProxies: optional(

@@ -51,7 +51,7 @@ export function readPeer(request: IncomingMessage, trusted: AddressList): Peer {
   const hops = headerValues(request, 'x-forwarded-for')
     .join(',')
     .split(',')
-    .map(hop => hop.trim());
+    .map(hop => withoutPort(hop.trim()));
   for (const hop of hops.reverse()) {
     if (isIP(hop) === 0) break;
     if (!trusted.has(hop)) return { address, isTrusted, client: withoutMapping(hop) };
@@ -64,6 +64,12 @@ export function sourceOf(client: string): string {
   if (isIP(client) !== 6) return client;
   const [head = ''] = client.split('::');
   return `${head.split(':').slice(0, 4).join(':')}::/64`;
+}
+
+/** Some balancers add the client's port: `203.0.113.7:51234`, `[2001:db8::7]:51234`. */
+function withoutPort(hop: string): string {
+  const found = /^(?:(\d+\.\d+\.\d+\.\d+):\d{1,5}|\[([\da-f:.]+)\](?::\d{1,5})?)$/i.exec(hop);
+  return found?.[1] ?? found?.[2] ?? hop;
 }
 
 function withoutMapping(address: string): string {

@@ -54,5 +54,16 @@ export function errorFields(error: unknown): LogFields {
   if (!(error instanceof Error)) return { error: 'not an Error object' };
   const { code } = error as { code?: unknown };
   const cause = error.cause instanceof Error ? error.cause.message : undefined;
-  return { error: error.message, code: typeof code === 'string' ? code : undefined, cause };
+  return { error: error.message, code: typeof code === 'string' ? code : undefined, cause, ...providerFields(error) };
+}
+
+/**
+ * Why a provider refused: without it, a wrong client secret looks like any other fault. The words of its server are kept, too;
+ * those of a callback came through the browser, are part of a query and may name the person.
+ */
+function providerFields(error: Error): LogFields {
+  const { code, providerError, providerDescription } = error as Readonly<Record<string, unknown>> & Error;
+  if (typeof providerError !== 'string' || !/^[\w.:-]{1,80}$/.test(providerError)) return {};
+  const isFromServer = code !== 'OIDC_PROVIDER_ERROR' && typeof providerDescription === 'string' && providerDescription !== '';
+  return { providerError, ...(isFromServer ? { providerDescription } : {}) };
 }

@@ -78,6 +78,7 @@ function concluded(
       method,
       provider: identity?.provider,
       subject: identity?.subject,
+      client: context.peer.client,
     });
   if (decision.kind !== 'allow' || identity === undefined) return { decision, identity, session, token, headers: [] };
   const { config, doors } = context.state;

@@ -10,7 +10,7 @@ import { completeSignIn } from './complete-sign-in.ts';
 import { browserSecrets, type Context, findSession, siteName } from './context.ts';
 import { finishEcp } from './ecp.ts';
 import { readKeptForm } from './kept-form.ts';
-import { choice, postPage } from './sign-in.ts';
+import { choice, notices, postPage } from './sign-in.ts';
 import { signInFailure } from './sign-in-failure.ts';
 
 /** `/gate/{id}/callback`: an OpenID provider sends the browser back. */
@@ -32,8 +32,15 @@ async function finishSignIn(context: Context, id: string): Promise<Answer> {
   const door = state.doors.get(id);
   if (door === undefined) throw new GateError('NOT_FOUND');
   const received = await readForm(request, limits.maxFormBytes);
-  const thing = await parts.pending.take('sign-in', parameterOf(received, door.handleParameter), browserSecrets(context));
-  if (thing?.provider !== id) return noPendingSignIn(context);
+  const handle = parameterOf(received, door.handleParameter);
+  const secrets = browserSecrets(context, handle);
+  let why: Stray = secrets.length === 0 ? 'no cookie' : 'not under way';
+  // A provider that begins a sign-in sends no RelayState, or an address of its own choice.
+  if (door instanceof SamlDoor && !/^[\w-]{32}$/.test(handle ?? '')) why = 'begun at the provider';
+  const thing = await parts.pending.take('sign-in', handle, secrets, () => {
+    why = 'sealed with a key that is not in session.keys of this process';
+  });
+  if (thing?.provider !== id) return noPendingSignIn(context, id, why);
   const { returnTo } = thing;
   let signedIn: Awaited<ReturnType<typeof door.finishSignIn>>;
   try {
@@ -44,31 +51,35 @@ async function finishSignIn(context: Context, id: string): Promise<Answer> {
   return completeSignIn(context, door, signedIn, thing);
 }
 
+const noticeNames = {
+  'no cookie': 'cookies',
+  'not under way': 'over',
+  'begun at the provider': 'begun',
+  'sealed with a key that is not in session.keys of this process': 'over',
+} as const;
+
+/** Why an answer belongs to no sign-in, in the words of the log. */
+type Stray = keyof typeof noticeNames;
+
 /**
  * An answer that belongs to no sign-in: the back button, a second tab, a sign-in of another browser, or a forgery. A signed-in
  * person goes on. A POST from a provider's page comes without the session cookie, so finding out takes another step.
  */
-async function noPendingSignIn(context: Context): Promise<Answer> {
-  if (context.request.method === 'POST') return redirect(`${urls.signIn}?notice=over`);
-  if ((await findSession(context)) !== undefined) return redirect('/');
-  return choice(
-    context,
-    undefined,
-    {
-      notice: {
-        kind: 'warn',
-        text: 'That sign-in was already used, took too long or started in another browser. Start again here.',
-      },
-    },
-    400,
-  );
+async function noPendingSignIn(context: Context, provider: string, why: Stray): Promise<Answer> {
+  const { request, parts, peer } = context;
+  const isPost = request.method === 'POST';
+  if (!isPost && (await findSession(context)) !== undefined) return redirect('/');
+  parts.metrics.signIns.inc({ provider, outcome: 'stale' });
+  parts.log.audit('sign-in-failed', { provider, reason: 'SIGN_IN_EXPIRED', why, client: peer.client });
+  const name = noticeNames[why];
+  return isPost ? redirect(`${urls.signIn}?notice=${name}`) : choice(context, undefined, { notice: notices[name] }, 400);
 }
 
 /** Sends a kept form again, once its sender is signed in. */
 export async function resume(context: Context): Promise<Answer> {
   const handle = context.query.get('form') ?? undefined;
   if ((await findSession(context)) === undefined) return redirect(signInUrl(undefined));
-  const thing = await context.parts.pending.take('form', handle, browserSecrets(context));
+  const thing = await context.parts.pending.take('form', handle, browserSecrets(context, handle));
   if (thing?.form === undefined) return redirect('/');
   const { path } = thing.form;
   const fields = await readKeptForm(thing.form);

@@ -1,8 +1,10 @@
+import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { SignInStore } from '@octavo/sign-in-store';
 import type { Bridge } from '../bridge/bridge.ts';
 import { readCookies, writeCookie } from '../http/cookies.ts';
 import type { Peer } from '../http/peer.ts';
+import { limits } from '../limits.ts';
 import type { IdentityTokens } from '../operate/identity-token.ts';
 import type { Log } from '../operate/log.ts';
 import type { Metrics } from '../operate/metrics.ts';
@@ -83,18 +85,30 @@ export function speaksFor(state: State, { identity }: Vouched): boolean {
   return state.doors.get(identity.provider)?.vouchesFor(identity.issuer) === true;
 }
 
-/** The secret that ties sign-ins and sign-outs under way to this browser; created when it has none. */
-export function browserSecret(context: Context): string {
+/**
+ * The secret that ties sign-ins and sign-outs under way to this browser; created when it has none. Tabs that start at the same
+ * moment each get one, and the browser keeps the last. So a new secret is also kept under a name of its own, for what is under
+ * way by this handle.
+ */
+export function browserSecret(context: Context, handle?: string): string {
   const { request, state, cookies } = context;
   const known = readCookies(request.headers.cookie, state.cookies.browser).find(isSecret);
-  const secret = known ?? newSecret();
-  if (known === undefined)
-    cookies.push(writeCookie(state.cookies.browser, secret, { isHttps: state.config.isHttps, crossSite: true }));
+  if (known !== undefined) return known;
+  const secret = newSecret();
+  const options = { isHttps: state.config.isHttps, crossSite: true };
+  cookies.push(writeCookie(state.cookies.browser, secret, options));
+  if (handle !== undefined)
+    cookies.push(writeCookie(ownName(state, handle), secret, { ...options, maxAge: limits.pendingSeconds }));
   return secret;
 }
 
-export function browserSecrets(context: Context): string[] {
-  return readCookies(context.request.headers.cookie, context.state.cookies.browser).filter(isSecret);
+export function browserSecrets({ request, state }: Context, handle?: string): string[] {
+  const names = [...(handle === undefined ? [] : [ownName(state, handle)]), state.cookies.browser];
+  return names.flatMap(name => readCookies(request.headers.cookie, name)).filter(isSecret);
+}
+
+function ownName({ cookies }: State, handle: string): string {
+  return `${cookies.browser}-${createHash('sha256').update(handle).digest('hex').slice(0, 12)}`;
 }
 
 export function siteName(state: State): string {

@@ -5,6 +5,7 @@ import { isForeignWebSocket, isNavigation } from '../http/navigation.ts';
 import { type RequestPath, readRequestPath } from '../model/request-path.ts';
 import { readReturnTo } from '../model/return-to.ts';
 import type { Session } from '../sessions/sessions.ts';
+import type { State } from '../state.ts';
 import { signInUrl } from '../urls.ts';
 import { type Authorization, authorize } from './authorize.ts';
 import type { Context } from './context.ts';
@@ -18,11 +19,11 @@ export async function check(context: Context): Promise<Answer> {
   // nginx turns any other status into a 500, which hides the reason from its log.
   const refused = (message: string) => json(403, { error: 'ADDRESS_REFUSED', message });
   const [target, method] = [readForwarded(context, 'uri'), readForwarded(context, 'method')];
-  if (target.isContradiction || method.isContradiction)
-    return refused(
-      'X-Original-… and X-Forwarded-… contradict each other: the proxy in front must set both, or remove the one it does not set',
-    );
-  const path = readTarget(target.text);
+  if (target.isContradiction || method.isContradiction) {
+    tellOnce(context, contradiction);
+    return refused(contradiction);
+  }
+  const path = readTarget(context, target.text);
   if (typeof path === 'string') return refused(path);
   if (!isMethod(method.text)) return refused(noMethod);
   const { decision, session, headers } = await authorizeForwarded(context, method.text, path, 'check');
@@ -42,7 +43,7 @@ export async function forward(context: Context): Promise<Answer> {
   const { publicUrl } = context.state.config;
   if (host !== undefined && withoutDefaultPort(host.toLowerCase(), publicUrl) !== new URL(publicUrl).host)
     return refuse(context, 'FORBIDDEN', { detail: 'The gate does not serve this host.' });
-  const path = readTarget(forwardedText(context, 'x-forwarded-uri'));
+  const path = readTarget(context, forwardedText(context, 'x-forwarded-uri'));
   if (typeof path === 'string') return refuse(context, 'ADDRESS_REFUSED', { detail: path });
   if (!isMethod(method)) return refuse(context, 'BAD_REQUEST', { detail: noMethod });
   const { decision, identity, session, headers: identityHeaders } = await authorizeForwarded(context, method, path, 'forward');
@@ -79,8 +80,29 @@ function isForeign({ request, state }: Context, session: Session | undefined): b
 }
 
 /** Anybody could claim any path; only the proxy in front knows the real one (CVE-2026-40575). */
-function requireTrusted({ peer }: Context): void {
-  if (!peer.isTrusted) throw new GateError('UNTRUSTED_PEER', `${peer.address} is not in trustedProxies`);
+function requireTrusted(context: Context): void {
+  const { peer } = context;
+  if (peer.isTrusted) return;
+  const why = `${peer.address} is not in trustedProxies`;
+  tellOnce(context, why);
+  throw new GateError('UNTRUSTED_PEER', why);
+}
+
+const contradiction =
+  'X-Original-… and X-Forwarded-… contradict each other: the proxy in front must set both, or remove the one it does not set';
+
+const told = new WeakMap<State, Set<string>>();
+const maxTold = 100;
+
+/**
+ * nginx shows nobody our reason for a 403, so the log has it: once for each configuration, as it would come with every request.
+ */
+function tellOnce({ state, parts }: Context, why: string): void {
+  const before = told.get(state) ?? new Set();
+  told.set(state, before);
+  if (before.has(why) || before.size >= maxTold) return;
+  before.add(why);
+  parts.log.warn('the gate cannot answer the proxy in front', { why });
 }
 
 /**
@@ -120,8 +142,12 @@ function forwardedText({ request }: Context, name: string): string | undefined {
   return values[0];
 }
 
-function readTarget(text: string | undefined): RequestPath | string {
-  if (text === undefined || text === '') return 'the proxy in front did not say which address is requested';
+function readTarget(context: Context, text: string | undefined): RequestPath | string {
+  if (text === undefined || text === '') {
+    const why = 'the proxy in front did not say which address is requested';
+    tellOnce(context, why);
+    return why;
+  }
   const verdict = readRequestPath(text);
   return verdict.kind === 'path' ? verdict.value : verdict.why;
 }

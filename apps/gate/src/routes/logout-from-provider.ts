@@ -47,11 +47,19 @@ export async function backChannelLogout(context: Context, id: string): Promise<A
     }
   });
   if (outage instanceof StoreError) throw outage;
+  const body = response.body === null ? undefined : await response.text();
+  if (response.status === 400)
+    noteRefused(context, id, { code: (JSON.parse(body ?? '{}') as { error_description?: string }).error_description });
   return {
     status: response.status,
     headers: Object.fromEntries(response.headers),
-    ...(response.body === null ? {} : { body: await response.text() }),
+    ...(body === undefined ? {} : { body }),
   };
+}
+
+/** The provider thinks that it has signed the person out: only the log says why that was not so. */
+function noteRefused({ parts }: Context, provider: string, fields: object): void {
+  parts.log.warn('a logout message was refused', { provider, ...fields });
 }
 
 /**
@@ -66,7 +74,7 @@ export async function frontChannelLogout(context: Context, id: string): Promise<
     logout = await door.readFrontChannelLogout(received);
   } catch (error) {
     if (readOidcFailure(error) === undefined) throw error;
-    context.parts.log.warn('a logout message was refused', { provider: id, ...errorFields(error) });
+    noteRefused(context, id, errorFields(error));
     return badLogout('This is not a logout request, or it does not name the session (iss and sid).');
   }
   if (logout === undefined) {
@@ -118,7 +126,7 @@ export async function singleLogout(context: Context, id: string): Promise<Answer
   } catch (error) {
     const failure = readSamlFailure(error);
     if (failure === undefined) throw error;
-    context.parts.log.warn('a logout message was refused', { provider: id, ...errorFields(error) });
+    noteRefused(context, id, errorFields(error));
     if (failure.kind === 'stale' && received.method === 'GET')
       return redirect(resultUrl(context, { outcome: 'half-done', provider: id }, undefined));
     return refuse(context, failure.kind === 'outage' ? 'PROVIDER_DOWN' : 'BAD_REQUEST', { code: failure.code });

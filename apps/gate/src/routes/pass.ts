@@ -98,7 +98,8 @@ function ownerOf({ parts, state }: Context, { token }: Authorization, kind: 'soc
 function passageOf(context: Context, upstream: URL, { target }: RequestPath, authorization: Authorization): Passage {
   const { request, state, peer, cookies } = context;
   const { headers, decision, identity } = authorization;
-  const isFree = decision.rule?.allow.kind === 'anyone';
+  // A shared cache would give a cookie of ours to everybody: a session to others, or its end.
+  const isForAll = decision.rule?.allow.kind === 'anyone' && cookies.length === 0;
   return {
     upstream,
     method: request.method ?? 'GET',
@@ -106,7 +107,7 @@ function passageOf(context: Context, upstream: URL, { target }: RequestPath, aut
     headers: upstreamHeaders(request, peer, state, headers),
     timeouts: state.config.timeouts,
     cookies,
-    caching: !isFree ? 'private' : identity === undefined ? 'as-said' : 'if-public',
+    caching: !isForAll ? 'private' : identity === undefined ? 'as-said' : 'if-public',
     isReserved: state.isReserved,
     isOurCookie: state.isOurCookie,
   };
@@ -122,7 +123,10 @@ async function toSignIn(context: Context, { target }: RequestPath, rule: Rule): 
   const isForm = /^(?:application\/x-www-form-urlencoded|multipart\/form-data)(?:;|$)/i.test(type);
   // A form that another site made a browser send must not be sent again in the name of the person who signs in (CSRF).
   if (!isForm || isSameOrigin(request.headers, state.config.publicUrl) !== true) return redirect(signInUrl(undefined));
-  const body = (await readBody(request, limits.maxKeptBodyBytes)).toString('base64');
-  const form = await keepForm(context, { path: target, contentType: type, body });
+  const body = await readBody(request, limits.maxKeptBodyBytes).catch(error => {
+    // The person has not lost the form yet, and must not go to the sign-in page in its place.
+    throw error instanceof GateError && error.code === 'BODY_TOO_LARGE' ? new GateError('FORM_NOT_KEPT') : error;
+  });
+  const form = await keepForm(context, { path: target, contentType: type, body: body.toString('base64') });
   return redirect(signInUrl(`${urls.resume}?form=${form}`));
 }

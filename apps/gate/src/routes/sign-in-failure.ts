@@ -25,7 +25,7 @@ const unknownKey =
 const details: Readonly<Record<string, string>> = {
   OIDC_CLAIM_IAT: clocks,
   OIDC_CLAIM_NBF: clocks,
-  OIDC_CLAIM_EXP: clocks,
+  OIDC_TOKEN_EXPIRED: clocks,
   SAML_ISSUE_INSTANT: clocks,
   SAML_NOT_YET_VALID: clocks,
   SAML_EXPIRED: clocks,
@@ -47,7 +47,12 @@ export function signInFailure(context: Context, door: OidcDoor | SamlDoor, error
   const failure = readOidcFailure(error) ?? readSamlFailure(error) ?? { kind: 'fault' as const, code: 'INTERNAL' };
   const { log, metrics } = context.parts;
   metrics.signIns.inc({ provider: door.id, outcome: failure.kind });
-  log.audit('sign-in-failed', { provider: door.id, reason: failure.code, ...errorFields(error) });
+  log.audit('sign-in-failed', {
+    provider: door.id,
+    reason: failure.code,
+    client: context.peer.client,
+    ...errorFields(error),
+  });
   const others = [...context.state.doors.values()].some(one => one.id !== door.id);
   const reason = noSubjectCodes.has(failure.code) ? 'IDENTIFICATION_FAILURE' : helpReasons[failure.kind];
   return refuse(context, codes[failure.kind], {

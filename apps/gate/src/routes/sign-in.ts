@@ -17,8 +17,17 @@ import { browserSecret, type Context, findSession, siteName } from './context.ts
 import { answerEcp } from './ecp.ts';
 import { signInFailure } from './sign-in-failure.ts';
 
-const notices: Readonly<Record<string, SignInView['notice']>> = {
+/** Why a sign-in came to nothing, by the name that the address has. */
+export const notices: Readonly<Record<string, SignInView['notice']>> = {
   over: { kind: 'warn', text: 'That sign-in was already used, took too long or started in another browser. Start again here.' },
+  begun: {
+    kind: 'warn',
+    text: 'For your safety, sign-ins start here and not on the provider’s own pages. Choose your provider to continue.',
+  },
+  cookies: {
+    kind: 'warn',
+    text: 'That sign-in started in another browser, or this browser did not keep its cookie. Allow cookies for this site, then start again here.',
+  },
 };
 
 /** The sign-in page, or directly the provider when there is nothing to choose. */
@@ -33,7 +42,7 @@ export async function signIn(context: Context): Promise<Answer> {
   if (session !== undefined && wanted === null && !fresh) return redirect(returnTo ?? '/');
   const ecp = await answerEcp(context, returnTo ?? '/', wanted === null ? undefined : [wanted], fresh);
   if (ecp !== undefined) return ecp;
-  const notice = notices[query.get('notice') ?? ''] ?? silentNotice(context);
+  const notice = noticeOf(query.get('notice')) ?? silentNotice(context);
   const door = wanted === null ? onlyDoor(context) : state.doors.get(wanted);
   if (wanted !== null && door === undefined)
     return choice(context, returnTo, { fresh, notice: { kind: 'bad', text: 'We don’t know that provider. Choose another.' } });
@@ -42,6 +51,10 @@ export async function signIn(context: Context): Promise<Answer> {
   );
   if (door === undefined || notice !== undefined || isLookedAhead) return choice(context, returnTo, { notice, fresh });
   return start(context, door.id, { returnTo, sessionId: session?.id, fresh });
+}
+
+function noticeOf(name: string | null): SignInView['notice'] {
+  return name !== null && Object.hasOwn(notices, name) ? notices[name] : undefined;
 }
 
 async function byEmail(context: Context): Promise<Answer> {
@@ -93,7 +106,7 @@ async function start(context: Context, id: string, options: StartOptions): Promi
     ...(options.returnTo === undefined ? {} : { returnTo: options.returnTo }),
     ...(options.sessionId === undefined ? {} : { sessionId: options.sessionId }),
   };
-  await parts.pending.keep(started.handle, browserSecret(context), sourceOf(peer.client), thing);
+  await parts.pending.keep(started.handle, browserSecret(context, started.handle), sourceOf(peer.client), thing);
   cookies.push(
     writeCookie(state.cookies.provider, id, { isHttps: state.config.isHttps, maxAge: limits.rememberProviderSeconds }),
   );
@@ -161,6 +174,6 @@ function onlyDoor({ state }: Context) {
 /** Keeps a form whose sender must sign in first. @returns its handle */
 export async function keepForm(context: Context, form: { path: string; contentType: string; body: string }): Promise<string> {
   const handle = newSecret();
-  await context.parts.pending.keep(handle, browserSecret(context), sourceOf(context.peer.client), { kind: 'form', form });
+  await context.parts.pending.keep(handle, browserSecret(context, handle), sourceOf(context.peer.client), { kind: 'form', form });
   return handle;
 }

@@ -47,16 +47,19 @@ export class PendingThings {
     });
   }
 
+  /** @param onOtherKey called for one that a process with other keys has kept */
   async take(
     kind: PendingThing['kind'],
     handle: string | undefined,
     browsers: readonly string[],
+    onOtherKey: () => void = () => {},
   ): Promise<PendingThing | undefined> {
     if (handle === undefined || handle.length < 16) return undefined;
     for (const browser of browsers.slice(0, 3)) {
       const value = await this.#store.takePending(handle, browser);
       if (value === undefined) continue;
       const text = this.sealer.open(value, `${kind} under way`);
+      if (text === undefined && this.sealer.isOfOtherKey(value)) onOtherKey();
       return text === undefined ? undefined : (JSON.parse(text) as PendingThing);
     }
     return undefined;

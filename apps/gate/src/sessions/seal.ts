@@ -53,6 +53,12 @@ export class Sealer {
     }
   }
 
+  /** Whether it has the shape of our seal, by a key that we do not have. */
+  isOfOtherKey(sealed: string): boolean {
+    const bytes = Buffer.from(sealed, 'base64url');
+    return bytes[0] === version && !this.#keys.some(key => key.id.equals(bytes.subarray(1, 1 + idBytes)));
+  }
+
   /** Whether a newer key was added since it was sealed. */
   isOld(sealed: string): boolean {
     const [first] = this.#keys;

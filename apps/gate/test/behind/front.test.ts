@@ -130,6 +130,26 @@ describe.each([
       expect((await get('/gate/metrics')).status).toBe(404);
     });
 
+    test('no header makes another request of it than the one that was allowed', async () => {
+      const names = ['X-HTTP-Method-Override', 'X-HTTP-Method', 'X-Method-Override', 'X-Original-URL', 'X-Rewrite-URL'];
+      names.push('X-Original-URI', 'X-Forwarded-Prefix');
+      const headers = [...names.map(name => `${name}: /evil`), 'X-Forwarded-Host: evil.example'];
+      const text = raw('POST', '/public/x', [...headers, 'Content-Length: 0']).replace('gate.example', new URL(origin).host);
+      const before = upstream.seen.length;
+      const { status } = await sendRaw(origin, text);
+      // Contradictions are refused; what gets through has none of it.
+      expect([200, 403]).toContain(status);
+      expect(
+        upstream.seen
+          .slice(before)
+          .map(one => one.rawHeaders.join('\n').toLowerCase())
+          .join('\n'),
+      ).not.toContain('evil');
+      const plain = raw('POST', '/public/x', [`${names[0]}: EVIL`, `${names[4]}: /evil`, 'Content-Length: 0']);
+      expect((await sendRaw(origin, plain.replace('gate.example', new URL(origin).host))).status).toBe(200);
+      expect(upstream.seen.at(-1)?.rawHeaders.join('\n').toLowerCase()).not.toContain('evil');
+    });
+
     test('does not let Connection remove an identity header', async () => {
       const cookie = await sessionCookie(gate);
       for (const listed of ['X-Auth-Subject', 'keep-alive, x-auth-subject', 'X-Auth-Subject, Upgrade']) {

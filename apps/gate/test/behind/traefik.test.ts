@@ -83,7 +83,9 @@ test('the settings name every identity header, and every other spelling of it', 
   // PHP turns a dot into an underscore, too.
   const signs = ['_', '-', '.'];
   const spellings = (name: string) => signs.flatMap(one => signs.map(other => `x${one}auth${other}${name}`));
-  expect(removed.toSorted()).toEqual(
+  const [aliases, others] = [removed.filter(name => /^x.auth/.test(name)), removed.filter(name => !/^x.auth/.test(name))];
+  expect(others).toEqual(expect.arrayContaining(['x-http-method-override', 'x-rewrite-url', 'x-original-url']));
+  expect(aliases.sort()).toEqual(
     names
       .flatMap(spellings)
       .filter(name => !copied.includes(name))

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { corp, startGate, type TestGate } from '../support/gate.ts';
+import { corp, startGate, type TestGate, testKey } from '../support/gate.ts';
 import { raw, sendRaw } from '../support/raw-request.ts';
 import { serve, type TestServer } from '../support/servers.ts';
 import { sessionCookie } from '../support/session.ts';
@@ -213,6 +213,27 @@ describe('what the person gets from the application', () => {
     expect(await control('/x', { cookie })).toBe('private');
     expect(await control('/public/x', { cookie })).toBe('private');
     expect(await control('/public/x')).toBeNull();
+  });
+});
+
+describe('an answer that carries a cookie of the gate', () => {
+  const publicHeaders = ['Cache-Control', 'public, max-age=600'];
+
+  test('is kept by no cache that others share: what takes one dead cookie away would sign out everybody', async () => {
+    answer.headers = publicHeaders;
+    const got = await gate.fetch('/public/x', { headers: { cookie: 'gate=dead' } });
+    expect(got.headers.getSetCookie()).toEqual([expect.stringMatching(/^gate=; .*Max-Age=0$/)]);
+    expect(got.headers.get('cache-control')).toBe('private, max-age=600');
+  });
+
+  test('nor is the session cookie that is sealed anew with a newer key', async () => {
+    answer.headers = publicHeaders;
+    const keys = ['a newer key for the tests, long enough too', testKey];
+    const settings = { upstream: application.origin, providers: [corp], rules: [{ paths: ['/public/**'], allow: 'anyone' }] };
+    await using rotated = await startGate(settings, { store: gate.store, keys });
+    const got = await rotated.fetch('/public/x', { headers: { cookie: await sessionCookie(gate) } });
+    expect(got.headers.getSetCookie()).toEqual([expect.stringMatching(/^gate=[\w-]{60,}; /)]);
+    expect(got.headers.get('cache-control')).toBe('private, max-age=600');
   });
 });
 

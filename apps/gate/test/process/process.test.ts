@@ -1,12 +1,13 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test } from 'vitest';
-import { freePort } from '../support/servers.ts';
+import { freePort, serve } from '../support/servers.ts';
 
 // The built program, as people run it.
 
@@ -105,6 +106,43 @@ describe('octavo-gate', () => {
     child.kill('SIGHUP');
     await expect.poll(() => said('the new configuration was rejected; the old one stays in effect')).toBe(true);
     expect(await check()).toBe(403);
+    child.kill('SIGTERM');
+    expect(await ended).toEqual([0, null]);
+  }, 60_000);
+
+  test('a reload that is asked for while it starts comes after the start: the signal does not end it', async () => {
+    const folder = newFolder();
+    const port = await freePort();
+    const path = join(folder, 'gate.json');
+    const waiting: ServerResponse[] = [];
+    let isUp = false;
+    await using metadata = await serve((_request, response) => {
+      if (isUp) response.writeHead(404).end();
+      else waiting.push(response);
+    });
+    const uni = { id: 'uni', protocol: 'saml', name: 'University', metadata: { url: `${metadata.origin}/metadata` } };
+    const config = {
+      listen: `127.0.0.1:${port}`,
+      publicUrl: `http://127.0.0.1:${port}`,
+      trustedProxies: ['127.0.0.1'],
+      session: { store: 'sqlite:gate.db', keys: [{ env: 'GATE_KEY' }] },
+      providers: [uni],
+      rules: [{ paths: ['/**'], allow: 'anyone' }],
+    };
+    writeFileSync(path, JSON.stringify(config));
+    const child = spawn(process.execPath, [program, '--config', path], {
+      cwd: folder,
+      env,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const lines: Record<string, unknown>[] = [];
+    createInterface({ input: child.stdout }).on('line', line => lines.push(JSON.parse(line)));
+    const ended = once(child, 'exit');
+    await expect.poll(() => waiting.length).toBe(1);
+    child.kill('SIGHUP');
+    isUp = true;
+    for (const response of waiting) response.writeHead(404).end();
+    await expect.poll(() => lines.map(line => line.message ?? line.audit)).toContain('configuration-changed');
     child.kill('SIGTERM');
     expect(await ended).toEqual([0, null]);
   }, 60_000);

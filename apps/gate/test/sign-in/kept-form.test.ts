@@ -34,7 +34,11 @@ test('64 kB of the worst octets are kept, one more is too much', async () => {
   const html = await resumed(kept);
   expect(html).toContain('enctype="multipart/form-data"');
   expect(/data-content="([^"]+)"/.exec(html)?.[1]).toBe(Buffer.alloc(65_000).toString('base64'));
-  expect((await send(form(65_537))).status).toBe(413);
+  const refused = await send(form(65_537));
+  const page = await refused.text();
+  expect([refused.status, page]).toEqual([413, expect.stringContaining('Your form was not sent')]);
+  // What was filled in is still in the page before: it must not be left to sign in.
+  expect(page).toMatch(/Open this site in a new tab and sign in there\. Then go back in this tab and send the form again\./);
 });
 
 test.each([

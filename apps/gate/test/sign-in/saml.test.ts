@@ -125,7 +125,7 @@ describe.skipIf(missing !== undefined)(
           RelayState: 'x'.repeat(32),
         }),
       });
-      expect([answer.status, answer.headers.get('location')]).toEqual([303, '/gate/sign-in?notice=over']);
+      expect([answer.status, answer.headers.get('location')]).toEqual([303, '/gate/sign-in?notice=cookies']);
       expect(answer.headers.getSetCookie().some(cookie => /^gate=[^;]/.test(cookie))).toBe(false);
       await page.context().close();
     });
