@@ -27,7 +27,13 @@ const kept = () => findSavedNotebook('mine');
 
 it.each([
   ['works, whatever the times say', true, 9_000, here.editToken, '1 already here.'],
-  ['may work, when nobody answers', undefined, 9_000, here.editToken, '1 left as before, because the edit link here may still work.'],
+  [
+    'may work, when nobody answers',
+    undefined,
+    9_000,
+    here.editToken,
+    '1 left as before, because the edit link here may still work.',
+  ],
   ['no longer works, when the file is newer', false, 9_000, other.editToken, '1 brought up to date.'],
   ['no longer works, when a clock was wrong', false, 1_000, other.editToken, '1 brought up to date.'],
 ])('the edit link here and another one in the file: it %s', async (_what, answer, savedAt, editToken, words) => {
