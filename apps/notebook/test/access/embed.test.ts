@@ -196,4 +196,27 @@ describe('in a browser', () => {
       database.remove();
     }
   });
+
+  it('is shown in its own style where the other site sandboxes it', async () => {
+    const database = await sqlite.createDatabase();
+    const service = await startService({ DATABASE_URL: database.url });
+    const made = await createThrough(service.origin, { embedding: true, pages: [{ markdown }] });
+    const html = `<iframe sandbox="allow-scripts" src="${service.origin}/n/${made.slug}/embed"></iframe>`;
+    const site = createServer((_, response) => response.setHeader('content-type', 'text/html').end(html));
+    await new Promise<void>(resolve => site.listen(0, '127.0.0.1', resolve));
+    try {
+      const page = await browser.newPage();
+      const failed: string[] = [];
+      page.on('requestfailed', request => failed.push(new URL(request.url()).pathname));
+      await page.goto(`http://127.0.0.1:${(site.address() as AddressInfo).port}/`);
+      const main = page.frameLocator('iframe').locator('main');
+      await expect.poll(() => main.evaluate(element => getComputedStyle(element).maxWidth)).not.toBe('none');
+      expect(failed).toEqual([]);
+      await page.close();
+    } finally {
+      await new Promise(resolve => site.close(resolve));
+      await service.kill();
+      database.remove();
+    }
+  });
 });
