@@ -12,13 +12,14 @@ export const embedUrls = {
 const attribute = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
-/** HTML that shows a notebook on another site. */
+/** HTML that shows a notebook on another site, from its first page or from `pageId`. */
 export function embedCode(
   origin: string,
-  notebook: { readonly slug: string; readonly title: string },
+  notebook: { readonly slug: string; readonly title: string; readonly pageId?: string | undefined },
   width = 640,
   height = 480,
 ) {
-  const src = origin + embedUrls.embed(notebook.slug);
+  const { slug, pageId } = notebook;
+  const src = origin + (pageId === undefined ? embedUrls.embed(slug) : embedUrls.embedPage(slug, pageId));
   return `<iframe src="${src}" title="${attribute(notebook.title)}" width="${width}" height="${height}" loading="lazy" style="border:1px solid #8884;max-width:100%"></iframe>`;
 }

@@ -51,6 +51,8 @@ export const limits = {
   ...slugLimits,
   generatedSlugChars: 16,
   idChars: 12,
+  /** The words of a title in a page's address; an id is shorter. */
+  maxPageAddressChars: 80,
   maxPasswordBytes: 72,
   bcryptCost: 12,
   maxCommentChars: 2_000,

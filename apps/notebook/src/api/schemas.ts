@@ -90,7 +90,16 @@ export const ChangePageBody = Type.Object(
 );
 export type ChangePageBody = Static<typeof ChangePageBody>;
 
-export const UnlockBody = Type.Object({ password: Type.String() }, closed);
+export const UnlockBody = Type.Object(
+  {
+    password: Type.String(),
+    pageId: Type.Optional(
+      Type.String({ maxLength: limits.maxPageAddressChars, description: 'for a form: the page to open, by its id or words' }),
+    ),
+  },
+  closed,
+);
+export type UnlockBody = Static<typeof UnlockBody>;
 
 export const CommentBody = Type.Object(
   {

@@ -39,6 +39,7 @@ it('serves the files of the build with how long each may be kept', async () => {
   expect(asset.headers).toMatchObject({
     'cache-control': 'public, max-age=31536000, immutable',
     'access-control-allow-origin': '*',
+    'cross-origin-resource-policy': 'cross-origin',
     'content-type': expect.stringMatching(/^(?:text|application)\/javascript\b/),
     etag: expect.any(String),
   });

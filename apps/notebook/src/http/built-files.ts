@@ -41,12 +41,14 @@ export async function addBuiltFiles(server: FastifyInstance, clientFolder: strin
     index: false,
     cacheControl: false,
     setHeaders: (reply, path) => {
-      // The frame that draws diagrams has its own origin, so its modules are requested cross-origin. They are the same for everybody.
-      if (/\.js(?:\.(?:br|gz))?$/.test(path)) reply.header('access-control-allow-origin', '*');
       const url = path
         .replaceAll('\\', '/')
         .slice(clientFolder.length - 1)
         .replace(/\.(br|gz)$/, '');
+      // A sandboxed frame has an origin of its own and requests them cross-origin: the one that draws diagrams, and `/n/{slug}/embed` on
+      // sites that sandbox what they embed. They are the same for everybody.
+      if (isHashedAsset(url))
+        reply.headers({ 'access-control-allow-origin': '*', 'cross-origin-resource-policy': 'cross-origin' });
       // Chats show the picture of a shared link on their own pages.
       if (url === urls.card()) reply.header('cross-origin-resource-policy', 'cross-origin');
       reply.header('cache-control', isHashedAsset(url) ? 'public, max-age=31536000, immutable' : 'public, max-age=3600');

@@ -1,15 +1,14 @@
+import { limits } from '../limits.ts';
 import { composed } from './mark-runs.ts';
 import { type PageFile, type PageHead, pageTitle } from './notebook.ts';
 import { markdownEnding } from './page-path.ts';
-
-const maxChars = 80;
 
 /** A title as words in an address: `Weekly plan (draft)` becomes `weekly-plan-draft`. Letters and digits of every script; may be empty. */
 export function pageWords(title: string): string {
   const words = composed(title)
     .toLowerCase()
     .replace(/[^\p{L}\p{M}\p{N}]+/gu, '-');
-  return words.slice(0, maxChars).toWellFormed().replace(/^-|-$/g, '');
+  return words.slice(0, limits.maxPageAddressChars).toWellFormed().replace(/^-|-$/g, '');
 }
 
 /**

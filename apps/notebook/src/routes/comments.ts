@@ -5,6 +5,7 @@ import type { ApiComment } from '../api/types.ts';
 import { invalid, Refusal } from '../errors.ts';
 import { isForm } from '../http/bodies.ts';
 import { sendJson } from '../http/long-json.ts';
+import { challengeOf } from '../http/problem.ts';
 import type { Comment } from '../model/comment.ts';
 import { addComment, deleteComment, listComments } from '../operations/comments.ts';
 import { urls } from '../urls.ts';
@@ -18,14 +19,33 @@ function commentAnswer({ id, author, body, pageId, createdAt }: Comment): ApiCom
 
 type CommentRequest = SlugPath & { Body: CommentBody };
 
+/** Says what happened and what to do. Every field but the hidden ones is checked by the browser first. */
+function problemOf({ code, message, extras: { detail, errors } }: Refusal): string {
+  const fault = errors?.[0];
+  if (fault?.path === 'body') return `The comment ${fault.message}.`;
+  if (fault?.path === 'pageId') return 'That page was deleted. Sent again, your comment goes to the notebook as a whole.';
+  if (fault?.path === 'website')
+    return 'A field that has to stay empty was filled in, perhaps by your browser. It’s empty again: send the comment once more.';
+  if (code === 'password_required') return `${message} Unlock it in a new tab, then send the comment here.`;
+  if (code === 'not_found')
+    return `${detail ?? 'We couldn’t find that notebook.'} Your words are below, so that you can copy them.`;
+  return [message, detail].filter(Boolean).join(' ');
+}
+
 /** Shows the form again: text that a person wrote is never lost on an error page. */
 function sendFormAgain(context: RouteContext, reply: FastifyReply, request: FastifyRequest<CommentRequest>, refusal: Refusal) {
-  const { retryAfterSeconds, detail, errors } = refusal.extras;
+  const { retryAfterSeconds, errors } = refusal.extras;
+  if (refusal.status === 401) reply.header('www-authenticate', challengeOf(refusal.code));
   if (retryAfterSeconds !== undefined) reply.header('retry-after', retryAfterSeconds);
   const { author, body, pageId = '' } = request.body;
-  const fault = errors?.find(({ path }) => path === 'body');
-  const problem = fault ? `The comment ${fault.message}.` : [refusal.message, detail].filter(Boolean).join(' ');
-  const page = renderCommentRetry(context.site, { slug: request.params.slug, pageId, problem, author, body });
+  const page = renderCommentRetry(context.site, {
+    slug: request.params.slug,
+    pageId: errors?.some(({ path }) => path === 'pageId') ? '' : pageId,
+    problem: problemOf(refusal),
+    locked: refusal.code === 'password_required',
+    author,
+    body,
+  });
   return sendHtml(reply.header('x-robots-tag', 'noindex'), refusal.status, page, 'no-store');
 }
 
@@ -81,8 +101,7 @@ export function commentRoutes(app: FastifyInstance, context: RouteContext): void
         if (website !== undefined && website !== '') throw invalid('website', 'must stay empty');
         comment = await addComment(parts, slug, input, readCredentials(request), clientOf(request));
       } catch (error) {
-        const again = error instanceof Refusal && ['invalid', 'rate_limited', 'comment_limit'].includes(error.code);
-        if (!again || !isForm(request)) throw error;
+        if (!(error instanceof Refusal) || !isForm(request)) throw error;
         return sendFormAgain(context, reply, request, error);
       }
       if (!isForm(request)) return reply.code(201).send(commentAnswer(comment));

@@ -1,3 +1,4 @@
+import { unescape as decoded } from 'node:querystring';
 import type { FastifyInstance } from 'fastify';
 import { type Static, Type } from 'typebox';
 import { embedCode, embedUrls } from '../embed-code.ts';
@@ -6,6 +7,7 @@ import { framedHeaders } from '../http/security-headers.ts';
 import { decideAccess } from '../model/access.ts';
 import { isShared } from '../model/listed.ts';
 import { type Notebook, pageTitle, shownPageTitle } from '../model/notebook.ts';
+import { findPageAt } from '../model/page-address.ts';
 import { fragmentOf } from '../operations/resolve-page-links.ts';
 import { showPage } from '../operations/view-notebook.ts';
 import { renderEmbed } from '../views/embed.tsx';
@@ -77,7 +79,7 @@ export function embedRoutes(app: FastifyInstance, context: RouteContext): void {
       if (url === undefined) throw invalid('url', 'is missing');
       if (format !== 'json' && format !== 'xml')
         throw new Refusal('not_implemented', { detail: 'The formats are json and xml.' });
-      const notebook = await findFramed(context, request, url);
+      const { notebook, pageId } = await findFramed(context, request, url);
       const [width, height] = [Math.min(640, Number(maxwidth)), Math.min(480, Number(maxheight))];
       const etag = versionEtag('oembed', notebook, context.build);
       reply.headers({ 'cache-control': 'private, no-cache', 'x-robots-tag': 'noindex' });
@@ -88,7 +90,7 @@ export function embedRoutes(app: FastifyInstance, context: RouteContext): void {
         provider_name: 'Octavo',
         provider_url: site.publicUrl,
         title: notebook.title,
-        html: embedCode(site.publicUrl, notebook, width, height),
+        html: embedCode(site.publicUrl, { ...notebook, pageId }, width, height),
         width,
         height,
         cache_age: 300,
@@ -99,15 +101,25 @@ export function embedRoutes(app: FastifyInstance, context: RouteContext): void {
   );
 }
 
-/** The notebook of one of our view links; everything else gets the same 404. */
-async function findFramed(context: RouteContext, request: Parameters<typeof requireVisible>[1], url: string): Promise<Notebook> {
-  const { publicUrl } = context.site;
-  const path = URL.parse(url)?.href.startsWith(`${publicUrl}/`) ? url.slice(publicUrl.length) : '';
-  const slug = /^\/n\/([a-z0-9-]{3,64})(?:\/p\/[^/?#]{1,200})?(?:[?#]|$)/.exec(path)?.[1];
+interface Framed {
+  readonly notebook: Notebook;
+  /** Absent: the first page. */
+  readonly pageId: string | undefined;
+}
+
+/** The notebook and the page of one of our view links; everything else gets the same 404. */
+async function findFramed(context: RouteContext, request: Parameters<typeof requireVisible>[1], url: string): Promise<Framed> {
+  const { parts, site } = context;
+  const path = URL.parse(url)?.href.startsWith(`${site.publicUrl}/`) ? url.slice(site.publicUrl.length) : '';
+  const [, slug, page] = /^\/n\/([a-z0-9-]{3,64})(?:\/p\/([^/?#]{1,1000}))?(?:[?#]|$)/.exec(path) ?? [];
   if (slug === undefined) throw new Refusal('not_found');
   const seen = await requireVisible(context, request, slug);
-  if (seen instanceof Interstitial || !mayBeFramed(seen.notebook, context.parts.now())) throw new Refusal('not_found');
-  return seen.notebook;
+  if (seen instanceof Interstitial || !mayBeFramed(seen.notebook, parts.now())) throw new Refusal('not_found');
+  const { notebook } = seen;
+  if (page === undefined) return { notebook, pageId: undefined };
+  const head = findPageAt(await parts.store.listPageHeads(notebook.id), decoded(page));
+  if (!head) throw new Refusal('not_found');
+  return { notebook, pageId: head.position === 0 ? undefined : head.id };
 }
 
 function toXml(answer: Readonly<Record<string, string | number>>): string {

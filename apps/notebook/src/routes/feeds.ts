@@ -30,6 +30,8 @@ export function feedRoutes(app: FastifyInstance, context: RouteContext): void {
       const summary = parts.texts.isUnsafe(page) ? '' : parts.texts.on(page, () => summaryOf(page.markdown));
       const path = pathOfPage({ slug: notebook.slug, pageId: page.id, position: page.position });
       yield {
+        // Not the address, which is the notebook's own for whichever page comes first.
+        id: site.publicUrl + urls.viewPage(notebook.slug, page.id),
         url: site.publicUrl + path,
         title: shownPageTitle(notebook, heads.length, page),
         updatedAt: page.updatedAt,
@@ -43,7 +45,8 @@ export function feedRoutes(app: FastifyInstance, context: RouteContext): void {
     for await (const { notebook, pages } of walkListed(parts, 'newest')) {
       if (++count > limits.maxFeedEntries) return;
       const summary = pages.length === 1 ? '1 page' : `${pages.length} pages`;
-      yield { url: site.publicUrl + urls.view(notebook.slug), title: notebook.title, updatedAt: notebook.updatedAt, summary };
+      const url = site.publicUrl + urls.view(notebook.slug);
+      yield { id: url, url, title: notebook.title, updatedAt: notebook.updatedAt, summary };
     }
   }
 

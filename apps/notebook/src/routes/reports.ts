@@ -3,6 +3,7 @@ import * as calls from '../api/calls.ts';
 import { answers, ReportAnswer, ReportBody, SlugParams, TokenHeader } from '../api/schemas.ts';
 import { Refusal } from '../errors.ts';
 import { isForm } from '../http/bodies.ts';
+import { challengeOf } from '../http/problem.ts';
 import { reportNotebook } from '../operations/report-notebook.ts';
 import { urls } from '../urls.ts';
 import { renderReport } from '../views/report.tsx';
@@ -14,9 +15,12 @@ type ReportRequest = SlugPath & { Body: ReportBody };
 
 function sendFormAgain(context: RouteContext, reply: FastifyReply, request: FastifyRequest<ReportRequest>, refusal: Refusal) {
   const { retryAfterSeconds, detail } = refusal.extras;
+  if (refusal.status === 401) reply.header('www-authenticate', challengeOf(refusal.code));
   if (retryAfterSeconds !== undefined) reply.header('retry-after', retryAfterSeconds);
-  const problem = detail ? `${refusal.message} ${detail}` : refusal.message;
-  const page = renderReport(context.site, { slug: request.params.slug, problem, ...request.body });
+  const locked = refusal.code === 'password_required';
+  const more = locked ? 'Unlock it in a new tab, then send the report here.' : detail;
+  const problem = more ? `${refusal.message} ${more}` : refusal.message;
+  const page = renderReport(context.site, { slug: request.params.slug, problem, locked, ...request.body });
   return sendHtml(reply.header('x-robots-tag', 'noindex'), refusal.status, page, 'no-store');
 }
 
@@ -63,7 +67,8 @@ export function reportRoutes(app: FastifyInstance, context: RouteContext): void 
       try {
         await reportNotebook(context.parts, slug, request.body, readCredentials(request), clientOf(request));
       } catch (error) {
-        const again = error instanceof Refusal && ['invalid', 'rate_limited'].includes(error.code);
+        // A report of a notebook that is gone has reached its end.
+        const again = error instanceof Refusal && !['not_found', 'taken_down'].includes(error.code);
         if (!again || !isForm(request)) throw error;
         return sendFormAgain(context, reply, request, error);
       }

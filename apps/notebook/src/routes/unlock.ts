@@ -12,10 +12,15 @@ import { renderUnlock } from '../views/unlock.tsx';
 import { clientOf, cookieOptions, type RouteContext, readCredentials, type SlugPath, sendHtml } from './context.ts';
 import { on } from './on.ts';
 
-type UnlockRequest = SlugPath & { Body: { password: string } };
+type UnlockRequest = SlugPath & { Body: UnlockBody };
 
 /** Shows the same form again with the error above it, and nothing of the notebook. */
-function sendUnlockAgain(context: RouteContext, reply: FastifyReply, slug: string, refusal: Refusal): FastifyReply {
+function sendUnlockAgain(
+  context: RouteContext,
+  reply: FastifyReply,
+  place: { readonly slug: string; readonly pageId: string | undefined },
+  refusal: Refusal,
+): FastifyReply {
   if (refusal.status === 401) reply.header('www-authenticate', challengeOf(refusal.code));
   const { retryAfterSeconds } = refusal.extras;
   if (retryAfterSeconds !== undefined) reply.header('retry-after', retryAfterSeconds);
@@ -23,7 +28,7 @@ function sendUnlockAgain(context: RouteContext, reply: FastifyReply, slug: strin
   return sendHtml(
     reply.header('x-robots-tag', 'noindex'),
     refusal.status,
-    renderUnlock(context.site, { slug, problem }),
+    renderUnlock(context.site, { ...place, problem }),
     'no-store',
   );
 }
@@ -46,15 +51,17 @@ export function unlockRoutes(app: FastifyInstance, context: RouteContext): void 
     },
     async (request, reply) => {
       const { slug } = request.params;
+      const { password, pageId } = request.body;
       try {
-        const cookie = await unlockNotebook(parts, slug, request.body.password, readCredentials(request), clientOf(request));
+        const cookie = await unlockNotebook(parts, slug, password, readCredentials(request), clientOf(request));
         if (cookie !== undefined) reply.setCookie(unlockCookieName(slug), cookie, cookieOptions(context, unlockCookieSeconds));
       } catch (error) {
         const again = error instanceof Refusal && ['password_wrong', 'rate_limited', 'unavailable'].includes(error.code);
         if (!again || !isForm(request)) throw error;
-        return sendUnlockAgain(context, reply, slug, error);
+        return sendUnlockAgain(context, reply, { slug, pageId }, error);
       }
-      return isForm(request) ? reply.redirect(urls.view(slug), 303) : reply.code(204).send();
+      if (!isForm(request)) return reply.code(204).send();
+      return reply.redirect(pageId ? urls.viewPage(slug, encodeURIComponent(pageId)) : urls.view(slug), 303);
     },
   );
 

@@ -1,14 +1,16 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { Refusal } from '../errors.ts';
+import { catalog, Refusal } from '../errors.ts';
 import { nextTurn } from '../event-loop-turns.ts';
 import { dataPolicy } from '../http/security-headers.ts';
+import { limits } from '../limits.ts';
 import { isListed, isShared } from '../model/listed.ts';
-import { shownPageTitle } from '../model/notebook.ts';
+import { type Notebook, shownPageTitle } from '../model/notebook.ts';
 import { joinMarkdown, streamMarkdown, walkPages } from '../operations/read-notebook.ts';
 import { type AddressOf, fragmentOf, PageLinkResolver } from '../operations/resolve-page-links.ts';
 import { createAccessCheck, showAllPages, viewNotebook } from '../operations/view-notebook.ts';
 import { urls } from '../urls.ts';
 import { renderEditor } from '../views/editor.tsx';
+import { renderError } from '../views/error.tsx';
 import { renderOpensOnce } from '../views/opens-once.tsx';
 import { linkInPrint, renderPrint } from '../views/print.tsx';
 import type { HtmlDocument } from '../views/props.ts';
@@ -52,6 +54,12 @@ export class Interstitial {
   }
 }
 
+/** The page in the address, unless no page can be called that. */
+function pageIn({ params }: FastifyRequest): string | undefined {
+  const { pageId } = params as Partial<PagePath['Params']>;
+  return pageId && pageId.length <= limits.maxPageAddressChars ? pageId : undefined;
+}
+
 /** @throws Refusal for everybody who may not see the notebook */
 export async function requireVisible(
   context: RouteContext,
@@ -67,7 +75,7 @@ export async function requireVisible(
     case 'taken-down':
       throw new Refusal('taken_down');
     case 'locked':
-      return new Interstitial(401, renderUnlock(context.site, { slug }));
+      return new Interstitial(401, renderUnlock(context.site, { slug, pageId: pageIn(request) }));
     case 'opens-once':
       return new Interstitial(200, renderOpensOnce(context.site, { slug }));
     case 'missing':
@@ -103,6 +111,27 @@ export function viewHeaders(seen: VisibleNotebook): Record<string, string> {
   };
 }
 
+/** For a reader who may see the notebook, to whom "We couldn’t find that notebook" would be wrong. */
+function sendMissingPart({ site }: RouteContext, reply: FastifyReply, { slug }: Notebook, detail: string): FastifyReply {
+  const { status, title } = catalog.not_found;
+  const page = renderError(site, { status, title, detail, notebook: urls.view(slug) });
+  return sendHtml(reply.header('x-robots-tag', 'noindex'), status, page, 'no-store');
+}
+
+/**
+ * @param pageId undefined: the first page, which is missing only if the notebook was deleted a moment ago
+ * @throws Refusal
+ */
+function sendMissingPage(
+  context: RouteContext,
+  reply: FastifyReply,
+  notebook: Notebook,
+  pageId: string | undefined,
+): FastifyReply {
+  if (pageId === undefined) throw new Refusal('not_found');
+  return sendMissingPart(context, reply, notebook, 'The notebook has no such page. It may have been deleted.');
+}
+
 async function sendView(
   context: RouteContext,
   request: FastifyRequest,
@@ -114,7 +143,7 @@ async function sendView(
   if (seen instanceof Interstitial) return seen.send(reply);
   if ('slides' in (request.query as object)) return sendSlides(context, request, reply, seen, pageId);
   const page = await context.cache.get(viewKey(seen, pageId), () => makeView(context, seen, pageId, clientOf(request)));
-  if (!page) throw new Refusal('not_found');
+  if (!page) return sendMissingPage(context, reply, seen.notebook, pageId);
   reply.headers(viewHeaders(seen));
   return sendFinished(request, reply, page, cacheControlOf(seen));
 }
@@ -128,7 +157,7 @@ async function sendSlides(
 ): Promise<FastifyReply> {
   const make = () => makeSlides(context, seen, pageId, clientOf(request));
   const page = await context.cache.get(`slides ${viewKey(seen, pageId)}`, make);
-  if (!page) throw new Refusal('not_found');
+  if (!page) return sendMissingPage(context, reply, seen.notebook, pageId);
   // With the headers of a view: without `octavo-keep`, a reader's worker would take this as the answer of a notebook that may not be kept.
   return sendFinished(request, reply.headers({ ...viewHeaders(seen), 'x-robots-tag': 'noindex' }), page, cacheControlOf(seen));
 }
@@ -163,7 +192,7 @@ export async function sendPrint(
   if (notebook.markdownBytes > wholePrintBytes) {
     const all = await context.parts.store.listPageHeads(notebook.id);
     const heads = all.filter(isAsked);
-    if (only !== undefined && heads.length === 0) throw new Refusal('not_found');
+    if (only !== undefined && heads.length === 0) return sendMissingPage(context, reply, notebook, only);
     reply.header('cache-control', cacheControlOf(seen));
     const linkResolver = new PageLinkResolver(context.parts, notebook, all, addressOf);
     return sendLargePrint(
@@ -185,7 +214,7 @@ export async function sendPrint(
     });
     return drawn(made, pages);
   });
-  if (!page) throw new Refusal('not_found');
+  if (!page) return sendMissingPage(context, reply, notebook, only);
   return sendFinished(request, reply, page, cacheControlOf(seen));
 }
 
@@ -240,7 +269,8 @@ async function sendOpenEditor(
 ): Promise<FastifyReply> {
   const seen = await requireVisible(context, request, slug);
   if (seen instanceof Interstitial) return seen.send(reply);
-  if (!mayBeEdited(seen.notebook)) throw new Refusal('not_found');
+  if (!mayBeEdited(seen.notebook))
+    return sendMissingPart(context, reply, seen.notebook, 'Readers can’t edit this notebook. Its owner may have changed that.');
   return sendHtml(
     reply.header('x-robots-tag', 'noindex'),
     200,

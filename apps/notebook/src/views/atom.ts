@@ -12,7 +12,9 @@ export interface AtomFeed {
 }
 
 export interface AtomEntry {
-  /** Address of the entry's subject, and its id. */
+  /** Never changes (RFC 4287 §4.2.6). */
+  readonly id: string;
+  /** Address of the entry's subject. */
   readonly url: string;
   readonly title: string;
   /** Unix milliseconds. */
@@ -34,9 +36,9 @@ export async function* atomFeed(feed: AtomFeed, entries: AsyncIterable<AtomEntry
 <link rel="self" type="application/atom+xml" href="${escapeXml(feed.self)}"/>
 <link rel="alternate" type="text/html" href="${escapeXml(feed.alternate)}"/>
 `;
-  for await (const { url, title, updatedAt, summary } of entries)
+  for await (const { id, url, title, updatedAt, summary } of entries)
     yield `<entry>
-<id>${escapeXml(url)}</id>
+<id>${escapeXml(id)}</id>
 <title>${escapeXml(title)}</title>
 <updated>${stamp(updatedAt)}</updated>
 <link rel="alternate" type="text/html" href="${escapeXml(url)}"/>

@@ -1,4 +1,5 @@
 import type { VNode } from 'preact';
+import { embedUrls } from '../embed-code.ts';
 import { urls } from '../urls.ts';
 import { Document, renderDocument } from './document.tsx';
 import { PageBody, retryScript } from './page-body.tsx';
@@ -14,7 +15,10 @@ export function renderEmbed(site: Site, { notebook, page, pages }: EmbedProps): 
             <h1 dir="auto">{page.title}</h1>
           </header>
         )}
-        <PageBody page={{ ...page, html: openedOutside(page.html) }} address={pages.find(({ current }) => current)?.href} />
+        <PageBody
+          page={{ ...page, html: openedOutside(page.html, embedUrls.embed(notebook.slug)) }}
+          address={pages.find(({ current }) => current)?.href}
+        />
         {pages.length > 1 && <Pages pages={pages} />}
         <p class="sheet-foot">
           <a href={urls.view(notebook.slug)} target="_blank" rel="noopener">
@@ -42,7 +46,14 @@ function Pages({ pages }: Pick<EmbedProps, 'pages'>): VNode {
   );
 }
 
-/** Most sites refuse to be framed, so links open outside. No text contains `<a href="`, because the renderer escapes every `<` in text. */
-function openedOutside(html: string): string {
-  return html.replaceAll('<a href="http', '<a target="_blank" href="http');
+/** In rendered HTML `<a ` occurs only at the start of a link: `<` and quotes are escaped in text and attributes. */
+const link = /<a(?=[^<>]*? href="([^"]*)")/g;
+/** A fragment, or an address of another kind than the web's, such as an email. */
+const notOfTheWeb = /^(?:#|(?!https?:)[a-z][a-z0-9+.-]*:)/i;
+
+/** Most sites refuse to be framed, and so do our own other pages. So links open outside, except those within the frame. */
+function openedOutside(html: string, own: string): string {
+  return html.replace(link, (start, address: string) =>
+    notOfTheWeb.test(address) || /^[^?#]*/.exec(address)![0] === own ? start : `${start} target="_blank"`,
+  );
 }

@@ -14,12 +14,17 @@ export function renderError(site: Site, props: ErrorProps): HtmlDocument {
         </p>
         <h1>{props.title}</h1>
         {props.detail && <p class="lead">{props.detail}</p>}
-        {props.status === 404 && <WhyMissing />}
+        {props.status === 404 && props.notebook === undefined && <WhyMissing />}
         {props.status === 410 && (
           <p class="lead">Nobody can read it at this address any more. Only the operator of this server can say why.</p>
         )}
         <p class="button-row">
-          <a class="button primary" href={urls.home()}>
+          {props.notebook !== undefined && (
+            <a class="button primary" href={props.notebook}>
+              Go to the notebook
+            </a>
+          )}
+          <a class={props.notebook === undefined ? 'button primary' : 'button'} href={urls.home()}>
             Go to the start page
           </a>
         </p>

@@ -129,7 +129,7 @@ function ListTools(): VNode {
             Import a list
           </label>
           <p class="hint" id="list-file-hint">
-            Adds to your list. Newer entries are kept, and nothing is sent anywhere.
+            Adds to your list. Newer entries, and edit links that work, are kept. Nothing is sent to another site.
           </p>
           <input id="list-file" type="file" accept=".json,application/json" data-tool="file" aria-describedby="list-file-hint" />
         </div>

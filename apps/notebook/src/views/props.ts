@@ -196,4 +196,6 @@ export interface ErrorProps {
   readonly title: string;
   readonly detail?: string | undefined;
   readonly code?: string | undefined;
+  /** The path of a notebook that the reader may see; only the part of it that was asked for is missing. */
+  readonly notebook?: string | undefined;
 }

@@ -3,6 +3,7 @@ import { limits } from '../limits.ts';
 import type { ReportReason } from '../model/report.ts';
 import { urls } from '../urls.ts';
 import { Document, renderDocument } from './document.tsx';
+import { LeaveForm } from './leave-form.tsx';
 import type { HtmlDocument, Site } from './props.ts';
 import { SiteFooter, SiteHeader } from './site-header.tsx';
 
@@ -12,6 +13,8 @@ export interface ReportProps {
   readonly sent?: boolean;
   /** The error of the last attempt; the fields below hold what was entered. */
   readonly problem?: string | undefined;
+  /** It has to be unlocked first. */
+  readonly locked?: boolean | undefined;
   readonly reason?: string | undefined;
   readonly detail?: string | undefined;
 }
@@ -52,7 +55,7 @@ function Thanks({ slug }: ReportProps): VNode {
   );
 }
 
-function ReportForm({ slug, problem, reason, detail }: ReportProps): VNode {
+function ReportForm({ slug, problem, locked, reason, detail }: ReportProps): VNode {
   return (
     <>
       <h1>Report this notebook</h1>
@@ -92,9 +95,9 @@ function ReportForm({ slug, problem, reason, detail }: ReportProps): VNode {
           <button type="submit" class="button primary">
             Send the report
           </button>
-          <a class="button" href={urls.view(slug)}>
+          <LeaveForm view={urls.view(slug)} locked={locked}>
             Back
-          </a>
+          </LeaveForm>
         </p>
       </form>
     </>

@@ -5,6 +5,8 @@ import { SiteFooter, SiteHeader } from './site-header.tsx';
 
 export interface UnlockProps {
   readonly slug: string;
+  /** The page that was asked for, by its id or its words; absent: the notebook. */
+  readonly pageId?: string | undefined;
   /** The error of the last attempt. */
   readonly problem?: string | undefined;
 }
@@ -13,7 +15,7 @@ export interface UnlockProps {
 const description = 'Opens with a password.';
 
 /** Asks for the password and reveals nothing of title or text. Works without a script. */
-export function renderUnlock(site: Site, { slug, problem }: UnlockProps): HtmlDocument {
+export function renderUnlock(site: Site, { slug, pageId, problem }: UnlockProps): HtmlDocument {
   return renderDocument(
     <Document
       site={site}
@@ -33,6 +35,7 @@ export function renderUnlock(site: Site, { slug, problem }: UnlockProps): HtmlDo
               {problem}
             </p>
           )}
+          {pageId && <input type="hidden" name="pageId" value={pageId} />}
           <label class="field">
             <span class="label">Password</span>
             <input

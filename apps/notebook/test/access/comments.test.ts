@@ -93,6 +93,47 @@ describe.each(engines)('comments on $name', engine => {
   });
 
   it.each([
+    ['the notebook was locked', { password: 'correct horse' }, 401, 'Unlock it in a new tab, then send the comment here.'],
+    ['comments were switched off', { comments: false }, 404, 'Comments are switched off for this notebook. Your words are below'],
+    ['it was made private', { visibility: 'private' }, 404, 'We couldn’t find that notebook. Your words are below'],
+  ])('that were written while %s come back with every word', async (_what, settings, status, problem) => {
+    const { slug, editToken, pages } = await app.create({ title: 'Marmalade' });
+    await app.ask('PATCH', `/api/notebooks/${slug}`, { body: settings, token: editToken });
+    const written = { pageId: pages[0]!.id, author: 'Ada', body: 'Half an hour of words' };
+    const again = await app.ask('POST', `/api/notebooks/${slug}/comments`, {
+      body: new URLSearchParams(written).toString(),
+      headers: formHeaders,
+    });
+    expect([again.statusCode, again.headers['cache-control'], again.headers['x-robots-tag']]).toEqual([
+      status,
+      'no-store',
+      'noindex',
+    ]);
+    expect(again.body).toContain(problem);
+    expect(again.body).toContain('Half an hour of words</textarea>');
+    expect(again.body).not.toMatch(/Marmalade|few usual reasons/);
+    // Unlocking in this tab would lose them.
+    expect(again.body.includes(`href="/n/${slug}" target="_blank"`)).toBe(status === 401);
+    expect('www-authenticate' in again.headers).toBe(status === 401);
+  });
+
+  it('that were written on a page which was deleted meanwhile go to the notebook when they are sent again', async () => {
+    const { slug, editToken, pages } = await app.create({ pages: [{ markdown: 'a' }, { markdown: 'b' }] });
+    await app.ask('DELETE', `/api/notebooks/${slug}/pages/${pages[1]!.id}`, { token: editToken });
+    const send = (pageId: string) =>
+      app.ask('POST', `/api/notebooks/${slug}/comments`, {
+        body: new URLSearchParams({ pageId, author: '', body: 'Kept', website: '' }).toString(),
+        headers: formHeaders,
+      });
+    const again = await send(pages[1]!.id);
+    expect(again.statusCode).toBe(422);
+    expect(again.body).toContain('That page was deleted. Sent again, your comment goes to the notebook as a whole.');
+    const sent = await send(/name="pageId" value="([^"]*)"/.exec(again.body)?.[1] ?? '');
+    const [comment] = await list(slug);
+    expect([sent.statusCode, sent.headers.location]).toEqual([303, `/n/${slug}#comment-${comment.id}`]);
+  });
+
+  it.each([
     ['an empty body', { body: ' \n ' }, 'body'],
     ['no body', { author: 'x' }, 'body'],
     ['a body of 2,001 characters', { body: 'x'.repeat(2001) }, 'body'],

@@ -74,6 +74,21 @@ describe('/n/{slug}/embed', () => {
     expect((await app.ask('GET', second)).body).toContain('Second</h1>');
     expect((await app.ask('GET', `/n/${made.slug}/embed?page=none`)).statusCode).toBe(404);
   });
+
+  it('leads out of the frame however a link is written, because our other pages refuse to be framed', async () => {
+    const links = [
+      '[here](/n/elsewhere)',
+      '[bare](//example.org/x)',
+      '<a title="x" href="https://example.org/">html</a>',
+      '[mail](mailto:a@example.org)',
+      '[up](#top)',
+      '[next](second.md)',
+    ];
+    const made = await framed({ pages: [{ markdown: `# Top\n\n${links.join(' ')}` }, { title: 'Second', markdown: 'b' }] });
+    const { body } = await app.ask('GET', `/n/${made.slug}/embed`);
+    const targetOf = (words: string) => new RegExp(`<a ([^<>]*)>${words}</a>`).exec(body)?.[1]?.includes('target="_blank"');
+    expect(['here', 'bare', 'html', 'mail', 'up', 'next'].map(targetOf)).toEqual([true, true, true, false, false, false]);
+  });
 });
 
 describe('/oembed', () => {
@@ -99,6 +114,18 @@ describe('/oembed', () => {
     expect([read('type'), read('width'), read('height'), read('title')]).toEqual(['rich', '300', '200', 'A & "B"']);
     expect(read('html')).toContain('width="300" height="200"');
     document.dispose();
+  });
+
+  it('shows the page whose link was asked for', async () => {
+    const made = await framed({ pages: [{ markdown: '# One' }, { markdown: '# Zweite Seite' }] });
+    const [first, second] = made.pages;
+    const srcOf = async (path: string) => /src="([^"]*)"/.exec((await oembed({ url: viewOf(made) + path })).json().html)?.[1];
+    const embed = `http://localhost/n/${made.slug}/embed`;
+    expect(await srcOf(`/p/${second!.id}`)).toBe(`${embed}?page=${second!.id}`);
+    expect(await srcOf('/p/zweite-seite#part')).toBe(`${embed}?page=${second!.id}`);
+    expect(await srcOf(`/p/${first!.id}`)).toBe(embed);
+    expect((await oembed({ url: `${viewOf(made)}/p/nothing` })).statusCode).toBe(404);
+    expect((await oembed({ url: `${viewOf(made)}/p/%E0%A4%A` })).statusCode).toBe(404);
   });
 
   it('is found from the view of a notebook that may be framed, and from no other', async () => {
@@ -163,6 +190,29 @@ describe('in a browser', () => {
       await show(`/n/${made.slug}`);
       await expect.poll(() => refused.join('\n')).toMatch(/frame-ancestors/);
       await expect.poll(() => page.frameLocator('#frame').getByRole('heading', { name: 'Frame me' }).count()).toBe(0);
+    } finally {
+      await new Promise(resolve => site.close(resolve));
+      await service.kill();
+      database.remove();
+    }
+  });
+
+  it('is shown in its own style where the other site sandboxes it', async () => {
+    const database = await sqlite.createDatabase();
+    const service = await startService({ DATABASE_URL: database.url });
+    const made = await createThrough(service.origin, { embedding: true, pages: [{ markdown }] });
+    const html = `<iframe sandbox="allow-scripts" src="${service.origin}/n/${made.slug}/embed"></iframe>`;
+    const site = createServer((_, response) => response.setHeader('content-type', 'text/html').end(html));
+    await new Promise<void>(resolve => site.listen(0, '127.0.0.1', resolve));
+    try {
+      const page = await browser.newPage();
+      const failed: string[] = [];
+      page.on('requestfailed', request => failed.push(new URL(request.url()).pathname));
+      await page.goto(`http://127.0.0.1:${(site.address() as AddressInfo).port}/`);
+      const main = page.frameLocator('iframe').locator('main');
+      await expect.poll(() => main.evaluate(element => getComputedStyle(element).maxWidth)).not.toBe('none');
+      expect(failed).toEqual([]);
+      await page.close();
     } finally {
       await new Promise(resolve => site.close(resolve));
       await service.kill();

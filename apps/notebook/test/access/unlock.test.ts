@@ -88,6 +88,26 @@ describe.each(engines)('a password on $name', engine => {
     expect((await view(slug, cookieOf(right))).statusCode).toBe(200);
   });
 
+  it('leads to the page that was asked for, by its id or its words', async () => {
+    const { slug } = await app.create({ password: 'correct horse', pages: [{ markdown: '# One' }, { markdown: '# 二ページ' }] });
+    const form = (fields: Record<string, string>) =>
+      app.ask('POST', `/api/notebooks/${slug}/unlock`, {
+        body: new URLSearchParams(fields).toString(),
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      });
+    const page = `/n/${slug}/p/${encodeURIComponent('二ページ')}`;
+    const pageIdIn = (body: string) => /name="pageId" value="([^"]*)"/.exec(body)?.[1];
+    const locked = await app.ask('GET', page);
+    const wrong = await form({ password: 'wrong', pageId: pageIdIn(locked.body) ?? '' });
+    expect([wrong.statusCode, pageIdIn(wrong.body)]).toEqual([401, '二ページ']);
+    const right = await form({ password: 'correct horse', pageId: pageIdIn(wrong.body)! });
+    expect([right.statusCode, right.headers.location]).toEqual([303, page]);
+    expect((await app.ask('GET', page, { headers: { cookie: cookieOf(right) } })).body).toContain('二ページ</h1>');
+    expect(pageIdIn((await app.ask('GET', `/n/${slug}`)).body)).toBeUndefined();
+    // No page has such a long name, and the form can be sent all the same.
+    expect(pageIdIn((await app.ask('GET', `/n/${slug}/p/${'x'.repeat(300)}`)).body)).toBeUndefined();
+  });
+
   it('counts no try, and gives no cookie, that another site sends', async () => {
     const { slug } = await locked();
     for (let tries = 0; tries < 11; tries += 1) {

@@ -39,15 +39,28 @@ words
 ## Last slide
 `;
 
+const long = `[to its end](#the-end)
+
+---
+
+# Long slide
+
+${'a line\n\n'.repeat(60)}
+
+## The end
+`;
+
 let site: ClientSite;
 let browser: Browser;
 let page: Page;
 
 beforeAll(async () => {
-  const shown = { ...viewProps().page, title: 'Talk', ...renderMarkdown(markdown, { read: readFacts }) };
+  const pageOf = (text: string) => ({ ...viewProps().page, title: 'Talk', ...renderMarkdown(text, { read: readFacts }) });
+  const shown = pageOf(markdown);
   const { notebook } = viewProps();
   site = await startClientSite(client => ({
     '/talk': renderSlides(client, { notebook, page: shown, back: '/view' }),
+    '/long': renderSlides(client, { notebook, page: pageOf(long), back: '/view' }),
     '/view': renderView(client, viewProps({ page: shown })),
   }));
   browser = await launchChromium();
@@ -58,9 +71,9 @@ afterAll(async () => {
   await site?.close();
 });
 
-const open = async (hash = '') => {
+const open = async (hash = '', path = '/talk') => {
   await page.goto('about:blank');
-  await page.goto(`${site.origin}/talk${hash}`);
+  await page.goto(`${site.origin}${path}${hash}`);
   await page.locator('html[data-slides]').waitFor();
 };
 const heading = (name: string) => page.getByRole('heading', { name });
@@ -115,6 +128,18 @@ describe('slides', () => {
     await expectSlide('Third slide', '3 of 4');
     await page.getByRole('link', { name: 'to the second' }).click();
     await expectSlide('Second slide', '2 of 4');
+  });
+
+  it('show what a link leads to, also far down in a long one', async () => {
+    await open('', '/long');
+    await page.getByRole('link', { name: 'to its end' }).click();
+    const isInSight = () =>
+      heading('The end').evaluate(element => {
+        const { top, bottom } = element.getBoundingClientRect();
+        return top >= 0 && bottom > 0 && bottom <= innerHeight;
+      });
+    await expect.poll(isInSight).toBe(true);
+    await expect.poll(() => page.getByRole('status').textContent()).toBe('2 of 2');
   });
 
   it('turn with a swipe, not with scrolling', async () => {

@@ -108,6 +108,17 @@ describe.each(engines)('reports on $name', engine => {
     expect(again.body).toContain('role="alert"');
   });
 
+  it('that were written while the notebook was locked come back with every word', async () => {
+    const { slug } = await app.create({ title: 'Marmalade', password: 'open sesame' });
+    const again = await report(slug, 'reason=spam&detail=Half+an+hour+of+words', form);
+    expect([again.statusCode, again.headers['cache-control']]).toEqual([401, 'no-store']);
+    expect(again.headers['www-authenticate']).toBeTruthy();
+    expect(again.body).toContain('Unlock it in a new tab, then send the report here.');
+    expect(again.body).toContain('Half an hour of words</textarea>');
+    expect(again.body).toContain(`href="/n/${slug}" target="_blank"`);
+    expect(again.body).not.toContain('Marmalade');
+  });
+
   it('outlive their notebook as an address and a reason, without a word that could quote it', async () => {
     const { slug, editToken } = await app.create();
     await report(slug, { reason: 'privacy', detail: 'It says "Zwetschgenknödel"' });

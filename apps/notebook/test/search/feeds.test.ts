@@ -41,6 +41,25 @@ describe.each(engines)('feeds on $name', engine => {
   });
   afterAll(() => app.close());
 
+  it('a page keeps its id when another one comes first (RFC 4287 §4.2.6)', async () => {
+    const { slug, editToken, pages } = await app.create({
+      visibility: 'public',
+      pages: [
+        { title: 'One', markdown: 'a' },
+        { title: 'Two', markdown: 'b' },
+      ],
+    });
+    const idsByTitle = async () => {
+      const { entries } = readFeed((await app.ask('GET', urls.feed(slug))).body);
+      return Object.fromEntries(entries.map(({ title, id }) => [title, id]));
+    };
+    const before = await idsByTitle();
+    const pageOrder = pages.map(({ id }) => id).reverse();
+    await app.ask('PATCH', `/api/notebooks/${slug}`, { token: editToken, body: { pageOrder } });
+    expect(await idsByTitle()).toEqual(before);
+    expect(new Set(Object.values(before)).size).toBe(2);
+  });
+
   it('a public notebook’s pages, the one changed last first, with their first words', async () => {
     const made = await app.create({
       visibility: 'public',

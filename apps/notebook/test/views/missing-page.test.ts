@@ -38,6 +38,22 @@ describe('the page for what is not there', () => {
     expect((await look(`/n/${slug}/p/`)).answer.statusCode).toBe(404);
   });
 
+  it.each(['/p/nothinghere0', '/p/nothinghere0?slides', '/print?page=nothinghere0', '/edit'])(
+    'does not say that the notebook is gone when only %s is not there, and leads to it',
+    async path => {
+      const { slug } = await app.create({ title: 'Marmalade', pages: [{ markdown: 'words' }] });
+      const { answer, parsed } = await look(`/n/${slug}${path}`);
+      expect([answer.statusCode, answer.headers['cache-control'], answer.headers['x-robots-tag']]).toEqual([
+        404,
+        'no-store',
+        'noindex',
+      ]);
+      expect(answer.body).not.toContain('We couldn’t find that notebook');
+      const [first] = parsed.all('a').filter(link => attribute(link, 'class')?.includes('button'));
+      expect(attribute(first!, 'href')).toBe(`/n/${slug}`);
+    },
+  );
+
   it('is the same for a notebook that never was and for a private one', async () => {
     const { slug } = await app.create({ slug: 'kept-to-myself', visibility: 'private' });
     const [never, hidden] = [await look('/n/nobody-made-this'), await look(`/n/${slug}`)];

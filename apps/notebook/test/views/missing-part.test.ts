@@ -40,6 +40,21 @@ it('a dialog whose script did not come says what to do, and opens once it comes'
   await expect.poll(() => field.inputValue()).toBe('written after it');
 });
 
+it('the tools of the list say so when their script did not come, and work at the next opening once it comes', async () => {
+  const page = await desk.newPage({ serviceWorkers: 'block' });
+  const { comes } = await withhold(/\/assets\/list-tools-[^/]+\.js/);
+  await page.goto(desk.service.origin);
+  const summary = page.getByText('Add a notebook, back up or move the list');
+  const said = page.locator('[data-tool="said"]');
+  await summary.click();
+  await expect.poll(() => said.innerText()).toBe('This part did not load. Once you’re online, close it and open it again.');
+  await comes();
+  await summary.click();
+  await summary.click();
+  await page.locator('.saved-tools fieldset:enabled').waitFor();
+  expect(await said.innerText()).toBe('');
+});
+
 it('changes from elsewhere are merged although the script for it did not come at first', async () => {
   const made = await desk.create({ pages: [{ markdown: 'one\n\ntwo\n' }] });
   const page = await desk.newPage({ serviceWorkers: 'block' });

@@ -83,7 +83,8 @@ export function readSavedNotebook(value: unknown): SavedNotebook | undefined {
     slug,
     editToken,
     title: typeof title === 'string' && title.trim() !== '' ? title.slice(0, 400) : slug,
-    savedAt: typeof savedAt === 'number' && Number.isFinite(savedAt) ? savedAt : 0,
+    // A number that is no time would end the script that shows it (ECMAScript: at most 8.64e15).
+    savedAt: typeof savedAt === 'number' && !Number.isNaN(new Date(savedAt).getTime()) ? savedAt : 0,
     expiresAt: typeof expiresAt === 'string' && expiresAt.length <= 40 ? expiresAt : null,
     ...(state === undefined ? {} : { seen: state }),
     ...(typeof openedAt === 'string' && !Number.isNaN(Date.parse(openedAt)) ? { openedAt } : {}),

@@ -163,7 +163,21 @@ addEventListener('storage', ({ key }) => key?.startsWith(notebookPrefix) === fal
 addEventListener('pageshow', event => event.persisted && show());
 
 const tools = requireElement<HTMLDetailsElement>('[data-saved-tools]');
-const wireTools = () => import('./list-tools.ts').then(parts => parts.wireListTools(tools, show));
+let isWired = false;
+/** Until its script has come, each opening asks for it. */
+async function wireTools(): Promise<void> {
+  if (isWired || !tools.open) return;
+  isWired = true;
+  const said = requireElement<HTMLElement>('[data-tool="said"]');
+  try {
+    const parts = await import('./list-tools.ts');
+    parts.wireListTools(tools, show);
+    said.textContent = '';
+  } catch {
+    isWired = false;
+    said.textContent = 'This part did not load. Once you’re online, close it and open it again.';
+  }
+}
 // The details may have been opened before this script ran.
-if (tools.open) void wireTools();
-else tools.addEventListener('toggle', () => void wireTools(), { once: true });
+void wireTools();
+tools.addEventListener('toggle', () => void wireTools());

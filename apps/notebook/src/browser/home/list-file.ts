@@ -45,30 +45,51 @@ function parse(text: string): Record<string, unknown> | undefined {
 export interface Merged {
   readonly added: number;
   readonly updated: number;
-  /** Entries not taken, because this browser had the same or a newer one. */
+  /** Entries not taken, because this browser had the same, a newer one, or another edit link that works. */
   readonly stayed: number;
+  /** Entries with another edit link that were not taken, because the one here may still work. */
+  readonly unsure: number;
   /** Entries the browser refused to store. */
   readonly refused: number;
 }
 
-/** The entry used last wins, so a replaced edit link never overwrites the one that replaced it. */
-export function mergeList(notebooks: readonly SavedNotebook[]): Merged {
-  const merged = { added: 0, updated: 0, stayed: 0, refused: 0 };
-  for (const notebook of notebooks) {
-    const here = findSavedNotebook(notebook.slug);
-    if (here && here.savedAt >= notebook.savedAt && (here.listed !== false || addToList(here.slug))) merged.stayed += 1;
-    else if (!saveNotebook(notebook)) merged.refused += 1;
-    else merged[here ? 'updated' : 'added'] += 1;
-  }
+/** Asks the service whether an edit link opens its notebook; undefined when there is no answer. */
+export type Works = (editToken: string) => Promise<boolean | undefined>;
+
+/**
+ * Of two entries with the same edit link, the one used last wins. Another edit link than the one here takes its place only if the one here
+ * no longer works: the times come from clocks that may be wrong, anybody may have written the file, and a lost edit link can't be recovered.
+ */
+export async function mergeList(notebooks: readonly SavedNotebook[], works: Works): Promise<Merged> {
+  const merged = { added: 0, updated: 0, stayed: 0, unsure: 0, refused: 0 };
+  for (const notebook of notebooks) merged[await mergeEntry(notebook, works)] += 1;
   return merged;
 }
 
-export function mergedWords({ added, updated, stayed, refused }: Merged, notUnderstood: number): string {
+async function mergeEntry(notebook: SavedNotebook, works: Works): Promise<keyof Merged> {
+  const { slug, editToken, savedAt } = notebook;
+  const before = findSavedNotebook(slug);
+  const hereWorks = before && before.editToken !== editToken ? await works(before.editToken) : undefined;
+  // Read again, because another tab may have stored another one meanwhile.
+  const here = findSavedNotebook(slug);
+  if (!here) return saveNotebook(notebook) ? 'added' : 'refused';
+  const isSame = here.editToken === editToken;
+  const isKnown = hereWorks !== undefined && here.editToken === before?.editToken && here.replacing === undefined;
+  if (!isSame && !isKnown) return 'unsure';
+  const stays = isSame ? here.savedAt >= savedAt : hereWorks;
+  if (stays) return here.listed !== false || addToList(slug) ? 'stayed' : 'refused';
+  // The key of an unanswered replacement of the same edit link is known only here.
+  const { listed: _, ...known } = here;
+  return saveNotebook(isSame ? { ...known, ...notebook } : notebook) ? 'updated' : 'refused';
+}
+
+export function mergedWords({ added, updated, stayed, unsure, refused }: Merged, notUnderstood: number): string {
   const counted = (count: number, words: string) => (count === 0 ? [] : [`${count} ${words}`]);
   const parts = [
     ...counted(added, 'added'),
     ...counted(updated, 'brought up to date'),
     ...counted(stayed, 'already here'),
+    ...counted(unsure, 'left as before, because the edit link here may still work'),
     ...counted(refused, 'refused by this browser, whose storage is full or blocked'),
     ...counted(notUnderstood, 'not understood'),
   ];

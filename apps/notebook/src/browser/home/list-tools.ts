@@ -18,13 +18,13 @@ export function wireListTools(tools: HTMLElement, show: () => void): void {
     message.textContent = words;
     again.hidden = pendingFile === undefined;
   };
-  const merge = (file: ListFile): void => {
-    const merged = mergeList(file.notebooks);
+  const merge = async (file: ListFile): Promise<void> => {
     pendingFile = undefined;
+    const merged = await mergeList(file.notebooks, works);
     show();
     // The button is about to disappear with the question.
     if (document.activeElement === again) part('file').focus();
-    showMessage(mergedWords(merged, file.notUnderstood), merged.refused > 0);
+    showMessage(mergedWords(merged, file.notUnderstood), merged.refused + merged.unsure > 0);
   };
 
   let adding = false;
@@ -60,7 +60,7 @@ export function wireListTools(tools: HTMLElement, show: () => void): void {
     pendingFile = undefined;
     try {
       const read = await readFile(file);
-      if (read.origin === location.origin) merge(read);
+      if (read.origin === location.origin) await merge(read);
       else askAboutOrigin(read);
     } catch (problem) {
       showMessage(sentenceOf(problem), true);
@@ -75,7 +75,7 @@ export function wireListTools(tools: HTMLElement, show: () => void): void {
       true,
     );
   };
-  again.addEventListener('click', () => pendingFile && merge(pendingFile));
+  again.addEventListener('click', () => pendingFile && void merge(pendingFile));
   // Disabled until now, because a click would have done nothing.
   tools.querySelector('fieldset')!.disabled = false;
 }
@@ -100,6 +100,15 @@ async function addByLink(pasted: string): Promise<string> {
   if (!saveNotebook({ slug, title, expiresAt, editToken, savedAt: Date.now(), seen: lifecycle }))
     throw new Error('This browser could not store it: its storage is full.');
   return title;
+}
+
+/** Our own error codes decide: an answer from something on the way says nothing. One that was taken down may come back. */
+function works(editToken: string): Promise<boolean | undefined> {
+  const codes: Record<string, boolean> = { not_found: false, edit_token_invalid: false, taken_down: true };
+  return getOwnNotebook(editToken).then(
+    () => true,
+    problem => (problem instanceof ApiProblem ? codes[problem.code] : undefined),
+  );
 }
 
 function explain(problem: unknown): never {

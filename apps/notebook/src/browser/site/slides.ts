@@ -56,6 +56,8 @@ function followAddress(): void {
   const number = /^\d{1,6}$/.test(name) ? Number(name) - 1 : undefined;
   const target = number === undefined && name !== '' ? document.getElementById(name) : null;
   show(number ?? Math.max(0, target ? slides.findIndex(slide => slide.contains(target)) : 0));
+  // In a long slide the target may be further down.
+  target?.scrollIntoView();
 }
 
 const steps: Readonly<Record<string, () => void>> = {
