@@ -2,6 +2,7 @@ import type { InjectOptions, LightMyRequestResponse } from 'fastify';
 import { type App, createApp, type Overrides } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { type Engine, sqlite } from './engines.ts';
+import { shareRenderer } from './shared-renderer.ts';
 
 export interface NotebookApp extends App {
   /** Moves the app's clock. */
@@ -60,7 +61,7 @@ export async function startNotebookApp({ engine = sqlite, env = {}, overrides = 
     ...env,
   });
   const clock = { now: Date.parse('2026-03-01T12:00:00Z') };
-  const app = await createApp(config, { now: () => clock.now, ...overrides });
+  const app = await createApp(config, { now: () => clock.now, renderer: shareRenderer(), ...overrides });
   const ask: NotebookApp['ask'] = (method, url, options = {}) => app.server.inject({ method, url, ...bodyOf(options) });
   return {
     ...app,
