@@ -36,6 +36,7 @@ import { learnTextEndings } from './operations/learn-text-endings.ts';
 import type { Parts } from './operations/parts.ts';
 import { createPasswords } from './operations/passwords.ts';
 import { describeGuardedPurge, purgeGuarded } from './operations/purge-guarded.ts';
+import { readSecretKey } from './operations/read-secret-key.ts';
 import { describeSweep, sweepOrphanImages } from './operations/sweep-orphan-images.ts';
 import { fileRoutes } from './routes/api-files.ts';
 import { creationRoutes, notebookRoutes } from './routes/api-notebooks.ts';
@@ -260,10 +261,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     passwords,
     texts,
     maxNotebookBytes: overrides.maxNotebookBytes ?? config.maxNotebookBytes,
-    secretKey:
-      overrides.secretKey ??
-      config.secretKey ??
-      (await store.getSecret('secret-key', () => randomBytes(32).toString('base64url'))),
+    secretKey: overrides.secretKey ?? (await readSecretKey(store, config.secretKey)),
     now: overrides.now ?? Date.now,
     randomBytes: overrides.randomBytes ?? (size => randomBytes(size)),
     rateLimits: overrides.rateLimits ?? config.rateLimits,

@@ -198,12 +198,6 @@ function readAnalytics(read: Reader): Config['analytics'] {
   return { kind: 'off' };
 }
 
-function readSecretKey(read: Reader): string | undefined {
-  const key = read.text('SECRET_KEY');
-  if (key !== undefined && key.length < 32) read.refuse('SECRET_KEY', 'must have at least 32 characters');
-  return key;
-}
-
 function readMaxNotebookBytes(read: Reader): number {
   const value = read.text('MAX_NOTEBOOK_BYTES');
   if (value === undefined) return limits.maxNotebookBytes;
@@ -241,6 +235,9 @@ function readHost(read: Reader): string {
   return host;
 }
 
+/** Whether the operator's key is too short to be used alone. */
+export const isWeakKey = (key: string | undefined): boolean => key !== undefined && key.length < limits.strongSecretKeyChars;
+
 /**
  * The whole configuration, or every problem at once.
  * @throws ConfigError naming each bad variable and why
@@ -254,7 +251,7 @@ export function readConfig(env: Env): Config {
     port,
     publicUrl: read.httpUrl('PUBLIC_URL') ?? `http://localhost:${port}`,
     databaseUrl: readDatabase(read),
-    secretKey: readSecretKey(read),
+    secretKey: read.text('SECRET_KEY'),
     images: readImages(read),
     trustProxy: readTrustProxy(read),
     jobs: { kind: read.oneOf('JOBS', ['on', 'off'], 'on'), timezone: readTimezone(read) },

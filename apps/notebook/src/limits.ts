@@ -3,6 +3,8 @@ import { slugLimits } from './slug-limits.ts';
 
 /** Every number of spec 1 §8 and of the HTTP contract's "Limits", with its unit in the name. */
 export const limits = {
+  /** A key that signs cookies, given by the operator: a shorter one might be guessed from a cookie. */
+  strongSecretKeyChars: 32,
   /** The path of the file that a page was imported from. */
   maxPagePathChars: 500,
   /** The patch that restores the file from the page. */

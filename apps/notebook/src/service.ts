@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { createApp } from './app.ts';
-import { ConfigError, readConfig } from './config.ts';
+import { ConfigError, isWeakKey, readConfig } from './config.ts';
 import { Pulse } from './watchdog/pulse.ts';
 import type { ServiceData, ServiceMessage, WatchMessage } from './watchdog/watch.ts';
 
@@ -28,6 +28,8 @@ async function serve(): Promise<void> {
   if (config.images.kind === 'off' && config.images.missing.length > 0 && config.images.missing.length < 5) {
     log.warn({ missing: config.images.missing }, 'image upload is off: not all five R2_ variables are set');
   }
+  if (isWeakKey(config.secretKey))
+    log.warn('SECRET_KEY has fewer than 32 characters, so it is combined with the key that is kept in the database');
   if (config.rateLimits === 'off') log.warn('RATE_LIMITS=off: nothing is limited; only for benches and tests');
   // The watching thread receives signals and reports each once (watchdog/watch.ts).
   parentPort?.once('message', ({ stop: signal }: WatchMessage) => {

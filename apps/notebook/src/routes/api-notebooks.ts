@@ -9,8 +9,10 @@ import { type Created, createNotebook } from '../operations/create-notebook.ts';
 import { type CreatedBefore, createOnce } from '../operations/create-once.ts';
 import { deleteNotebook } from '../operations/delete-notebook.ts';
 import { readNotebook, readOwnNotebook } from '../operations/read-notebook.ts';
+import { requireOwner } from '../operations/require-access.ts';
 import { rotateEditToken } from '../operations/rotate-edit-token.ts';
 import { urls } from '../urls.ts';
+import { accessFirst } from './access-first.ts';
 import { notebookAnswer } from './answers.ts';
 import { clientOf, idempotencyKeyOf, type RouteContext, readCredentials, type SlugPath } from './context.ts';
 import { fitsInOneAnswer, sendCreatedBefore, sendLargeCreated, sendNotebook, sendNotebookMarkdown } from './notebook-stream.ts';
@@ -142,6 +144,7 @@ export function notebookRoutes(app: FastifyInstance, context: RouteContext): voi
     calls.changeNotebook,
     [':slug'],
     {
+      ...accessFirst(parts, requireOwner),
       schema: {
         ...shared,
         summary: 'Change settings and the order of pages',

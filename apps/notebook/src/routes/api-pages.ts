@@ -8,7 +8,9 @@ import { changePage } from '../operations/change-page.ts';
 import { deletePage } from '../operations/delete-page.ts';
 import { listSnapshots, readSnapshot, restoreSnapshot } from '../operations/page-snapshots.ts';
 import { readPageOf } from '../operations/read-notebook.ts';
+import { requireWriter } from '../operations/require-access.ts';
 import { urls } from '../urls.ts';
+import { accessFirst } from './access-first.ts';
 import { sendPage, snapshotAnswer, snapshotHeadAnswer } from './answers.ts';
 import {
   etagMatches,
@@ -46,6 +48,7 @@ export function pageRoutes(app: FastifyInstance, context: RouteContext): void {
     calls.addPage,
     [':slug'],
     {
+      ...accessFirst(parts, requireWriter),
       schema: {
         ...shared,
         params: schemas.SlugParams,
@@ -110,6 +113,7 @@ export function pageRoutes(app: FastifyInstance, context: RouteContext): void {
     calls.changePage,
     [':slug', ':pageId'],
     {
+      ...accessFirst(parts, requireWriter),
       schema: {
         ...shared,
         headers: schemas.IfMatchHeader,

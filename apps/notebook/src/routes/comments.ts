@@ -8,8 +8,10 @@ import { sendJson } from '../http/long-json.ts';
 import { challengeOf } from '../http/problem.ts';
 import type { Comment } from '../model/comment.ts';
 import { addComment, deleteComment, listComments } from '../operations/comments.ts';
+import { requireReadable } from '../operations/require-access.ts';
 import { urls } from '../urls.ts';
 import { renderCommentRetry } from '../views/comment-retry.tsx';
+import { accessFirst } from './access-first.ts';
 import { clientOf, type RouteContext, readCredentials, type SlugPath, sendHtml } from './context.ts';
 import { on } from './on.ts';
 
@@ -75,6 +77,7 @@ export function commentRoutes(app: FastifyInstance, context: RouteContext): void
     calls.addComment,
     [':slug'],
     {
+      ...accessFirst(parts, requireReadable),
       config: { accepts: 'form' },
       schema: {
         ...shared,

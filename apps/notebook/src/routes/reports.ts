@@ -5,8 +5,10 @@ import { Refusal } from '../errors.ts';
 import { isForm } from '../http/bodies.ts';
 import { challengeOf } from '../http/problem.ts';
 import { reportNotebook } from '../operations/report-notebook.ts';
+import { requireReadable } from '../operations/require-access.ts';
 import { urls } from '../urls.ts';
 import { renderReport } from '../views/report.tsx';
+import { accessFirst } from './access-first.ts';
 import { clientOf, type RouteContext, readCredentials, type SlugPath, sendHtml } from './context.ts';
 import { on } from './on.ts';
 import { Interstitial, requireVisible } from './view.ts';
@@ -43,6 +45,7 @@ export function reportRoutes(app: FastifyInstance, context: RouteContext): void 
     calls.reportNotebook,
     [':slug'],
     {
+      ...accessFirst(context.parts, requireReadable),
       config: { accepts: 'form' },
       schema: {
         summary: 'Tell the operator of a notebook',

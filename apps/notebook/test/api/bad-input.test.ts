@@ -29,6 +29,11 @@ const settings =
   (body: unknown, token = own?.editToken) =>
   () =>
     app.ask('PATCH', '/api/notebooks/bad-input', { body, token: token ?? own.editToken });
+const at =
+  (method: 'PATCH' | 'POST', path: string, { isOwn = false, ...options }: { body?: unknown; isOwn?: boolean } = {}) =>
+  () =>
+    app.ask(method, `/api/notebooks${path}`, { ...options, ...(isOwn ? { token: own.editToken } : {}) });
+const anyPage = (body: unknown) => () => app.ask('PATCH', `/api/notebooks/bad-input/pages/${own.pages[0]!.id}`, { body });
 const slug = (text: string) => create({ slug: text });
 const mebibytes = (count: number) => 'x'.repeat(count * 1024 * 1024);
 
@@ -124,6 +129,16 @@ const rows: readonly Row[] = [
     'not_found',
     () => app.ask('PATCH', '/api/notebooks/nobody-here', { body: { title: 'x' }, token: wrongToken }),
   ],
+  // Whoever may not change it hears just that, whatever else is wrong with the request.
+  ['an unknown field without the edit token', 401, 'edit_token_missing', at('PATCH', '/bad-input', { body: { titel: 'x' } })],
+  ['an unknown field with a wrong token', 403, 'edit_token_invalid', settings({ titel: 'x' }, wrongToken)],
+  ['a new page without a body and a token', 401, 'edit_token_missing', at('POST', '/bad-input/pages')],
+  ['a number for the markdown without the token', 401, 'edit_token_missing', anyPage({ markdown: 7 })],
+  ['a new page without a body in an unknown notebook', 404, 'not_found', at('POST', '/nobody-here/pages')],
+  ['a comment without a body on an unknown notebook', 404, 'not_found', at('POST', '/nobody-here/comments')],
+  ['a report without a body of an unknown notebook', 404, 'not_found', at('POST', '/nobody-here/reports')],
+  ['a new page without a body', 422, 'invalid', at('POST', '/bad-input/pages', { isOwn: true }), 'body'],
+  ['a comment without a body', 422, 'invalid', at('POST', '/bad-input/comments'), 'body'],
   ['a deletion without the token', 401, 'edit_token_missing', () => app.ask('DELETE', '/api/notebooks/bad-input')],
   [
     'a deletion with a wrong token',

@@ -32,8 +32,14 @@ function withPrefix(turn: RenderTurn, prefix: string): RenderTurn {
     get background() {
       return turn.background;
     },
+    get running() {
+      return turn.running ?? false;
+    },
     set running(running: boolean) {
       turn.running = running;
+    },
+    get late() {
+      return turn.late ?? false;
     },
     set late(late: boolean) {
       turn.late = late;
