@@ -134,7 +134,15 @@ describe.skipIf(hasReader ? undefined : 'feedparser for Python is not installed'
       false,
       'atom10',
       title,
-      [[link, 'A & B', new Date(app.clock.now).toISOString(), link, expect.stringContaining('first ]]> words')]],
+      [
+        [
+          `${link}/p/${made.pages[0]!.id}`,
+          'A & B',
+          new Date(app.clock.now).toISOString(),
+          link,
+          expect.stringContaining('first ]]> words'),
+        ],
+      ],
     ]);
   });
 
