@@ -35,17 +35,18 @@ function liftMessage(body: XmlElement, expected: { namespace: string; name: stri
   return Buffer.from(inclusiveForm(message));
 }
 
-/** The role of whoever receives an envelope first (SOAP 1.1 4.2.2). Without an actor, a header is for the last recipient. We are both. */
+/** The role of whoever receives an envelope first (SOAP 1.1 4.2.2). */
 export const nextActor = 'http://schemas.xmlsoap.org/soap/actor/next';
-const ourActors: ReadonlySet<string> = new Set(['', nextActor]);
 
-/** A header that must be understood may change what the message means, so it is not ignored (SOAP 1.1 4.2.3). */
+/**
+ * A header that must be understood may change what the message means, so it is not ignored (SOAP 1.1 4.2.3), whichever actor it names:
+ * nobody stands between the sender and us for whom it could be.
+ */
 function requireUnderstood(headers: readonly XmlElement[], isKnown: (header: XmlElement) => boolean): void {
-  const soapAttribute = (header: XmlElement, name: string): string | undefined =>
-    header.attrs.find(one => one.name === name && one.namespaceUri === ns.soap)?.value;
   const unknown = headers.find(
     header =>
-      soapAttribute(header, 'mustUnderstand') === '1' && ourActors.has(soapAttribute(header, 'actor') ?? '') && !isKnown(header),
+      header.attrs.some(one => one.name === 'mustUnderstand' && one.namespaceUri === ns.soap && one.value === '1') &&
+      !isKnown(header),
   );
   if (unknown !== undefined)
     throw new SamlError(

@@ -52,7 +52,7 @@ it('the tools of the list say so when their script did not come, and work at the
   await summary.click();
   await summary.click();
   await page.locator('.saved-tools fieldset:enabled').waitFor();
-  expect(await said.innerText()).toBe('');
+  await expect.poll(() => said.innerText()).toBe('');
 });
 
 it('changes from elsewhere are merged although the script for it did not come at first', async () => {

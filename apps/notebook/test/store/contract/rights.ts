@@ -91,10 +91,13 @@ export function rightsContract(subject: () => Subject): void {
           const pages = await store.listPages(made.notebook.id);
           return pages.map(({ id, revision }) => [id, revision]);
         };
-        const write = (turn: number): Promise<{ kind: string }> =>
-          turn % 2
+        let texts = 0;
+        const write = (turn: number): Promise<{ kind: string }> => {
+          texts += 1;
+          return turn % 2
             ? store.addPage(made.visitor, newPage(), undefined, noon + 2)
-            : store.changePage(made.visitor, made.pages[0]!.id, aChange({ markdown: `turn ${turn}` }), noon + 2);
+            : store.changePage(made.visitor, made.pages[0]!.id, aChange({ markdown: `text ${texts}` }), noon + 2);
+        };
         const before = atOnce(10, write);
         const answered = other.changeSettings(made.owner, closing, noon + 2).then(({ kind }) => {
           expect(kind).toBe('changed');
