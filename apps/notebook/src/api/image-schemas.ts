@@ -6,7 +6,7 @@ const closed = { additionalProperties: false } as const;
 const fields = {
   id: Type.String(),
   url: Type.String({ description: 'public, and unguessable' }),
-  markdown: Type.String({ description: 'the image as markdown shows it' }),
+  markdown: Type.String({ description: 'the Markdown that shows the image' }),
   bytes: Type.Integer({ minimum: 1, maximum: limits.maxImageBytes }),
   width: Type.Integer({ minimum: 1, maximum: limits.maxStoredImageEdgePixels }),
   height: Type.Integer({ minimum: 1, maximum: limits.maxStoredImageEdgePixels }),

@@ -218,12 +218,24 @@ export const ProblemAnswer = Type.Object(
   closed,
 );
 
+/** Problems that many calls share. */
+export const sharedProblems = {
+  reading: ['password_required', 'edit_token_invalid', 'not_found', 'taken_down'],
+  owning: ['edit_token_missing', 'edit_token_invalid', 'not_found', 'taken_down'],
+  writing: ['edit_token_missing', 'password_required', 'edit_token_invalid', 'not_found', 'taken_down', 'read_only'],
+  body: ['too_large', 'unsupported_media_type', 'invalid'],
+} as const satisfies Record<string, readonly ErrorCode[]>;
+
+/** Whatever is asked: bytes that are not UTF-8, answers that are not read, an overload or an outage. */
+const always = ['bad_request', 'rate_limited', 'unavailable'] as const satisfies readonly ErrorCode[];
+
 /** A route's `response`: its answer, and the problems it may answer, by status. */
 export function answers(status: number, schema: TSchema | undefined, ...problems: readonly ErrorCode[]): Record<number, TSchema> {
   const response: Record<number, TSchema> = { [status]: schema ?? Type.Null({ description: 'no content' }) };
-  for (const code of problems) {
+  const all = [...new Set([...problems, ...always])];
+  for (const code of all) {
     const at = catalog[code].status;
-    const codes = problems.filter(other => catalog[other].status === at).join(', ');
+    const codes = all.filter(other => catalog[other].status === at).join(', ');
     response[at] = Type.Object({ ...ProblemAnswer.properties }, { ...closed, description: codes });
   }
   return response;

@@ -20,7 +20,7 @@ export function help(): string {
     const room = usage.length > width ? `${usage}\n  ${' '.repeat('octavo '.length + width)}` : usage.padEnd(width);
     return `  octavo ${room} ${about}\n`;
   });
-  return `octavo: notebooks of markdown pages, shared by link\n\n${lines.join('')}`;
+  return `octavo: notebooks of Markdown pages, shared by link\n\n${lines.join('')}`;
 }
 
 /** Exit code 0: done; 1: it failed; 2: the command was not understood. */

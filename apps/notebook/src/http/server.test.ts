@@ -128,7 +128,7 @@ describe('every request', () => {
     expect(info).toEqual({
       title: 'Octavo notebook service',
       version: '1',
-      description: expect.stringMatching(/^Notebooks of markdown pages, .* X-Edit-Token\.$/),
+      description: expect.stringMatching(/^Notebooks of Markdown pages, .* X-Edit-Token\.$/),
     });
   });
 

@@ -81,7 +81,7 @@ async function addOpenApi(server: FastifyInstance, publicUrl: string): Promise<v
         title: 'Octavo notebook service',
         version: '1',
         description:
-          'Notebooks of markdown pages, shared by link, without accounts. Changes carry the edit token in X-Edit-Token.',
+          'Notebooks of Markdown pages, shared by link, without accounts. Changes carry the edit token in X-Edit-Token.',
       },
       servers: [{ url: publicUrl }],
       components: { securitySchemes: { editToken: { type: 'apiKey', in: 'header', name: 'X-Edit-Token' } } },

@@ -22,7 +22,7 @@ export interface CreateNotebookInput extends SettingsInput {
 export interface Created {
   readonly notebook: Notebook;
   readonly pages: readonly Page[];
-  /** The raw edit token: answered only this once, never stored. */
+  /** The raw edit token, which is never stored: answered only this once, unless the request has a key (create-once.ts). */
   readonly editToken: string;
   readonly isNew: true;
 }

@@ -17,7 +17,7 @@ export function fileRoutes(app: FastifyInstance, { parts }: RouteContext): void 
         tags: ['pages'],
         params: schemas.SlugParams,
         headers: schemas.TokenHeader,
-        response: schemas.answers(200, schemas.FilesAnswer, 'edit_token_missing', 'edit_token_invalid', 'not_found'),
+        response: schemas.answers(200, schemas.FilesAnswer, ...schemas.sharedProblems.owning),
       },
     },
     async (request, reply) => {

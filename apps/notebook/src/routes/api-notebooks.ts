@@ -18,7 +18,7 @@ import { clientOf, idempotencyKeyOf, type RouteContext, readCredentials, type Sl
 import { fitsInOneAnswer, sendCreatedBefore, sendLargeCreated, sendNotebook, sendNotebookMarkdown } from './notebook-stream.ts';
 import { on } from './on.ts';
 
-const { answers } = schemas;
+const { answers, sharedProblems } = schemas;
 
 type Via = EventProperties<'notebook_created'>['via'];
 
@@ -70,16 +70,11 @@ export function creationRoutes(app: FastifyInstance, context: RouteContext): voi
     ...answers(
       201,
       schemas.CreatedAnswer,
-      'bad_request',
+      ...sharedProblems.body,
       'slug_taken',
       'taken_down',
-      'too_large',
       'notebook_too_large',
-      'unsupported_media_type',
-      'invalid',
       'slug_reserved',
-      'rate_limited',
-      'unavailable',
     ),
     // For a repeated Idempotency-Key: the notebook as it is now.
     200: schemas.CreatedAnswer,
@@ -119,15 +114,7 @@ export function notebookRoutes(app: FastifyInstance, context: RouteContext): voi
       schema: {
         ...shared,
         summary: 'Read a notebook',
-        response: answers(
-          200,
-          schemas.NotebookAnswer,
-          'password_required',
-          'edit_token_invalid',
-          'not_found',
-          'taken_down',
-          'unavailable',
-        ),
+        response: answers(200, schemas.NotebookAnswer, ...sharedProblems.reading),
       },
     },
     async (request, reply) => {
@@ -149,18 +136,7 @@ export function notebookRoutes(app: FastifyInstance, context: RouteContext): voi
         ...shared,
         summary: 'Change settings and the order of pages',
         body: schemas.SettingsBody,
-        response: answers(
-          200,
-          schemas.NotebookAnswer,
-          'bad_request',
-          'edit_token_missing',
-          'edit_token_invalid',
-          'not_found',
-          'read_only',
-          'invalid',
-          'rate_limited',
-          'unavailable',
-        ),
+        response: answers(200, schemas.NotebookAnswer, ...sharedProblems.owning, ...sharedProblems.body, 'read_only'),
       },
     },
     async (request, reply) => {
@@ -178,7 +154,7 @@ export function notebookRoutes(app: FastifyInstance, context: RouteContext): voi
       schema: {
         ...shared,
         summary: 'Delete a notebook with everything in it',
-        response: answers(200, schemas.DeletedAnswer, 'edit_token_missing', 'edit_token_invalid', 'not_found'),
+        response: answers(200, schemas.DeletedAnswer, ...sharedProblems.owning),
       },
     },
     async request => {
@@ -197,7 +173,7 @@ export function notebookRoutes(app: FastifyInstance, context: RouteContext): voi
         ...shared,
         headers: schemas.RotateTokenHeader,
         summary: 'Rotate the edit token; the old one is dead',
-        response: answers(200, schemas.TokenAnswer, 'edit_token_missing', 'edit_token_invalid', 'not_found', 'invalid'),
+        response: answers(200, schemas.TokenAnswer, ...sharedProblems.owning, 'invalid'),
       },
     },
     async request => {
@@ -215,7 +191,7 @@ export function notebookRoutes(app: FastifyInstance, context: RouteContext): voi
         summary: 'The notebook that the edit token owns',
         tags: ['notebooks'],
         headers: schemas.TokenHeader,
-        response: answers(200, schemas.NotebookAnswer, 'edit_token_missing', 'not_found', 'taken_down', 'unavailable'),
+        response: answers(200, schemas.NotebookAnswer, 'edit_token_missing', 'not_found', 'taken_down'),
       },
     },
     async (request, reply) => {

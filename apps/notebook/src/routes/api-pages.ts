@@ -23,7 +23,7 @@ import {
 } from './context.ts';
 import { type Handler, on } from './on.ts';
 
-const { answers } = schemas;
+const { answers, sharedProblems } = schemas;
 
 /** PostgreSQL stores revisions in four bytes and refuses to compare them with a larger number. */
 const maxRevision = 2 ** 31 - 1;
@@ -41,7 +41,6 @@ export function readIfMatch(header: string | undefined): number | undefined {
 export function pageRoutes(app: FastifyInstance, context: RouteContext): void {
   const { parts } = context;
   const shared = { tags: ['pages'], params: schemas.PageParams, headers: schemas.TokenHeader };
-  const refused = ['edit_token_missing', 'edit_token_invalid', 'not_found'] as const;
 
   on<SlugPath & { Body: schemas.AddPageBody; Headers: { 'idempotency-key'?: string } }>(
     app,
@@ -59,14 +58,10 @@ export function pageRoutes(app: FastifyInstance, context: RouteContext): void {
           ...answers(
             201,
             schemas.PageAnswer,
-            'bad_request',
-            ...refused,
-            'read_only',
+            ...sharedProblems.writing,
+            ...sharedProblems.body,
             'page_limit',
-            'too_large',
             'notebook_too_large',
-            'invalid',
-            'rate_limited',
           ),
           // For a repeated Idempotency-Key: the page as it is now.
           200: schemas.PageAnswer,
@@ -91,7 +86,7 @@ export function pageRoutes(app: FastifyInstance, context: RouteContext): void {
       schema: {
         ...shared,
         summary: 'Read a page',
-        response: answers(200, schemas.PageAnswer, 'password_required', 'edit_token_invalid', 'not_found'),
+        response: answers(200, schemas.PageAnswer, ...sharedProblems.reading),
       },
     },
     async (request, reply) => {
@@ -122,14 +117,10 @@ export function pageRoutes(app: FastifyInstance, context: RouteContext): void {
         response: answers(
           200,
           schemas.PageAnswer,
-          'bad_request',
-          ...refused,
-          'read_only',
+          ...sharedProblems.writing,
+          ...sharedProblems.body,
           'stale_revision',
-          'too_large',
           'notebook_too_large',
-          'invalid',
-          'rate_limited',
         ),
       },
     },
@@ -148,7 +139,7 @@ export function pageRoutes(app: FastifyInstance, context: RouteContext): void {
         ...shared,
         headers: schemas.IfMatchHeader,
         summary: 'Delete a page',
-        response: answers(204, undefined, ...refused, 'read_only', 'last_page', 'stale_revision', 'rate_limited'),
+        response: answers(204, undefined, ...sharedProblems.owning, 'read_only', 'last_page', 'stale_revision'),
       },
     },
     async (request, reply) => {
@@ -163,7 +154,6 @@ export function snapshotRoutes(app: FastifyInstance, context: RouteContext): voi
   const { parts } = context;
   const shared = { tags: ['snapshots'], params: schemas.SnapshotParams, headers: schemas.TokenHeader };
   const sharedByPage = { ...shared, params: schemas.PageSnapshotParams };
-  const refused = ['edit_token_missing', 'edit_token_invalid', 'not_found'] as const;
 
   on<PagePath>(
     app,
@@ -174,7 +164,7 @@ export function snapshotRoutes(app: FastifyInstance, context: RouteContext): voi
         ...shared,
         params: schemas.PageParams,
         summary: 'The newest ten snapshots of a page',
-        response: answers(200, schemas.SnapshotsAnswer, ...refused),
+        response: answers(200, schemas.SnapshotsAnswer, ...sharedProblems.owning),
       },
     },
     async request => {
@@ -185,7 +175,7 @@ export function snapshotRoutes(app: FastifyInstance, context: RouteContext): voi
 
   const reading = {
     summary: 'Read a snapshot',
-    response: answers(200, schemas.SnapshotAnswer, ...refused),
+    response: answers(200, schemas.SnapshotAnswer, ...sharedProblems.owning),
   };
   const read: Handler<SnapshotPath> = async (request, reply) =>
     sendJson(reply, snapshotAnswer(await readSnapshot(parts, request.params, readCredentials(request))));
@@ -194,7 +184,7 @@ export function snapshotRoutes(app: FastifyInstance, context: RouteContext): voi
 
   const restoring = {
     summary: 'Restore a snapshot; the replaced text becomes one',
-    response: answers(200, schemas.PageAnswer, ...refused, 'read_only', 'notebook_too_large', 'rate_limited'),
+    response: answers(200, schemas.PageAnswer, ...sharedProblems.owning, 'read_only', 'notebook_too_large'),
   };
   const restore: Handler<SnapshotPath> = async (request, reply) =>
     sendPage(reply, 200, await restoreSnapshot(parts, request.params, readCredentials(request)));

@@ -78,17 +78,7 @@ function addQuickRoute(scope: FastifyInstance, context: RouteContext): void {
           },
         },
         response: {
-          ...schemas.answers(
-            201,
-            schemas.CreatedAnswer,
-            'bad_request',
-            'taken_down',
-            'too_large',
-            'unsupported_media_type',
-            'invalid',
-            'rate_limited',
-            'unavailable',
-          ),
+          ...schemas.answers(201, schemas.CreatedAnswer, ...schemas.sharedProblems.body, 'taken_down', 'notebook_too_large'),
           // For a repeated Idempotency-Key: the notebook as it is now.
           200: schemas.CreatedAnswer,
         },

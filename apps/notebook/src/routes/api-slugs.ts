@@ -15,7 +15,7 @@ export function slugRoutes(app: FastifyInstance, context: RouteContext): void {
         summary: 'Whether a slug may be chosen',
         tags: ['notebooks'],
         params: SlugParams,
-        response: answers(200, SlugAnswer, 'rate_limited'),
+        response: answers(200, SlugAnswer),
       },
     },
     async request => checkSlugAvailable(context.parts, request.params.slug, clientOf(request)),

@@ -1,6 +1,15 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import * as calls from '../api/calls.ts';
-import { answers, CommentAnswer, CommentBody, CommentParams, CommentsAnswer, SlugParams, TokenHeader } from '../api/schemas.ts';
+import {
+  answers,
+  CommentAnswer,
+  CommentBody,
+  CommentParams,
+  CommentsAnswer,
+  SlugParams,
+  sharedProblems,
+  TokenHeader,
+} from '../api/schemas.ts';
 import type { ApiComment } from '../api/types.ts';
 import { invalid, Refusal } from '../errors.ts';
 import { isForm } from '../http/bodies.ts';
@@ -63,7 +72,7 @@ export function commentRoutes(app: FastifyInstance, context: RouteContext): void
       schema: {
         ...shared,
         summary: 'Comments, oldest first',
-        response: answers(200, CommentsAnswer, 'password_required', 'not_found'),
+        response: answers(200, CommentsAnswer, ...sharedProblems.reading),
       },
     },
     async (request, reply) => {
@@ -83,16 +92,7 @@ export function commentRoutes(app: FastifyInstance, context: RouteContext): void
         ...shared,
         summary: 'Comment on a notebook or a page',
         body: CommentBody,
-        response: answers(
-          201,
-          CommentAnswer,
-          'bad_request',
-          'password_required',
-          'not_found',
-          'comment_limit',
-          'invalid',
-          'rate_limited',
-        ),
+        response: answers(201, CommentAnswer, ...sharedProblems.reading, ...sharedProblems.body, 'forbidden', 'comment_limit'),
       },
     },
     async (request, reply) => {
@@ -122,7 +122,7 @@ export function commentRoutes(app: FastifyInstance, context: RouteContext): void
         ...shared,
         params: CommentParams,
         summary: 'Delete a comment',
-        response: answers(204, undefined, 'edit_token_missing', 'edit_token_invalid', 'not_found'),
+        response: answers(204, undefined, ...sharedProblems.owning),
       },
     },
     async (request, reply) => {

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import * as calls from '../api/calls.ts';
 import { AddedImageAnswer, ImageParams, ImagesAnswer } from '../api/image-schemas.ts';
-import { answers, SlugParams, TokenHeader } from '../api/schemas.ts';
+import { answers, SlugParams, sharedProblems, TokenHeader } from '../api/schemas.ts';
 import type { ApiAddedImage } from '../api/types.ts';
 import { takeRawBodies } from '../http/raw-body.ts';
 import { limits } from '../limits.ts';
@@ -18,7 +18,6 @@ function imageAnswer({ image: { id, bytes, width, height }, url }: StoredImage):
 export function imageRoutes(app: FastifyInstance, context: RouteContext): void {
   const { parts } = context;
   const shared = { tags: ['images'], params: SlugParams, headers: TokenHeader };
-  const refused = ['edit_token_missing', 'edit_token_invalid', 'not_found'] as const;
 
   app.register(async scope => {
     takeRawBodies(scope, limits.maxImageBytes);
@@ -26,7 +25,7 @@ export function imageRoutes(app: FastifyInstance, context: RouteContext): void {
       scope,
       calls.addImage,
       [':slug'],
-      { schema: uploadSchema(shared, refused) },
+      { schema: uploadSchema(shared) },
       async (request, reply) => {
         const presented = readCredentials(request);
         const file = request.body ?? Buffer.alloc(0);
@@ -41,7 +40,11 @@ export function imageRoutes(app: FastifyInstance, context: RouteContext): void {
     calls.listImages,
     [':slug'],
     {
-      schema: { ...shared, summary: 'Images, newest first', response: answers(200, ImagesAnswer, ...refused, 'images_off') },
+      schema: {
+        ...shared,
+        summary: 'Images, newest first',
+        response: answers(200, ImagesAnswer, ...sharedProblems.owning, 'images_off'),
+      },
     },
     async request => {
       const images = await listImages(parts, request.params.slug, readCredentials(request));
@@ -59,7 +62,7 @@ export function imageRoutes(app: FastifyInstance, context: RouteContext): void {
         ...shared,
         params: ImageParams,
         summary: 'Delete an image',
-        response: answers(204, undefined, ...refused, 'read_only', 'images_off'),
+        response: answers(204, undefined, ...sharedProblems.owning, 'read_only', 'images_off'),
       },
     },
     async (request, reply) => {
@@ -69,7 +72,7 @@ export function imageRoutes(app: FastifyInstance, context: RouteContext): void {
   );
 }
 
-function uploadSchema(shared: object, refused: readonly ['edit_token_missing', 'edit_token_invalid', 'not_found']) {
+function uploadSchema(shared: object) {
   return {
     ...shared,
     summary: 'Upload an image',
@@ -79,17 +82,13 @@ function uploadSchema(shared: object, refused: readonly ['edit_token_missing', '
     response: answers(
       201,
       AddedImageAnswer,
-      ...refused,
-      'password_required',
-      'read_only',
+      ...sharedProblems.writing,
       'image_limit',
       'length_required',
       'too_large',
       'image_rejected',
-      'rate_limited',
       'image_store_failed',
       'images_off',
-      'unavailable',
     ),
   };
 }

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import * as calls from '../api/calls.ts';
-import { answers, ReportAnswer, ReportBody, SlugParams, TokenHeader } from '../api/schemas.ts';
+import { answers, ReportAnswer, ReportBody, SlugParams, sharedProblems, TokenHeader } from '../api/schemas.ts';
 import { Refusal } from '../errors.ts';
 import { isForm } from '../http/bodies.ts';
 import { challengeOf } from '../http/problem.ts';
@@ -53,16 +53,7 @@ export function reportRoutes(app: FastifyInstance, context: RouteContext): void 
         params: SlugParams,
         headers: TokenHeader,
         body: ReportBody,
-        response: answers(
-          202,
-          ReportAnswer,
-          'bad_request',
-          'password_required',
-          'not_found',
-          'taken_down',
-          'invalid',
-          'rate_limited',
-        ),
+        response: answers(202, ReportAnswer, ...sharedProblems.reading, ...sharedProblems.body, 'forbidden'),
       },
     },
     async (request, reply) => {

@@ -58,7 +58,7 @@ export function searchRoutes(app: FastifyInstance, { parts, site }: RouteContext
         tags: ['search'],
         summary: 'Search the pages of public notebooks',
         querystring: SearchQuery,
-        response: answers(200, SearchAnswer, 'bad_request', 'invalid'),
+        response: answers(200, SearchAnswer, 'invalid'),
       },
     },
     async (request, reply) => {

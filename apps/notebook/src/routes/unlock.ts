@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import * as calls from '../api/calls.ts';
-import { answers, SlugParams, UnlockBody } from '../api/schemas.ts';
+import { answers, SlugParams, sharedProblems, UnlockBody } from '../api/schemas.ts';
 import { Refusal } from '../errors.ts';
 import { isForm } from '../http/bodies.ts';
 import { challengeOf } from '../http/problem.ts';
@@ -46,7 +46,7 @@ export function unlockRoutes(app: FastifyInstance, context: RouteContext): void 
         tags: ['reading'],
         params: SlugParams,
         body: UnlockBody,
-        response: answers(204, undefined, 'bad_request', 'password_wrong', 'not_found', 'invalid', 'rate_limited', 'unavailable'),
+        response: answers(204, undefined, ...sharedProblems.body, 'password_wrong', 'forbidden', 'not_found', 'taken_down'),
       },
     },
     async (request, reply) => {
@@ -75,7 +75,7 @@ export function unlockRoutes(app: FastifyInstance, context: RouteContext): void 
         summary: 'Open a burn-after-read notebook, once',
         tags: ['reading'],
         params: SlugParams,
-        response: answers(303, undefined, 'password_required', 'not_found'),
+        response: answers(303, undefined, 'password_required', 'forbidden', 'not_found', 'taken_down'),
       },
     },
     async (request, reply) => {
