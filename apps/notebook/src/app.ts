@@ -142,7 +142,7 @@ function createJobs(
       if (result.reason === 'clock') throw new Error(purged);
       server.log.error(
         { why: result.why },
-        'the purge refused to delete: check with octavo job purge --dry-run, then run octavo job purge --force',
+        'the purge refused to delete: check with octavo job purge --dry-run --force, then run octavo job purge --force',
       );
     }
     return parts.objects ? `${purged} ${describeQueue(await deleteQueuedObjects(parts, signal))}` : purged;
