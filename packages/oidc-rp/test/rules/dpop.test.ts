@@ -80,6 +80,24 @@ test('repeats a request once with the nonce of the server, and remembers it for 
   expect((await rp.fetchUserInfo(signIn)).sub).toBe('sub-1');
 });
 
+test('repeats each of several requests at once that learn the same nonce', async () => {
+  const { op, rp } = await binding();
+  const nonceOf = (headers: Headers) => decodeJwt(headers.get('dpop')!).nonce;
+  const refusal = (status: number) =>
+    Response.json({ error: 'use_dpop_nonce' }, { status, headers: { 'dpop-nonce': 'of this minute' } });
+  op.more['/token'] = (_body, headers) =>
+    nonceOf(headers) === undefined ? refusal(400) : { access_token: 'at', token_type: 'DPoP' };
+  op.more['/userinfo'] = (_body, headers) => (nonceOf(headers) === undefined ? refusal(401) : { sub: op.subject });
+  const both = await Promise.all([rp.requestClientCredentials(), rp.requestClientCredentials()]);
+  expect(both.map(tokens => tokens.accessToken)).toEqual(['at', 'at']);
+  const other = op.relyingParty({ dpop });
+  const signIn = { identity: { issuer: op.issuer, subject: op.subject }, tokens: { accessToken: 'at' } };
+  expect(await Promise.all([other.fetchUserInfo(signIn), other.fetchUserInfo(signIn)])).toEqual([
+    { sub: op.subject },
+    { sub: op.subject },
+  ]);
+});
+
 test('stops after one repeat if the server keeps asking for a nonce', async () => {
   const { op, rp } = await binding();
   let asked = 0;
