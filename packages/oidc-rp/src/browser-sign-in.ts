@@ -78,8 +78,17 @@ export class BrowserSignIn {
     }
   }
 
+  // A failing log must not turn a refusal into a crash, whether it throws at once or later.
+  async #tell(error: unknown): Promise<void> {
+    try {
+      await this.#options.onError?.(error);
+    } catch {
+      // There is nobody else to tell.
+    }
+  }
+
   #failure(error: unknown, setCookies: readonly string[]): Response {
-    this.#options.onError?.(error);
+    void this.#tell(error);
     if (!(error instanceof OidcError)) throw error;
     const message =
       error.status === 503 ? 'Sign-in is not possible at the moment. Please try again.' : 'The sign-in did not succeed.';

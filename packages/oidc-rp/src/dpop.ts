@@ -41,6 +41,12 @@ export function requireProofRequest(request: unknown): void {
   requireShape(request, 'request', requestShape);
 }
 
+/** A proof, and the server's nonce that it carries. */
+export interface DpopProof {
+  text: string;
+  nonce: string | undefined;
+}
+
 const maxNonces = 100;
 const maxNonceLength = 1024;
 
@@ -63,9 +69,9 @@ export class DpopProver {
   }
 
   /** A proof for one request, bound to the access token if there is one. */
-  async proof(method: string, url: URL, accessToken?: string): Promise<string> {
+  async proof(method: string, url: URL, accessToken?: string): Promise<DpopProof> {
     const nonce = this.#nonces.get(url.origin);
-    return new SignJWT({
+    const text = await new SignJWT({
       jti: randomText(this.#environment),
       htm: method,
       // Without query and fragment (RFC 9449 §4.2).
@@ -76,15 +82,21 @@ export class DpopProver {
       .setProtectedHeader({ alg: this.algorithm, typ: 'dpop+jwt', jwk: await this.#publicJwk() })
       .setIssuedAt(Math.floor(nowSeconds(this.#environment)))
       .sign(this.#setting.privateKey);
+    return { text, nonce };
   }
 
-  /** Takes the nonce from an answer. @returns whether it is a new one: then the request is worth repeating, once */
-  remember(url: URL, headers: Headers): boolean {
+  /**
+   * Takes the nonce from an answer.
+   *
+   * @param sent the nonce of the request's proof. What is remembered may be newer: another request may have learned it meanwhile
+   * @returns whether the server named another nonce than the one sent: then the request is worth repeating, once
+   */
+  remember(url: URL, headers: Headers, sent?: string): boolean {
     const nonce = headers.get('dpop-nonce');
-    if (nonce === null || nonce.length > maxNonceLength || this.#nonces.get(url.origin) === nonce) return false;
-    if (this.#nonces.size >= maxNonces) this.#nonces.clear();
+    if (nonce === null || nonce.length > maxNonceLength) return false;
+    if (this.#nonces.size >= maxNonces && !this.#nonces.has(url.origin)) this.#nonces.clear();
     this.#nonces.set(url.origin, nonce);
-    return true;
+    return nonce !== sent;
   }
 
   async #publicJwk() {

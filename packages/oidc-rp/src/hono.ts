@@ -1,5 +1,7 @@
 import { frameworkRequest } from './framework-shapes.ts';
+import { readBody } from './http.ts';
 import type { IncomingRequest } from './incoming-request.ts';
+import { maxBodyBytes } from './node-request.ts';
 import { requireShape } from './shape.ts';
 
 /** The parts of Hono's context that are read here. */
@@ -7,6 +9,7 @@ export interface HonoContext {
   req: {
     method: string;
     url: string;
+    raw: Request;
     header(name: string): string | undefined;
     text(): Promise<string>;
     /** Left by an earlier read of the body. */
@@ -34,5 +37,11 @@ export async function readRequest(context: HonoContext): Promise<IncomingRequest
   const parsed = await req.bodyCache.formData;
   const pairs =
     parsed instanceof FormData ? [...parsed].map(([name, value]): [string, string] => [name, String(value)]) : undefined;
-  return { method, url, contentType, body: pairs === undefined ? await req.text() : new URLSearchParams(pairs) };
+  return { method, url, contentType, body: pairs === undefined ? await textOf(req) : new URLSearchParams(pairs) };
+}
+
+async function textOf(req: HonoContext['req']): Promise<string> {
+  if (req.raw.bodyUsed) return req.text();
+  // Hono would read a body of any size. A copy is read, so that others can still read the body.
+  return new TextDecoder().decode(await readBody(req.raw.clone(), maxBodyBytes, 'request.body'));
 }

@@ -36,8 +36,10 @@ export class LogoutTombstones {
   bury(logout: Pick<BackChannelLogout, 'issuer' | 'subject' | 'sid' | 'issuedAt'>): void {
     const name =
       logout.sid === undefined ? tombstone('sub', logout.issuer, logout.subject) : tombstone('sid', logout.issuer, logout.sid);
+    // Logouts may arrive in another order than they happened: the latest one counts.
+    const issuedAt = Math.max(logout.issuedAt, this.#buried.get(name)?.issuedAt ?? logout.issuedAt);
     this.#buried.delete(name);
-    this.#buried.set(name, { issuedAt: logout.issuedAt, forgetAt: this.#now() / 1000 + this.#memorySeconds });
+    this.#buried.set(name, { issuedAt, forgetAt: this.#now() / 1000 + this.#memorySeconds });
     this.#sweep();
   }
 

@@ -8,7 +8,8 @@ export interface NodeRequest extends AsyncIterable<unknown> {
   readableEnded?: boolean;
 }
 
-const maxBodyBytes = 65_536;
+/** The largest body that an adapter reads. */
+export const maxBodyBytes = 65_536;
 
 /**
  * Converts a request of Node's, whether a body parser has read it or not.

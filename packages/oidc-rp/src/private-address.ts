@@ -36,7 +36,8 @@ export function refusePrivateAddresses(resolve?: ResolveHost): (url: URL) => Pro
 }
 
 /**
- * Whether the text is an IPv4 or IPv6 address that the public Internet does not route.
+ * Whether the text is an IPv4 or IPv6 address that is not for the public Internet: one that IANA's special-purpose registries do
+ * not call globally reachable, multicast, or one that carries such an IPv4 address inside.
  *
  * @example
  * ```ts
@@ -49,15 +50,23 @@ export function isPrivateAddress(address: string): boolean {
   if (address.includes(':')) return isPrivateV6(address.toLowerCase());
   const parts = address.split('.').map(Number);
   if (parts.length !== 4 || parts.some(part => !Number.isInteger(part) || part < 0 || part > 255)) return false;
-  return isPrivateV4(parts[0]!, parts[1]!);
+  return isPrivateV4(numberOf(parts));
 }
 
-function isPrivateV4(first: number, second: number): boolean {
-  if (first === 0 || first === 10 || first === 127 || first >= 224) return true;
-  if (first === 100) return second >= 64 && second <= 127;
-  if (first === 169) return second === 254;
-  if (first === 172) return second >= 16 && second <= 31;
-  return (first === 192 && (second === 168 || second === 0)) || (first === 198 && (second === 18 || second === 19));
+const numberOf = (octets: readonly number[]): number => octets.reduce((number, octet) => number * 256 + octet, 0);
+
+/** IANA's IPv4 special-purpose registry, then multicast and all above it. 192.88.99.0/24 leads to 6to4 relays. */
+const privateBlocks = [
+  ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12', '192.0.0.0/24'],
+  ...['192.0.2.0/24', '192.88.99.0/24', '192.168.0.0/16', '198.18.0.0/15', '198.51.100.0/24', '203.0.113.0/24', '224.0.0.0/3'],
+].map(block => {
+  const [network = '', bits] = block.split('/');
+  const first = numberOf(network.split('.').map(Number));
+  return { first, last: first + 2 ** (32 - Number(bits)) - 1 };
+});
+
+function isPrivateV4(address: number): boolean {
+  return privateBlocks.some(({ first, last }) => address >= first && address <= last);
 }
 
 function isPrivateV6(address: string): boolean {
@@ -65,11 +74,14 @@ function isPrivateV6(address: string): boolean {
   const mapped = /^::(?:ffff:)?(?:(\d+\.\d+\.\d+\.\d+)|([0-9a-f]{1,4}):([0-9a-f]{1,4}))$/.exec(address);
   if (mapped?.[1] !== undefined) return isPrivateAddress(mapped[1]);
   if (mapped?.[2] !== undefined) {
-    const high = Number.parseInt(mapped[2], 16);
-    return isPrivateV4(high >> 8, high & 255);
+    return isPrivateV4(Number.parseInt(mapped[2], 16) * 65_536 + Number.parseInt(mapped[3]!, 16));
   }
-  // Only 2000::/3 is global unicast; 64:ff9b, 2002 and 2001:0 (Teredo) carry an IPv4 address inside.
-  return !/^[23]/.test(address) || address.startsWith('2002:') || /^2001:(?:0{0,4}:|0?db8:)/.test(address);
+  const [first, second] = address.split(':', 2).map(group => Number.parseInt(group || '0', 16)) as [number, number];
+  // Only 2000::/3 is global unicast. Of it, 2001::/23 is for protocols (Teredo carries an IPv4 address inside, as does 2002::/16),
+  // 2001:db8::/32 and 3fff::/20 for documentation.
+  if (!(first >= 0x2000 && first <= 0x3fff)) return true;
+  if (first === 0x2001) return second <= 0x1ff || second === 0xdb8;
+  return first === 0x2002 || (first === 0x3fff && second <= 0xfff);
 }
 
 function isAddress(host: string): boolean {

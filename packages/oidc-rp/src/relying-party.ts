@@ -221,7 +221,7 @@ export class RelyingParty {
     if (dpop === undefined) throw new OidcError('OIDC_CONFIG_INVALID', { check: 'options.dpop', expected: 'a key' });
     requireProofRequest(request);
     if (request.nonce !== undefined) dpop.remember(request.url, new Headers({ 'dpop-nonce': request.nonce }));
-    return dpop.proof(request.method, request.url, request.accessToken);
+    return dpop.proof(request.method, request.url, request.accessToken).then(({ text }) => text);
   }
 
   /** Starts a sign-out at the provider: end your session, then send the browser to `url`, or make it post the form. */

@@ -47,24 +47,30 @@ export async function postAsClient(
   parameters: Parameters,
   statuses: readonly number[] = [200],
 ): Promise<HttpAnswer> {
-  const answer = await post(configuration, url, subject, parameters);
+  const { answer, hasNewNonce } = await post(configuration, url, subject, parameters);
   // RFC 9449 §8: the server wants its nonce in the proof. Repeated only once: a server that keeps asking will not answer.
-  const again = configuration.dpop?.remember(url, answer.headers) && answer.status >= 400 && wantsNonce(answer, subject);
-  const final = again ? await post(configuration, url, subject, parameters) : answer;
-  if (again) configuration.dpop?.remember(url, final.headers);
+  const again = hasNewNonce && answer.status >= 400 && wantsNonce(answer, subject);
+  const final = again ? (await post(configuration, url, subject, parameters)).answer : answer;
   if (isRefusal(final)) throw endpointError(final, subject);
   requireStatus(final, statuses, subject);
   return final;
 }
 
-async function post(configuration: Configuration, url: URL, subject: string, parameters: Parameters): Promise<HttpAnswer> {
+async function post(
+  configuration: Configuration,
+  url: URL,
+  subject: string,
+  parameters: Parameters,
+): Promise<{ answer: HttpAnswer; hasNewNonce: boolean }> {
   // A fresh proof each time: its id is valid for one use.
   const proof = await authenticateClient(configuration.clientAuthentication, configuration);
   const body = new URLSearchParams(parameters as Record<string, string>);
   for (const [name, value] of Object.entries(proof.parameters)) body.set(name, value);
   const headers: Record<string, string> = { 'content-type': 'application/x-www-form-urlencoded', ...proof.headers };
-  if (configuration.dpop !== undefined) headers.dpop = await configuration.dpop.proof('POST', url);
-  return exchange(configuration, { subject, url, method: 'POST', headers, body });
+  const bound = await configuration.dpop?.proof('POST', url);
+  if (bound !== undefined) headers.dpop = bound.text;
+  const answer = await exchange(configuration, { subject, url, method: 'POST', headers, body });
+  return { answer, hasNewNonce: configuration.dpop?.remember(url, answer.headers, bound?.nonce) === true };
 }
 
 function wantsNonce(answer: HttpAnswer, subject: string): boolean {

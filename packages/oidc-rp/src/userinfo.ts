@@ -77,15 +77,14 @@ async function ask(configuration: Configuration, url: URL, accessToken: string):
   const accept = configuration.userInfoAlgorithms ? 'application/jwt' : 'application/json';
   const once = async () => {
     const headers: Record<string, string> = { authorization: `${dpop === undefined ? 'Bearer' : 'DPoP'} ${accessToken}`, accept };
-    if (dpop !== undefined) headers.dpop = await dpop.proof('GET', url, accessToken);
-    return exchange(configuration, { subject: 'userinfo', url, headers });
+    const proof = await dpop?.proof('GET', url, accessToken);
+    if (proof !== undefined) headers.dpop = proof.text;
+    const answer = await exchange(configuration, { subject: 'userinfo', url, headers });
+    return { answer, hasNewNonce: dpop?.remember(url, answer.headers, proof?.nonce) === true };
   };
-  const answer = await once();
+  const { answer, hasNewNonce } = await once();
   // RFC 9449 §9: the server wants its nonce in the proof. Repeated once.
-  if (!dpop?.remember(url, answer.headers) || answer.status !== 401) return answer;
-  const final = await once();
-  dpop.remember(url, final.headers);
-  return final;
+  return hasNewNonce && answer.status === 401 ? (await once()).answer : answer;
 }
 
 const userInfoShape = having<{ sub: string }>({ sub: must(subject) });

@@ -34,6 +34,10 @@ export interface ExpressResponseLike {
 const requestReader = frameworkRequest('Express', hasHeaders);
 const responseReader = withMethod('a response of Express', 'writeHead');
 
+function isEmpty(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
+}
+
 /**
  * Reads a request, whether a body parser ran before or not (`express.urlencoded()`, `express.text()`, none).
  * @example const identity = await sp.finishSignIn(await readRequest(request), pending);
@@ -42,7 +46,9 @@ export async function readRequest(request: ExpressRequestLike): Promise<Incoming
   readShape(request, 'request', requestReader);
   const contentType = headerOf(request.headers, 'content-type');
   const parsed = request.body as string | Uint8Array | Record<string, unknown> | undefined | null;
-  const body = parsed ?? (request.readableEnded === true ? undefined : await readStream(request));
+  // Express 4's parsers leave an empty object where they did not read the body.
+  const unread = parsed == null || (isEmpty(parsed) && request.readableEnded === false);
+  const body = !unread ? parsed : request.readableEnded === true ? undefined : await readStream(request);
   return {
     method: request.method ?? 'GET',
     url: request.originalUrl ?? request.url ?? '',

@@ -4,7 +4,8 @@
  */
 import { asResponse, frameworkRequest } from './adapter.ts';
 import type { OutgoingMessage } from './http-message.ts';
-import type { IncomingRequest } from './incoming-request.ts';
+import { type IncomingRequest, readText } from './incoming-request.ts';
+import { maxFormBytes } from './post-binding.ts';
 import { readShape } from './shape.ts';
 
 export { errorResponse } from './adapter.ts';
@@ -37,8 +38,10 @@ export async function readRequest(context: HonoContextLike): Promise<IncomingReq
   const { method, url } = req;
   if (method === 'GET') return new URL(url);
   const form = contentType?.startsWith('application/x-www-form-urlencoded') === true;
+  // Hono would read a body of any size. A copy is read, so that others can still read the body.
+  if (!req.raw.bodyUsed) return { method, url, contentType, body: await readText(req.raw.clone(), maxFormBytes) };
   // Hono keeps a body in the form it was read in: a form that a middleware parsed stays a form.
-  const body = req.raw.bodyUsed && form ? await req.parseBody({ all: true }) : await req.text();
+  const body = form ? await req.parseBody({ all: true }) : await req.text();
   return { method, url, contentType, body };
 }
 

@@ -55,7 +55,10 @@ export interface Parameter {
   rawValue: string;
 }
 
-/** Splits a query or form body only at `&` and keeps the bytes: the signature covers what was sent, not what it decodes to. */
+/**
+ * Splits a query or form body only at `&` and keeps the bytes: the signature covers what was sent, not what it decodes to. One
+ * parameter that is not percent-encoded UTF-8 refuses the whole, whatever its name: decoders disagree about what it is.
+ */
 export const readParameters = (text: string): Parameter[] =>
   text
     .split('&')

@@ -46,14 +46,19 @@ function decode(bytes: Uint8Array): string {
 }
 
 /** Reads a body up to a size limit, whatever Content-Length says. */
-async function readText(request: Request, maxBytes: number): Promise<string> {
+export async function readText(request: Request, maxBytes: number): Promise<string> {
   if (request.bodyUsed) throw new SamlError('SAML_CONFIG_INVALID', 'the body was already read: pass what you read');
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of request.body ?? []) {
-    size += chunk.byteLength;
-    if (size > maxBytes) throw new SamlError('SAML_MESSAGE_TOO_LARGE', `the body has more than ${maxBytes} bytes`);
-    chunks.push(chunk);
+  const reader = request.body?.getReader();
+  for (let part = await reader?.read(); part?.value !== undefined; part = await reader?.read()) {
+    size += part.value.byteLength;
+    if (size > maxBytes) {
+      // Not awaited: the cancellation of a cloned body waits for that of the other copy.
+      void reader?.cancel().catch(() => undefined);
+      throw new SamlError('SAML_MESSAGE_TOO_LARGE', `the body has more than ${maxBytes} bytes`);
+    }
+    chunks.push(part.value);
   }
   return decode(Buffer.concat(chunks));
 }

@@ -33,11 +33,21 @@ function readInWorker(bytes: Uint8Array, options: IdpMetadataOptions): Promise<R
       settle();
       void worker.terminate();
     };
-    worker.on('message', (answer: WorkerAnswer) => {
+    const take = (answer: WorkerAnswer): void => {
       if (answer.kind === 'providers') providers.push(...answer.providers);
       if (answer.kind === 'left-out') onLeftOut?.(answer.entityId, new SamlError(answer.code, answer.message));
       if (answer.kind === 'refused') end(() => reject(new SamlError(answer.code, answer.message)));
       if (answer.kind === 'end') end(() => resolve({ providers, cacheSeconds: answer.cacheSeconds }));
+    };
+    worker.on('message', (answer: WorkerAnswer) => {
+      try {
+        take(answer);
+      } catch (error) {
+        // What the caller's `onLeftOut` throws is the caller's, as without a worker; thrown from here it would end the process. The
+        // worker ends by itself: terminated while it parses, V8 would end the process too.
+        worker.removeAllListeners('message');
+        reject(error);
+      }
     });
     const failed = (cause: unknown): void =>
       reject(new SamlError('SAML_METADATA_INVALID', 'the metadata could not be read', { cause }));

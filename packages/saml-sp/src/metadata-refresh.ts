@@ -129,10 +129,19 @@ export class MetadataRefresh implements IdentityProviderDirectory {
         try {
           await this.#read(source);
         } catch (error) {
-          this.#options.onError?.(error, source);
+          void this.#tell(error, source);
         }
       }),
     );
+  }
+
+  /** A failing log must not stop the schedule, or end the process from a timer. */
+  async #tell(error: unknown, source: MetadataSource): Promise<void> {
+    try {
+      await this.#options.onError?.(error, source);
+    } catch {
+      // There is nobody else to tell.
+    }
   }
 
   async #read(source: MetadataSource): Promise<void> {
@@ -160,7 +169,7 @@ export class MetadataRefresh implements IdentityProviderDirectory {
         const { providers } = await this.#verify(await readFile(join(source.folder, name)), source);
         for (const provider of providers) if (!found.has(provider.entityId)) found.set(provider.entityId, provider);
       } catch (error) {
-        this.#options.onError?.(error, source);
+        void this.#tell(error, source);
       }
     }
     return { providers: [...found.values()], cacheSeconds: undefined };
@@ -205,7 +214,7 @@ export class MetadataRefresh implements IdentityProviderDirectory {
     try {
       this.#keep(source, await this.#verify(await readFile(file), source));
     } catch (error) {
-      if (error instanceof SamlError) this.#options.onError?.(error, source);
+      if (error instanceof SamlError) void this.#tell(error, source);
     }
   }
 }

@@ -4,7 +4,8 @@
  * @module @octavo/saml-sp/next
  */
 import { frameworkRequest } from './adapter.ts';
-import type { IncomingRequest } from './incoming-request.ts';
+import { type IncomingRequest, readText } from './incoming-request.ts';
+import { maxFormBytes } from './post-binding.ts';
 import { readShape } from './shape.ts';
 
 export { errorResponse } from './adapter.ts';
@@ -20,5 +21,6 @@ export async function readRequest(request: Request): Promise<IncomingRequest> {
   readShape(request, 'request', requestReader);
   const { method, url } = request;
   if (method === 'GET') return new URL(url);
-  return { method, url, contentType: request.headers.get('content-type') ?? undefined, body: await request.text() };
+  const body = await readText(request, maxFormBytes);
+  return { method, url, contentType: request.headers.get('content-type') ?? undefined, body };
 }

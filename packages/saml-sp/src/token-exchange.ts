@@ -64,13 +64,22 @@ function decodeAssertion(assertion: string): Uint8Array {
   return bytes;
 }
 
+/** A parameter without a value counts as omitted (RFC 6749 3.2). */
 function readGrantForm(body: string): Map<string, string> {
   const found = new Map<string, string>();
   for (const { name, value } of readParameters(readShape(body, 'body', formReader))) {
     if (found.has(name)) throw new SamlError('SAML_PARAMETER', `duplicate parameter ${JSON.stringify(name.slice(0, 40))}`);
     found.set(name, value);
   }
+  for (const [name, value] of found) if (value === '') found.delete(name);
   return found;
+}
+
+/** Without it the request is malformed, which is not the same as an assertion that is not accepted (RFC 6749 5.2). */
+function requireParameter(form: ReadonlyMap<string, string>, name: string): string {
+  const value = form.get(name);
+  if (value === undefined) throw new SamlError('SAML_PARAMETER', `the parameter ${name} is missing`);
+  return value;
 }
 
 function requireOneAssertion(document: XmlDocument): void {
@@ -129,8 +138,9 @@ export async function verifyAssertionGrant(
   body: string,
 ): Promise<ExchangedAssertion> {
   const form = readGrantForm(body);
-  if (form.get('grant_type') !== saml2BearerGrant) throw new SamlError('SAML_GRANT', `grant_type must be ${saml2BearerGrant}`);
-  const facts = await verifyBearerAssertion(configuration, endpoint, form.get('assertion') ?? '');
+  if (requireParameter(form, 'grant_type') !== saml2BearerGrant)
+    throw new SamlError('SAML_GRANT', `grant_type must be ${saml2BearerGrant}`);
+  const facts = await verifyBearerAssertion(configuration, endpoint, requireParameter(form, 'assertion'));
   return { ...facts, scope: form.get('scope') };
 }
 
@@ -146,7 +156,7 @@ export async function verifyClientAssertion(
   if (form.get('client_assertion_type') !== saml2BearerClientAssertion)
     throw new SamlError('SAML_GRANT', `client_assertion_type must be ${saml2BearerClientAssertion}`);
   const clientId = form.get('client_id');
-  return await verifyBearerAssertion(configuration, endpoint, form.get('client_assertion') ?? '', ({ nameId }) => {
+  return await verifyBearerAssertion(configuration, endpoint, requireParameter(form, 'client_assertion'), ({ nameId }) => {
     if (clientId !== undefined && clientId !== nameId?.value)
       throw new SamlError('SAML_GRANT', 'the assertion is for another client');
   });

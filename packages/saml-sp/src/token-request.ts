@@ -93,6 +93,12 @@ const clientOf = ({ scope, clientId, clientSecret }: TokenEndpointRequest): { sc
 
 const textOr = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
 
+/** Some servers send the number as text, or null where they do not say: not a token that has expired already. */
+function secondsOr(value: unknown): number | undefined {
+  const seconds = typeof value === 'string' && /^\d{1,10}$/.test(value) ? Number(value) : value;
+  return typeof seconds === 'number' && Number.isFinite(seconds) && seconds >= 0 ? seconds : undefined;
+}
+
 /**
  * Exchanges an assertion for an access token (RFC 7522 2.1) and reads the answer.
  * @throws SamlError `SAML_TOKEN_REQUEST`; its message names the server's error code, never the assertion or a token
@@ -128,11 +134,10 @@ async function ask(request: TokenEndpointRequest, body: string): Promise<Asserti
   }
   const [accessToken, tokenType] = [textOr(answer.access_token), textOr(answer.token_type)];
   if (accessToken === undefined || tokenType === undefined) throw unanswered();
-  const seconds = Number(answer.expires_in);
   return {
     accessToken,
     tokenType,
-    expiresIn: answer.expires_in !== undefined && Number.isFinite(seconds) && seconds >= 0 ? seconds : undefined,
+    expiresIn: secondsOr(answer.expires_in),
     scope: textOr(answer.scope),
     refreshToken: textOr(answer.refresh_token),
   };

@@ -47,6 +47,12 @@ describe('Express', () => {
     expect(await express.readRequest(bare)).toEqual({ method: 'GET', url: '', contentType: 'text/xml' });
   });
 
+  test('reads the body if a parser left an empty object without reading it', async () => {
+    expect(await express.readRequest(request({ body: {} }, 'a=b'))).toMatchObject({ body: Buffer.from('a=b') });
+    const ended = { ...request({ body: {} }), readableEnded: true, headers: {}, async *[Symbol.asyncIterator]() {} };
+    expect(await express.readRequest(ended)).toMatchObject({ body: {} });
+  });
+
   test('reads a form up to its limit, to the byte', async () => {
     const full = [Buffer.alloc(maxFormBytes - 1), Buffer.alloc(1)];
     await expect(express.readRequest(request({}, full))).resolves.toMatchObject({ method: 'POST' });
@@ -136,7 +142,7 @@ describe('Hono and Next.js', () => {
   const url = 'https://sp.example.org/saml/acs?x=1';
   const context = (contentType: string | undefined, bodyUsed: boolean, method = 'POST') => ({
     req: {
-      raw: { bodyUsed } as Request,
+      raw: bodyUsed ? ({ bodyUsed } as Request) : new Request(url, { method: 'POST', body: 'unread' }),
       method,
       url,
       header: (name: string) => (name === 'content-type' ? contentType : undefined),
@@ -146,12 +152,31 @@ describe('Hono and Next.js', () => {
   });
 
   test('reads an unread body, a form that middleware parsed, and a GET', async () => {
-    expect(await hono.readRequest(context(form, false))).toEqual({ method: 'POST', url, contentType: form, body: 'text' });
+    expect(await hono.readRequest(context(form, false))).toEqual({ method: 'POST', url, contentType: form, body: 'unread' });
     expect(await hono.readRequest(context(`${form}; charset=utf-8`, true))).toMatchObject({ body: { parsed: true } });
     expect(await hono.readRequest(context('text/xml', true))).toMatchObject({ contentType: 'text/xml', body: 'text' });
     expect(await hono.readRequest(context(` ${form}`, true))).toMatchObject({ body: 'text' });
     expect(await hono.readRequest(context(undefined, true))).toMatchObject({ body: 'text' });
     expect(String(await hono.readRequest(context(form, false, 'GET')))).toBe(url);
+  });
+
+  test.each([
+    ['Hono', (raw: Request) => hono.readRequest({ req: { ...context(form, true).req, raw } })],
+    ['Next.js', next.readRequest],
+  ])('%s: reads a form up to its limit, to the byte, and no further', async (_name, read) => {
+    const post = (body: BodyInit) => new Request(url, { method: 'POST', body, duplex: 'half' } as RequestInit);
+    await expect(read(post('x'.repeat(maxFormBytes)))).resolves.toMatchObject({ body: 'x'.repeat(maxFormBytes) });
+    let pulled = 0;
+    const endless = new ReadableStream<Uint8Array>({
+      pull: controller => {
+        pulled += 1;
+        if (pulled > 100) return controller.error(new Error('nobody may read this far'));
+        controller.enqueue(new Uint8Array(maxFormBytes / 4));
+      },
+    });
+    await expect(read(post(endless))).rejects.toThrow(
+      refusalIn('SAML_MESSAGE_TOO_LARGE', new RegExp(`more than ${maxFormBytes} bytes`)),
+    );
   });
 
   test('a request of the platform', async () => {

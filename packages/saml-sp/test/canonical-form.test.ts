@@ -10,7 +10,7 @@ import { generate } from './support/documents.ts';
 import { xmlsec1Missing } from './support/oracles.ts';
 
 describe('the exclusive canonical form', () => {
-  test('is stable: the form of a form is itself (unstable parsing)', () => {
+  test('is stable: its own form is the same (unstable parsing)', () => {
     for (const xml of generate(300)) {
       using document = XmlDocument.fromString(xml);
       const once = canonicalForm(document.root);
@@ -19,13 +19,13 @@ describe('the exclusive canonical form', () => {
     }
   });
 
-  test('keeps characters whole where libxml2 hands out chunks', () => {
+  test('keeps characters whole across chunks of libxml2', () => {
     const text = '中😀å'.repeat(20_000);
     using document = XmlDocument.fromString(`<a>${text}</a>`);
     expect(canonicalForm(document.root)).toBe(`<a>${text}</a>`);
   });
 
-  test('of a document with a relative namespace is an error, never empty (void canonicalization)', () => {
+  test('fails for a relative namespace and is never empty (void canonicalization)', () => {
     using document = XmlDocument.fromString('<a xmlns:x="relative"><x:b/></a>');
     expect(() => canonicalForm(document.root)).toThrow(expect.objectContaining({ code: 'SAML_CANONICAL_MISMATCH' }));
   });
@@ -71,7 +71,7 @@ function formsByXmlsec1(documentsGiven: readonly string[]): ByXmlsec1[] {
 }
 
 describe.skipIf(xmlsec1Missing)('canonical bytes against xmlsec1', () => {
-  test('equal on 1,000 generated documents, written and cut out of what was written', () => {
+  test('are equal for 1,000 generated documents, whole and cut out', () => {
     const given = generate(1_000);
     const theirs = formsByXmlsec1(given);
     for (const [at, xml] of given.entries()) {

@@ -26,7 +26,7 @@ describe('a canonical form', () => {
     expect(() => canonicalDocument(writes(text))).toThrow(refusalIn('SAML_CANONICAL_MISMATCH', /canonical form is empty/));
   });
 
-  test('that cannot be written is refused with the reason', () => {
+  test('that cannot be written is refused with its cause', () => {
     const cause = new Error('libxml2');
     const broken = {
       canonicalize: () => {
@@ -39,14 +39,14 @@ describe('a canonical form', () => {
       );
   });
 
-  test('is compared to its last octet', () => {
+  test('is compared to the last byte', () => {
     expect(isCanonicalForm(writes('<a>', '</a>'), '<a></a>')).toBe(true);
     expect(isCanonicalForm(writes('<a>'), '<a></a>')).toBe(false);
     expect(isCanonicalForm(writes('<a></a>', '<b>'), '<a></a>')).toBe(false);
     expect(isCanonicalForm(writes('<b>', '</a>'), '<a></a>')).toBe(false);
   });
 
-  test('that is inclusive carries every namespace in scope, and that element alone', () => {
+  test('that is inclusive has every namespace in scope, and only that element', () => {
     using document = XmlDocument.fromString('<e xmlns:x="urn:x"><!--c--><a>1</a><b/></e>');
     const [element] = childElements(document.root);
     expect(element && inclusiveForm(element)).toBe('<a xmlns:x="urn:x">1</a>');
@@ -54,7 +54,7 @@ describe('a canonical form', () => {
 });
 
 describe('text around an element', () => {
-  test('a child that is not there is refused in words', () => {
+  test('refuses a missing child', () => {
     expect(() => spanOfChild('<a></a>', 0, 0)).toThrow(refusalIn('SAML_CANONICAL_MISMATCH', /does not match/));
   });
 
@@ -74,7 +74,7 @@ describe('text around an element', () => {
     expect(standingAlone(element, ['<r xmlns:p="urn:p" xmlns:q="urn:q">'])).toBe(alone);
   });
 
-  test('declarations stand behind the name, the innermost wins, and its own stay', () => {
+  test('puts declarations after the name: the innermost of each prefix, keeping its own', () => {
     const around = ['<r xmlns="urn:r" xmlns:p="urn:old" x="1">', '<s xmlns:p="urn:p">'];
     expect(withDeclarations('<a y="2"><b></b></a>', around)).toBe('<a xmlns="urn:r" xmlns:p="urn:p" y="2"><b></b></a>');
     expect(withDeclarations('<p:a xmlns:p="urn:own"></p:a>', around)).toBe('<p:a xmlns="urn:r" xmlns:p="urn:own"></p:a>');
@@ -100,7 +100,7 @@ describe('the library’s order', () => {
     expect(order.attrCompare(left, { ...left })).toBe(0);
   });
 
-  test('namespaces by their prefixes', () => {
+  test('sorts namespaces by prefix', () => {
     expect(order.nsCompare(named('urn:b', 'Z'), named('urn:a', 'a'))).toBe(-1);
     expect(order.nsCompare(named('urn:b', 'b'), named('urn:a', 'a'))).toBe(1);
   });

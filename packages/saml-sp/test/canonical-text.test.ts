@@ -17,8 +17,8 @@ function* parts(element: XmlElement, xml: string, at: number, around: string[]):
   }
 }
 
-describe('an element is found in the canonical text', () => {
-  test('with libxml2’s form of it, whichever of 300 generated documents it stands in', () => {
+describe('finding an element in the canonical text', () => {
+  test('gives its form by libxml2 in 300 generated documents', () => {
     let [alone, seen] = [0, 0];
     for (const xml of generate(300)) {
       using document = XmlDocument.fromString(xml);
@@ -36,7 +36,7 @@ describe('an element is found in the canonical text', () => {
     expect(seen - alone).toBeGreaterThan(50);
   });
 
-  test('and what is left without it is libxml2’s form of the rest', () => {
+  test('leaves the form of the rest by libxml2', () => {
     for (const xml of generate(200)) {
       using document = XmlDocument.fromString(xml);
       const whole = canonicalForm(document.root);
@@ -49,7 +49,7 @@ describe('an element is found in the canonical text', () => {
     }
   });
 
-  test('between others of its name, in itself, empty, and last', () => {
+  test('works between elements of its name, nested, empty, and last', () => {
     const xml = '<a><b></b><b x="&lt;/b>"><b>1</b></b>2<b></b></a>';
     const found = [0, 1, 2].map(place => spanOfChild(xml, 0, place)).map(({ start, end }) => xml.slice(start, end));
     expect(found).toEqual(['<b></b>', '<b x="&lt;/b>"><b>1</b></b>', '<b></b>']);
@@ -62,23 +62,23 @@ describe('an element is found in the canonical text', () => {
     ['only its parent’s sibling has so many', '<r><a></a><b></b></r>', 2],
     ['the text is cut short', '<a><b>', 0],
     ['there is no element', '', 0],
-  ])('or refused: %s', (_name, xml, place) => {
+  ])('refuses: %s', (_name, xml, place) => {
     expect(() => spanOfChild(xml, 0, place)).toThrow(mismatch);
   });
 
-  test('the children of an inner element end where it ends', () => {
+  test('does not look past the end of the parent', () => {
     const xml = '<r><a><c></c></a><b></b></r>';
     expect(() => spanOfChild(xml, xml.indexOf('<a'), 1)).toThrow(mismatch);
   });
 });
 
 describe('declarations around an element', () => {
-  test('the innermost counts, its own before all', () => {
+  test('prefer its own, then the innermost', () => {
     const around = ['<r xmlns="urn:1" xmlns:p="urn:2" xmlns:q="urn:3">', '<m xmlns="urn:4" xmlns:p="urn:5">'];
     expect(withDeclarations('<e xmlns:p="urn:6"></e>', around)).toBe('<e xmlns="urn:4" xmlns:q="urn:3" xmlns:p="urn:6"></e>');
   });
 
-  test('a value that looks like one is none', () => {
+  test('are not read from attribute values', () => {
     const around = ['<r a=" xmlns:p=" xmlns:q="urn:1" b=" xmlns:x=\'urn:2\'">text xmlns:y="urn:3"'];
     expect(withDeclarations('<e></e>', around)).toBe('<e xmlns:q="urn:1"></e>');
   });
@@ -87,7 +87,7 @@ describe('declarations around an element', () => {
 describe('the form of an element by itself', () => {
   const around = ['<p:r xmlns:p="urn:1" xmlns="urn:2">'];
 
-  test('takes the one declaration that it uses', () => {
+  test('has the one declaration that it uses', () => {
     expect(standingAlone('<p:e a="1"><p:f></p:f></p:e>', around)).toBe('<p:e xmlns:p="urn:1" a="1"><p:f></p:f></p:e>');
     expect(standingAlone('<e>x</e>', around)).toBe('<e xmlns="urn:2">x</e>');
   });
@@ -102,7 +102,7 @@ describe('the form of an element by itself', () => {
   ])('is left to libxml2: %s', (_name, element) => expect(standingAlone(element, around)).toBeUndefined());
 });
 
-describe('a text is a document’s canonical form', () => {
+describe('comparing a text with the canonical form', () => {
   const text = '<a x="1">中😀</a>';
 
   test.each([
@@ -116,7 +116,7 @@ describe('a text is a document’s canonical form', () => {
     expect(isCanonicalForm(document, other)).toBe(same);
   });
 
-  test('over many chunks, told at the last octet', () => {
+  test('compares many chunks to the last byte', () => {
     const long = `<a>${'å'.repeat(100_000)}b</a>`;
     using document = XmlDocument.fromString(long);
     expect(isCanonicalForm(document, long)).toBe(true);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { PendingCookies } from '../src/pending-cookies.ts';
+import { maxFormBytes } from '../src/post-binding.ts';
 import { buildLogout, plainLogoutResponse, postLogout } from './support/logout-fixture.ts';
 import { buildResponse } from './support/response.ts';
 import { now, pending, pendingLogout, postResponse } from './support/world.ts';
@@ -27,6 +28,15 @@ describe('a sign-in under way is kept sealed in the browser that began it', () =
     });
     expect((await create().takeSignIn(request, pairOf(create().keep(pending, '')[0]))).pending).toEqual(pending);
     expect(await request.text()).toBe(answer.body);
+  });
+
+  test('refuses a web Request that is too large', async () => {
+    const chunk = new Uint8Array(maxFormBytes).fill(120);
+    const body = new ReadableStream<Uint8Array>({ pull: controller => controller.enqueue(chunk) });
+    const headers = { 'content-type': answer.contentType };
+    const init = { method: 'POST', headers, body, duplex: 'half' };
+    const request = new Request('https://sp.example.org/saml/acs', init as RequestInit);
+    await expect(create().takeSignIn(request, '')).rejects.toMatchObject({ code: 'SAML_MESSAGE_TOO_LARGE' });
   });
 
   test('a sign-out too, by POST and by Redirect', async () => {

@@ -17,7 +17,7 @@ import { createServiceProvider, idp, knownIdp, now, pendingLogout, sp } from './
 
 const pair = (name: 'sp' | 'sp-next') => ({ privateKey: testKey(name).privateKey, certificate: testKey(name).certificate });
 
-describe('our metadata, to the letter', () => {
+describe('the text of our metadata', () => {
   const written = (options: object, configuration: object = {}) =>
     createServiceProvider({ decryptionKeys: [], signingKeys: [], ...configuration }).metadata(options as never);
   const [head, support] = [
@@ -38,13 +38,13 @@ describe('our metadata, to the letter', () => {
       .join('');
   const withoutId = (xml: string) => xml.replace(/ ID="_[0-9a-f]{40}"/, ' ID="_"');
 
-  test('with nothing said', () => {
+  test('without options', () => {
     expect(withoutId(written({}, { singleLogoutServiceUrl: undefined }))).toBe(
       `${head}<md:Extensions>${support}</md:Extensions>${role(false)}${consumers(sp.acs)}</md:SPSSODescriptor></md:EntityDescriptor>`,
     );
   });
 
-  test('with everything said', () => {
+  test('with all options', () => {
     const two = `${sp.acs}/two`;
     const xml = written(
       {
@@ -134,18 +134,18 @@ describe('our metadata, to the letter', () => {
     [{ en: '' }],
     [{ en: 1 }],
     [{ en: 'a', 'e n': 'b' }],
-  ])('texts by language: %j is refused', names => {
+  ])('refuses texts by language: %j', names => {
     expect(() => written({ display: { names } })).toThrow(
       refusalIn('SAML_CONFIG_INVALID', /^options\.display\.names: expected texts by language tag/),
     );
   });
 
-  test('it cannot be signed without a key', () => {
+  test('refuses to sign without a key', () => {
     expect(() => written({ sign: true })).toThrow(refusalIn('SAML_CONFIG_INVALID', /without a signing key/));
   });
 });
 
-describe('options are read', () => {
+describe('the options', () => {
   const read = <T>(value: unknown, reader: Reader<T>) => readShape(value, 'x', reader);
   test.each<[string, unknown, Reader<unknown>, string]>([
     ['null', null, flag, 'x: expected true or false, got null'],
@@ -166,11 +166,11 @@ describe('options are read', () => {
     ['text for an object', 'x', shape({}), 'x: expected an object, got a string'],
     ['a list for an object', [], shape({}), 'x: expected an object, got an array'],
     ['a long unknown name', { ['n'.repeat(61)]: 1 }, shape({}), `x.${'n'.repeat(60)}: there is no such setting`],
-  ])('%s: refused by name', (_name, value, reader, message) => {
+  ])('refuses by name: %s', (_name, value, reader, message) => {
     expect(() => read(value, reader)).toThrow(expect.objectContaining({ code: 'SAML_CONFIG_INVALID', message }));
   });
 
-  test('at their limits', () => {
+  test('are accepted at their limits', () => {
     expect([1, 2].map(value => read(value, number(1, 2)))).toEqual([1, 2]);
     expect(read([1, 2], listOf(number(1, 9), 'numbers', 2))).toEqual([1, 2]);
     expect(read({}, shape({ a: optional(flag) }))).toEqual({});
@@ -181,11 +181,11 @@ describe('options are read', () => {
   });
 });
 
-describe('a sign-in is asked for', () => {
+describe('the start of a sign-in', () => {
   const start = (request: object, options: object = {}) =>
     createServiceProvider(options).startSignIn(idp.entityId, request as never);
 
-  test('where it goes afterwards and what was demanded is kept', async () => {
+  test('keeps the return path and what was requested', async () => {
     expect((await start({})).pending).not.toHaveProperty('returnTo');
     expect((await start({})).pending.forceAuthn).toBe(false);
     expect((await start({ returnTo: '/a', forceAuthn: true })).pending).toMatchObject({ returnTo: '/a', forceAuthn: true });
@@ -224,7 +224,7 @@ describe('a sign-in is asked for', () => {
     await expect((async () => start(request, options))()).rejects.toMatchObject({ code, message: expect.stringMatching(words) });
   });
 
-  test('without a key, of a provider that does not ask for one: unsigned', async () => {
+  test('sends an unsigned request without a key if the provider allows it', async () => {
     expect((await start({}, { signingKeys: [] })).pending.identityProvider).toBe(idp.entityId);
   });
 });
@@ -232,7 +232,7 @@ describe('a sign-in is asked for', () => {
 describe('a logout', () => {
   const subject = { nameId: { value: 'alice' }, sessionIndexes: [] };
 
-  test('lives as long as a request, and says where it goes afterwards only when it was told', async () => {
+  test('lives as long as a request, and keeps a return path only if given', async () => {
     const kept = (await createServiceProvider({ requestLifetimeSeconds: 100 }).startSignOut(idp.entityId, subject as never))
       .pending;
     expect(kept.expiresAt - kept.startedAt).toBe(100);
@@ -241,14 +241,14 @@ describe('a logout', () => {
     expect(told.pending).toMatchObject({ returnTo: '/bye', startedAt: now.getTime() / 1000 });
   });
 
-  test('comes by POST when by SOAP, as text', async () => {
+  test('needs POST and text for SOAP', async () => {
     const received = (method: string, body: unknown) =>
       createServiceProvider().receiveSoapLogout({ method, url: '/saml/slo', contentType: 'text/xml', body } as never);
     await expect(received('PUT', '<a/>')).rejects.toMatchObject({ code: 'SAML_HTTP_METHOD', message: 'SOAP must come by POST' });
     await expect(received('POST', { a: 1 })).rejects.toMatchObject({ code: 'SAML_CONFIG_INVALID' });
   });
 
-  test('of nobody’s asking is refused', async () => {
+  test('refuses an unsolicited response', async () => {
     const request = { method: 'GET', url: '/saml/slo' };
     await expect(createServiceProvider().receiveLogout(request as never, pendingLogout)).rejects.toMatchObject({
       name: 'SamlError',
@@ -266,7 +266,7 @@ describe('an envelope', () => {
   const status = '<samlp:Status><samlp:StatusCode Value="urn:a"/></samlp:Status>';
   const answer = `<samlp:LogoutResponse xmlns:samlp="${ns.samlp}" ID="_a" Version="2.0" IssueInstant="2026-11-20T12:00:00Z">${status}</samlp:LogoutResponse>`;
 
-  test('with a fault says what the other side said', () => {
+  test('with a fault reports what the peer said', () => {
     const fault = (text: string) => `<s:Fault><faultcode>s:Server</faultcode>${text}</s:Fault>`;
     expect(() => read(fault('<faultstring>out of order</faultstring>'))).toThrow(
       refusalIn('SAML_SOAP_FAULT', /with a fault: "out of order"$/),
@@ -278,11 +278,11 @@ describe('an envelope', () => {
     ['one that need not be understood', '<x:a xmlns:x="urn:x" s:mustUnderstand="0"/>'],
     ['a word of another namespace', '<x:a xmlns:x="urn:x" x:mustUnderstand="1"/>'],
     ['another word of SOAP', '<x:a xmlns:x="urn:x" s:actor="1"/>'],
-  ])('with a header, %s: read', (_name, header) => {
+  ])('with a header, %s, is read', (_name, header) => {
     expect(Buffer.from(read(answer, header)).toString()).toContain('<samlp:LogoutResponse');
   });
 
-  test('with a header that must be understood: refused, whatever stands beside it', () => {
+  test('with an unknown header that must be understood is refused', () => {
     for (const more of ['', ' x:b="1"', ' s:actor="urn:a"'])
       expect(() => read(answer, `<x:a xmlns:x="urn:x" s:mustUnderstand="1"${more}/>`)).toThrow(
         refusalIn('SAML_STRUCTURE', /the SOAP header "a" is marked mustUnderstand/),
@@ -312,7 +312,7 @@ describe('what we sign', () => {
   const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
   const keys = { privateKey: createPrivateKey(ec.export({ type: 'pkcs8', format: 'pem' })), certificate: 'AAAA' };
 
-  test('has its signature first, or behind the Issuer, with the certificate', () => {
+  test('has its signature first or after the Issuer, with the certificate', () => {
     const xml = '<a ID="_a"><Issuer>i</Issuer><b></b></a>';
     expect(signXml(xml, keys as never, 'first')).toMatch(/^<a ID="_a"><ds:Signature .*<\/ds:Signature><Issuer>/s);
     const behind = signXml(xml, keys as never, 'after-issuer');
@@ -321,7 +321,7 @@ describe('what we sign', () => {
   });
 });
 
-test('a provider with two scopes speaks for both, one without scopes for nobody', () => {
+test('lets a provider speak for each of its scopes, and without scopes for none', () => {
   const attribute = {
     name: 'urn:oasis:names:tc:SAML:attribute:subject-id',
     nameFormat: undefined,
@@ -334,11 +334,11 @@ test('a provider with two scopes speaks for both, one without scopes for nobody'
   expect(() => find()).toThrow(refusalIn('SAML_SUBJECT_ID', /^the scope "example\.edu" does not belong to its provider$/));
 });
 
-describe('what a caller hands over by mistake is refused with a code', () => {
+describe('refuses mistakes of the caller with a code', () => {
   const provider = createServiceProvider();
   const posted = { method: 'POST', url: '/saml/acs', contentType: 7, body: 'SAMLResponse=AAAA' } as never;
 
-  test('a content type that is no text, at every door', async () => {
+  test('a content type that is not text, in each method', async () => {
     const refused = refusalIn('SAML_CONFIG_INVALID', /^request: expected/);
     for (const work of [
       provider.finishSignIn(posted, undefined),
@@ -372,7 +372,7 @@ describe('what a caller hands over by mistake is refused with a code', () => {
     ['endpoint.url', { url: '' }],
     ['endpoint.audiences', { url: 'https://as.example.org/token', audiences: 'https://as.example.org' }],
     ['endpoint.audience', { url: 'https://as.example.org/token', audience: 'https://as.example.org' }],
-  ])('%s of a token endpoint: without its address any Recipient would do', async (path, endpoint) => {
+  ])('%s of a token endpoint', async (path, endpoint) => {
     const refused = refusalIn('SAML_CONFIG_INVALID', new RegExp(`^${path}:`));
     const grant = renderAssertionGrant('<x/>');
     await expect(provider.verifyAssertionGrant(endpoint as never, grant)).rejects.toEqual(refused);

@@ -25,7 +25,7 @@ function verdictOf(xml: string): string {
   return verified?.document.toString({ noDeclaration: true, format: false }).trim() ?? 'not signed';
 }
 
-describe('the second verifier has to agree', () => {
+describe('the second verifier must agree', () => {
   const signed = signElement(plain, '_a');
 
   test('with what the first one saw', () => {
@@ -56,7 +56,7 @@ describe('the second verifier has to agree', () => {
     replaced(SignedXml.prototype, method, by, () => expect(() => verdictOf(signed)).toThrow(refusalIn(code, words)));
   });
 
-  test('a refusal carries what the library said', () => {
+  test('keeps what the library said as the cause', () => {
     replaced(
       SignedXml.prototype,
       'checkSignature',
@@ -69,7 +69,7 @@ describe('the second verifier has to agree', () => {
     );
   });
 
-  test('what was signed must be written again as it was read, and is let go of when it is not', () => {
+  test('must write what was signed as it was read, or the document is disposed of', () => {
     const { canonicalize } = XmlDocument.prototype;
     let written = 0;
     function unstable(this: XmlDocument, handler: XmlOutputBufferHandler, options?: C14NOptions) {
@@ -88,13 +88,13 @@ describe('the second verifier has to agree', () => {
     expect(disposed).toBe(1);
   });
 
-  test('its document goes with the verified element', () => {
+  test('disposes of the document with the verified element', () => {
     using document = XmlDocument.fromString(signed);
     const verified = verifyEnvelopedSignature(document.root, policy);
     expect(countDisposed(() => verified?.[Symbol.dispose]())).toBe(1);
   });
 
-  test('no key, another key: refused before the library is asked', () => {
+  test('refuses without a matching key before asking the library', () => {
     const asked = (): never => {
       throw new Error('asked');
     };
@@ -199,7 +199,7 @@ describe('the signature profile alone', () => {
     expect(() => verdictOf(signElement(plain, '_a', options))).toThrow(refusalIn(code, words));
   });
 
-  test('two signatures in one element: refused', () => {
+  test('refuses two signatures in one element', () => {
     const twice = plain.replace('<b>', `${makeSignature(plain, '_a').repeat(2)}<b>`);
     expect(() => verdictOf(twice)).toThrow(refusalIn(profile, /a contains two signatures/));
   });
@@ -222,12 +222,12 @@ describe('the signature profile alone', () => {
       { transforms: transforms(inclusive(` ${Array.from({ length: 16 }, (_, at) => `p${at}`).join(' \t\n ')} `)) },
     ],
     ['a prefix that ends in xml', { transforms: transforms(inclusive('myxml')) }],
-  ] as [string, SignOptions][])('%s: read', (_name, options) => {
+  ] as [string, SignOptions][])('accepts: %s', (_name, options) => {
     using document = XmlDocument.fromString(signElement(plain, '_a', options));
     expect(readSignature(document.root, false)).toMatchObject({ algorithm: { hash: 'sha256' } });
   });
 
-  test('what is read of PrefixList, and of none', () => {
+  test('reads the PrefixList, or none', () => {
     const prefixesOf = (inside: string) => {
       using document = XmlDocument.fromString(signElement(plain, '_a', { transforms: transforms(inside) }));
       return readSignature(document.root, false)?.prefixes;
@@ -236,7 +236,7 @@ describe('the signature profile alone', () => {
     expect(prefixesOf('')).toEqual([]);
   });
 
-  test('IDs that differ in white space within are two, and one that is spread over lines is one', () => {
+  test('keeps IDs apart that differ in inner white space, but not in line breaks around', () => {
     const check = (xml: string) => {
       using document = XmlDocument.fromString(xml);
       requireUniqueIds(document.root);
@@ -252,7 +252,7 @@ describe('a signature by itself', () => {
   const rsa = requireSignatureAlgorithm(rsaSha256, false);
   const data = Buffer.from('data');
 
-  test('a key for PSS alone verifies PSS alone', () => {
+  test('verifies only PSS with a key for PSS', () => {
     const pair = generateKeyPairSync('rsa-pss', {
       modulusLength: 1024,
       hashAlgorithm: 'sha256',
@@ -263,7 +263,7 @@ describe('a signature by itself', () => {
     expect(verifyRaw(rsa, pair.publicKey, data, value)).toBe(false);
   });
 
-  test('a key of another kind verifies nothing, and what OpenSSL throws is a no', () => {
+  test('verifies nothing with a key of another kind or if OpenSSL throws', () => {
     const value = sign('sha256', data, testKey('idp').privateKey);
     const key = policy.keys[0] as KeyObject;
     expect(verifyRaw(rsa, key, data, value)).toBe(true);
@@ -280,7 +280,7 @@ describe('a signature by itself', () => {
     expect(verifyRaw(pssAlgorithm, narrow.publicKey, data, value.subarray(0, 128))).toBe(false);
   });
 
-  test('an RSA signature without its leading zero, or with one more, is another one (RFC 8017 8.1.2)', () => {
+  test('refuses an RSA signature with a leading zero more or less (RFC 8017 8.1.2)', () => {
     const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 1024 });
     const padding = { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: 32 };
     // The salt differs each time: one signature of 256 begins with a zero.
@@ -292,7 +292,7 @@ describe('a signature by itself', () => {
     expect(verifyRaw(pssAlgorithm, publicKey, data, Buffer.concat([Buffer.alloc(1), value]))).toBe(false);
   });
 
-  test('SHA-1 and unknown names are refused, and a long name is cut', () => {
+  test('refuses SHA-1 and unknown names, and shortens a long name', () => {
     const sha1 = 'http://www.w3.org/2000/09/xmldsig#rsa-sha1';
     expect(() => requireSignatureAlgorithm(sha1, false)).toThrow(
       refusalIn('SAML_SIGNATURE_ALGORITHM', /rsa-sha1" is not accepted/),

@@ -2,7 +2,7 @@ import { type Engine, type Steps, sql } from './engine.ts';
 import { StoreError } from './errors.ts';
 import { hashKey, requireKey } from './keys.ts';
 import type { StoreLimits } from './limits.ts';
-import { requireCount, requireInstant, requireText } from './requirements.ts';
+import { requireCount, requireIndexedText, requireInstant, requireText } from './requirements.ts';
 import type { NewRecord, RecordStore, StoredRecord } from './store.ts';
 
 const columns = 'kind, group_key, value, expires_at, taken_at';
@@ -27,8 +27,8 @@ export function createRecordStore(engine: Engine, limits: StoreLimits, now: () =
     return row && toRecord(row);
   };
   return {
-    put: record => put(engine, limits, now(), record, key(record.kind, record.id)),
-    find: (kind, id) => find('id = ?', key(kind, id)),
+    put: async record => put(engine, limits, now(), record, key(record.kind, requireText(record.id, 'id'))),
+    find: async (kind, id) => find('id = ?', key(kind, id)),
     findByAlias: (kind, alias) => find('alias = ? AND kind = ?', hashKey('alias', alias), kind),
     // A single statement: of two concurrent callers only one finds it untaken.
     async take(kind, id) {
@@ -50,7 +50,7 @@ export function createRecordStore(engine: Engine, limits: StoreLimits, now: () =
       return rows.filter(row => Number(row.expires_at) > now()).map(toRecord);
     },
     async moveGroup(from, to) {
-      await engine.run(sql('UPDATE sign_in_record SET group_key = ? WHERE group_key = ?', to, from));
+      await engine.run(sql('UPDATE sign_in_record SET group_key = ? WHERE group_key = ?', requireIndexedText(to, 'group'), from));
     },
   };
 }
@@ -65,8 +65,8 @@ async function put(engine: Engine, limits: StoreLimits, now: number, record: New
         written_at = excluded.written_at, expires_at = excluded.expires_at`,
     id,
     record.kind,
-    record.group,
-    record.alias === undefined ? undefined : hashKey('alias', record.alias),
+    record.group === undefined ? undefined : requireIndexedText(record.group, 'group'),
+    record.alias === undefined ? undefined : hashKey('alias', requireText(record.alias, 'alias')),
     record.value,
     now,
     requireInstant(record.expiresAt, 'expiresAt'),

@@ -19,6 +19,15 @@ export function requireText(value: string, name: string): string {
   throw invalid(name, 'text');
 }
 
+/** An index of PostgreSQL takes little more in one row: a longer one would fail there on each try, like an outage. */
+export const maxIndexedBytes = 2_500;
+
+/** Checks a text that is stored as it is and indexed. @throws {@link StoreError} `STORE_INVALID` */
+export function requireIndexedText(value: string, name: string): string {
+  if (Buffer.byteLength(requireText(value, name)) <= maxIndexedBytes) return value;
+  throw invalid(name, `text of at most ${maxIndexedBytes} bytes`);
+}
+
 /** @throws {@link StoreError} `STORE_INVALID` */
 export function requireSeconds(value: number, name: string): number {
   if (typeof value === 'number' && Number.isFinite(value)) return value;

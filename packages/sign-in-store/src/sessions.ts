@@ -2,7 +2,7 @@ import { type Engine, type Row, type Statement, type Steps, sql } from './engine
 import { StoreError } from './errors.ts';
 import { hashKey, requireHandle, requireUnused } from './keys.ts';
 import type { StoreLimits } from './limits.ts';
-import { requireCount, requireInstant, requireSeconds, requireText } from './requirements.ts';
+import { maxIndexedBytes, requireCount, requireInstant, requireSeconds, requireText } from './requirements.ts';
 import type { EndedSession, Logout, NewSession, SessionOwner, StoredSession } from './store.ts';
 
 /** Serializes logouts and new sessions of one issuer: a session is stored before a logout looks, or it sees the logout's tombstone. */
@@ -10,8 +10,6 @@ const lockOf = (issuer: string): string => `sign-in-store: issuer ${issuer}`;
 
 /** The columns hold whole milliseconds, and no date is further from 1970. */
 const longestMs = 8.64e15;
-/** An index of PostgreSQL takes little more in one row: a longer one would fail there on each try, like an outage. */
-const maxOwnerBytes = 2_500;
 
 const endedColumns = 'id, issuer, subject, provider_session, value';
 
@@ -289,10 +287,10 @@ function requireOwner({ issuer, subject, providerSession }: SessionOwner): void 
   requireText(subject, 'subject');
   if (providerSession !== undefined) requireText(providerSession, 'providerSession');
   const longest = Math.max(Buffer.byteLength(subject), Buffer.byteLength(providerSession ?? ''));
-  if (Buffer.byteLength(issuer) + longest > maxOwnerBytes) {
+  if (Buffer.byteLength(issuer) + longest > maxIndexedBytes) {
     throw new StoreError(
       'STORE_INVALID',
-      `issuer with subject, and with providerSession, may have at most ${maxOwnerBytes} bytes together`,
+      `issuer with subject, and with providerSession, may have at most ${maxIndexedBytes} bytes together`,
     );
   }
 }

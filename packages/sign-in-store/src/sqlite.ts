@@ -31,29 +31,35 @@ export function openSqlite(path: string): Engine {
     }
     return statement.all(...values) as Row[];
   };
-  // `data_version` changes with other connections' commits; our own writes are counted here.
+  // `data_version` changes with other connections' commits. Those changes and our own writes are counted together: a number made
+  // of both versions would lose its last digits after two million commits, and with them our own writes.
   const others = database.prepare('PRAGMA data_version');
-  let ours = 0;
-  let ofThisTurn: number | undefined;
-  const readOthers = (): number => {
-    const version = guard(() => Number(others.get()?.data_version));
-    if (ofThisTurn === undefined)
+  let changes = 0;
+  let version = Number.NaN;
+  let isOfThisTurnKnown = false;
+  const lookAtOthers = (): void => {
+    const found = guard(() => Number(others.get()?.data_version));
+    if (found !== version) changes += 1;
+    version = found;
+    if (!isOfThisTurnKnown)
       setImmediate(() => {
-        ofThisTurn = undefined;
+        isOfThisTurnKnown = false;
       });
-    ofThisTurn = version;
-    return version;
+    isOfThisTurnKnown = true;
   };
   return {
     async run(statement) {
-      if (!statement.sql.startsWith('SELECT')) ours += 1;
+      if (!statement.sql.startsWith('SELECT')) changes += 1;
       return guard(() => execute(statement));
     },
     async transact(_lock, work) {
-      ours += 1;
+      changes += 1;
       return guard(() => transact(database, execute, work()));
     },
-    stamp: (isOfThisTurn = false) => ((isOfThisTurn ? ofThisTurn : undefined) ?? readOthers()) * 2 ** 32 + ours,
+    stamp(isOfThisTurn = false) {
+      if (!isOfThisTurn || !isOfThisTurnKnown) lookAtOthers();
+      return changes;
+    },
     async close() {
       prepared.clear();
       if (database.isOpen) database.close();

@@ -94,7 +94,7 @@ export interface NewRecord {
   id: string;
   /** A second name for lookups; only its hash is stored. */
   alias?: string;
-  /** What it belongs to: a group is moved and removed as a whole. Stored as it is, so it must not be secret. */
+  /** What it belongs to: a group is moved and removed as a whole. Stored as it is, so it must not be secret. At most 2,500 bytes. */
   group?: string;
   /** Your own text. Seal it if it contains anything that a reader of the database must not see. */
   value: string;

@@ -1,7 +1,8 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, expect, test, vi } from 'vitest';
 import { openStore } from '../src/index.ts';
 import { storeContract } from './contract/store.contract.ts';
 import { sqliteDatabase } from './support/databases.ts';
@@ -45,6 +46,33 @@ describe('SQLite', () => {
     for (const one of [store, other]) await one.close();
     await new Promise(resolve => setImmediate(resolve));
     expect(() => store.recallSession(id)).toThrow(expect.objectContaining({ code: 'STORE_UNAVAILABLE' }));
+  });
+
+  test('notices its own writes after millions of writes by other processes', async () => {
+    const { prepare } = DatabaseSync.prototype;
+    const version = { get: () => ({ data_version: 2 ** 21 + 1 }) };
+    using _late = vi.spyOn(DatabaseSync.prototype, 'prepare').mockImplementation(function (this: DatabaseSync, text) {
+      return text === 'PRAGMA data_version' ? (version as never) : prepare.call(this, text);
+    });
+    await using database = await sqliteDatabase();
+    const store = await openStore(database.address);
+    const expiresAt = new Date(Date.now() + 3_600_000);
+    for (let turn = 0; turn < 4; turn += 1) {
+      const id = `a-session-id-of-some-length-${turn}`;
+      await store.createSession({
+        id,
+        issuer: 'i',
+        subject: 's',
+        signedInAt: new Date(),
+        idleSeconds: 3600,
+        expiresAt,
+        value: '',
+      });
+      expect(await store.findSession(id)).toBeDefined();
+      await store.endSession(id);
+      expect([store.recallSession(id), await store.findSession(id)]).toEqual([undefined, undefined]);
+    }
+    await store.close();
   });
 
   test('reports a file that is not a database as an outage with its reason', async () => {

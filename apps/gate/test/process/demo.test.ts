@@ -39,7 +39,7 @@ describe('npm run demo:gate', () => {
     await ended;
   }, 30_000);
 
-  test('warns a newcomer of nothing', () => {
+  test('prints no warnings', () => {
     expect(complaints).toBe('');
   });
 
@@ -61,7 +61,7 @@ describe('npm run demo:gate', () => {
       return { status: answer.status, body: await answer.json() };
     });
 
-  test('staff may create, and the link that comes of it is free for everybody', async () => {
+  test('lets staff create, and everybody follow the view link', async () => {
     const page = await signedIn('ada');
     expect(page.url()).toBe(`${origin}/new`);
     const created = await create(page);
@@ -72,7 +72,7 @@ describe('npm run demo:gate', () => {
     await page.context().close();
   }, 60_000);
 
-  test('a guest may look but not create; nobody may create without signing in', async () => {
+  test('lets a guest read but not create, and requires a sign-in to create', async () => {
     const page = await signedIn('bob');
     expect(await create(page)).toMatchObject({ status: 403, body: { error: 'FORBIDDEN' } });
     const anonymous = await fetch(`${origin}/api/notebooks`, {

@@ -35,7 +35,7 @@ function run(folder: string, words: readonly string[], more: Record<string, stri
 }
 
 describe('octavo-gate', () => {
-  test('a first run writes an example and says what to fill in; it passes its own check', () => {
+  test('writes an example at the first run that passes its own check', () => {
     const folder = newFolder();
     const first = run(folder, []);
     expect([first.status, first.stderr]).toEqual([2, expect.stringContaining('Replace what is marked FILL IN')]);
@@ -47,7 +47,7 @@ describe('octavo-gate', () => {
     expect(asked.stdout).toBe('POST /api/notebooks as someone@example.org from corp in staff: allowed by rule 1\n');
   });
 
-  test('a check finds what the start would refuse, and a question that cannot be read is told as that', () => {
+  test('--check finds what the start would refuse, and names an unreadable question', () => {
     const folder = newFolder();
     run(folder, []);
     const path = join(folder, 'gate.json');
@@ -61,7 +61,7 @@ describe('octavo-gate', () => {
     expect(checked.stderr).toContain('  - providers[0] (corp): The relying party is configured incorrectly (options.issuer');
   });
 
-  test('a configuration that is wrong stops the start, with its reasons and without its secrets', () => {
+  test('does not start with a wrong configuration: names the reasons, not the secrets', () => {
     const folder = newFolder();
     run(folder, []);
     const path = join(folder, 'gate.json');
@@ -73,7 +73,7 @@ describe('octavo-gate', () => {
     expect(started.stdout + started.stderr).not.toContain('hush');
   });
 
-  test('it takes a changed file while it runs, keeps the old rules when the file is wrong, and stops on a signal', async () => {
+  test('reloads a changed file, keeps the old rules if it is wrong, and stops on a signal', async () => {
     const folder = newFolder();
     const port = await freePort();
     const path = join(folder, 'gate.json');
@@ -110,7 +110,7 @@ describe('octavo-gate', () => {
     expect(await ended).toEqual([0, null]);
   }, 60_000);
 
-  test('a reload that is asked for while it starts comes after the start: the signal does not end it', async () => {
+  test('survives a reload signal during the start and reloads afterwards', async () => {
     const folder = newFolder();
     const port = await freePort();
     const path = join(folder, 'gate.json');

@@ -90,8 +90,8 @@ const ways: readonly (readonly [string, 'corp' | 'uni', (sid: string, sub: strin
   ],
 ];
 
-describe('a provider ends a session', () => {
-  test.each(ways)('%s, told to one process, counts at the other at once and cuts what is open there', async (_name, at, end) => {
+describe('a logout by the provider', () => {
+  test.each(ways)('%s: ends the session in the other process at once and cuts its connections', async (_name, at, end) => {
     sessions += 1;
     const [sid, subject] = [`session-${sessions}`, `person-${sessions}`];
     const config = { session: { lifetimeSeconds: 3600, idleSeconds: 600 } };

@@ -71,7 +71,7 @@ describe('two gate processes with one store', () => {
     ['signing out at the other gate', 'gate'],
     ['signing out at the provider, which tells the other gate', 'provider'],
   ])(
-    'a session of one counts at both; %s cuts the WebSocket',
+    'share a session; %s cuts the WebSocket',
     async (_name, how) => {
       const [first = '', second = ''] = origins;
       const page = await (await browser.newContext()).newPage();

@@ -31,13 +31,13 @@ async function bytesOf(path: string, init?: RequestInit): Promise<Buffer> {
 }
 
 describe('an answer', () => {
-  test.each([1, 64, 65, 4096])('of %i times all 256 octets arrives octet for octet', async times => {
+  test.each([1, 64, 65, 4096])('with %i times all 256 bytes arrives unchanged', async times => {
     const body = Buffer.concat(Array.from({ length: times }, () => everyOctet));
     answer = (_request, response) => response.end(body);
     expect((await bytesOf('/x')).equals(body)).toBe(true);
   });
 
-  test('in chunks of unknown number arrives whole', async () => {
+  test('in chunks arrives whole', async () => {
     answer = (_request, response) => {
       for (let at = 0; at < 20; at += 1) response.write(everyOctet);
       response.end('the end');
@@ -45,7 +45,7 @@ describe('an answer', () => {
     expect(await bytesOf('/x')).toEqual(Buffer.concat([...Array.from({ length: 20 }, () => everyOctet), Buffer.from('the end')]));
   });
 
-  test('to HEAD, and one without content, keep their heads', async () => {
+  test('to HEAD, or without content, keeps its headers', async () => {
     answer = (_request, response) => response.writeHead(200, { 'content-length': 1234 }).end();
     const head = await gate.fetch('/x', { method: 'HEAD' });
     expect([head.status, head.headers.get('content-length'), await head.text()]).toEqual([200, '1234', '']);
@@ -54,7 +54,7 @@ describe('an answer', () => {
     expect([none.status, none.statusText, none.headers.get('x-here')]).toEqual([204, 'Nothing There', 'yes']);
   });
 
-  test('shows its head before its first octet is there', async () => {
+  test('sends its headers before the first byte', async () => {
     let finish = () => {};
     answer = (_request, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
@@ -66,7 +66,7 @@ describe('an answer', () => {
     expect(await found.text()).toBe('data: late\n\n');
   });
 
-  test('brings its early hints along', async () => {
+  test('passes early hints on', async () => {
     answer = (_request, response) => response.writeEarlyHints({ link: '</a.css>; rel=preload' }, () => response.end('done'));
     const request = openRequest(`${gate.origin}/x`).end();
     const [[hints], [found]] = await Promise.all([once(request, 'information'), once(request, 'response')]);
@@ -82,8 +82,8 @@ describe('an answer', () => {
     ],
     ['commas inside', ['</a,b.css>; rel="preload",</c.js>; rel=preload'], '</a,b.css>; rel="preload", </c.js>; rel=preload'],
     ['one that Node does not write', ['</a.css>; title="one, two"', '</c.js>; rel=preload'], '</c.js>; rel=preload'],
-    ['one that is none', ['nothing of that kind'], undefined],
-  ])('lives through early hints with %s', async (_name, links, expected) => {
+    ['one that is invalid', ['nothing of that kind'], undefined],
+  ])('handles early hints with %s', async (_name, links, expected) => {
     answer = (_request, response) => {
       const lines = links.map(link => `Link: ${link}\r\n`).join('');
       response.socket?.write(`HTTP/1.1 103 Early Hints\r\n${lines}\r\n`, () => response.end('done'));
@@ -99,7 +99,7 @@ describe('an answer', () => {
     expect(await hinted).toBe(expected);
   });
 
-  test('keeps several cookies apart and the spelling of its names', async () => {
+  test('keeps several cookies and the case of header names', async () => {
     answer = (_request, response) => response.writeHead(200, ['Set-Cookie', 'a=1', 'Set-Cookie', 'b=2', 'X-OddLy', 'x']).end();
     const request = openRequest(`${gate.origin}/x`).end();
     const [found] = (await once(request, 'response')) as [IncomingMessage];
@@ -110,7 +110,7 @@ describe('an answer', () => {
 });
 
 describe('an upload', () => {
-  test.each(['POST', 'PUT', 'DELETE', 'GET', 'PROPFIND'])('by %s arrives octet for octet', async method => {
+  test.each(['POST', 'PUT', 'DELETE', 'GET', 'PROPFIND'])('by %s arrives unchanged', async method => {
     answer = (request, response) => request.pipe(response);
     // fetch sends no body with GET; node:http does.
     const request = openRequest(`${gate.origin}/x`, { method, headers: { 'content-length': 256 } });
@@ -121,7 +121,7 @@ describe('an upload', () => {
     expect(Buffer.concat(chunks)).toEqual(everyOctet);
   });
 
-  test('from which nothing comes for too long ends with a 504, and the next request is answered', async () => {
+  test('that stalls ends with 504, and the next request works', async () => {
     answer = (request, response) => {
       if (request.method === 'GET') response.end('next');
       else request.resume();
@@ -141,7 +141,7 @@ describe('an upload', () => {
     expect(await (await impatient.fetch('/x')).text()).toBe('next');
   });
 
-  test('whose sender leaves is taken from the application too', async () => {
+  test('is cut off at the application when the sender leaves', async () => {
     const left = Promise.withResolvers<void>();
     const begun = Promise.withResolvers<void>();
     answer = request => {
@@ -156,7 +156,7 @@ describe('an upload', () => {
     await left.promise;
   });
 
-  test('that is answered before it ends gets that answer', async () => {
+  test('gets an early answer', async () => {
     answer = (_request, response) => response.writeHead(413, { connection: 'close' }).end('too much');
     const request = openRequest(`${gate.origin}/x`, { method: 'POST', headers: { 'content-length': 1_000_000 } });
     request.on('error', () => {});
@@ -167,7 +167,7 @@ describe('an upload', () => {
   });
 });
 
-test('a reader who leaves is told to the application that has not answered yet', async () => {
+test('tells the application when the reader leaves before the answer', async () => {
   const left = Promise.withResolvers<void>();
   const begun = Promise.withResolvers<void>();
   answer = (request, _response) => {

@@ -52,7 +52,7 @@ const options = () => ({
 });
 
 describe('the identity JWT for the upstream', () => {
-  test('says who it is, for this audience and for a minute, signed by a key of the published set', async () => {
+  test('names the person for one audience and one minute, signed by a published key', async () => {
     const { payload } = await jwtVerify(
       await tokenFor(),
       createRemoteJWKSet(new URL(`${gate.origin}/gate/jwks.json`)),
@@ -74,13 +74,13 @@ describe('the identity JWT for the upstream', () => {
     });
   });
 
-  test('does not vouch for an address that the provider does not', async () => {
+  test('does not verify an email address that the provider has not verified', async () => {
     const keySet = createLocalJWKSet(await (await gate.fetch('/gate/jwks.json')).json());
     const { payload } = await jwtVerify(await tokenFor({ isEmailTrusted: false }), keySet, options());
     expect([payload.email, payload.email_verified]).toEqual([undefined, undefined]);
   });
 
-  test('each person has their own, and a minute later a new one', async () => {
+  test('differs for each person, and is new a minute later', async () => {
     const keySet = createLocalJWKSet(await (await gate.fetch('/gate/jwks.json')).json());
     const [ada, bob] = [await tokenFor(), await tokenFor({ subject: 'bob' })];
     expect((await jwtVerify(bob, keySet, options())).payload.sub).toBe('bob');
@@ -90,7 +90,7 @@ describe('the identity JWT for the upstream', () => {
     expect((await jwtVerify(await tokenFor(), keySet, options())).payload.sub).toBe('ada');
   });
 
-  test('another audience, another issuer and a changed claim are not believed', async () => {
+  test('is refused with another audience or issuer, or a changed claim', async () => {
     const keySet = createLocalJWKSet(await (await gate.fetch('/gate/jwks.json')).json());
     const token = await tokenFor();
     await expect(jwtVerify(token, keySet, { ...options(), audience: 'https://wiki.example' })).rejects.toThrow(/aud/);
@@ -102,7 +102,7 @@ describe('the identity JWT for the upstream', () => {
     });
   });
 
-  test.each(['X-Identity', 'x_identity', 'X.Identity', 'X-IDENTITY'])('%s of a client never reaches the upstream', async name => {
+  test.each(['X-Identity', 'x_identity', 'X.Identity', 'X-IDENTITY'])('removes %s that a client sends', async name => {
     for (const [path, more] of [
       ['/free/x', []],
       ['/x', [`Cookie: ${await sessionCookie(gate)}`]],
@@ -115,12 +115,12 @@ describe('the identity JWT for the upstream', () => {
     expect(upstream.seen.at(-1)?.headers['x-identity']).toBeUndefined();
   });
 
-  test('the published set holds no private part', async () => {
+  test('publishes no private key', async () => {
     const { keys: published } = await (await gate.fetch('/gate/jwks.json')).json();
     expect(published.map((key: object) => Object.keys(key).sort())).toEqual([['alg', 'crv', 'kid', 'kty', 'use', 'x', 'y']]);
   });
 
-  test('a new key signs, while the old one stays in the set as long as it is named', async () => {
+  test('signs with a new key and publishes the old one while it is configured', async () => {
     const before = await tokenFor();
     const variables = { ...env, STORE: gate.store };
     const rotated = {
@@ -148,9 +148,9 @@ describe('the identity JWT for the upstream', () => {
   });
 
   test.each([
-    ['no key at all', 'nonsense', /identityToken\.key: is not a PEM private key/],
+    ['not a key', 'nonsense', /identityToken\.key: is not a PEM private key/],
     ['a key on another curve', pem('P-384'), /identityToken\.key: must be on the curve P-256/],
-  ])('%s stops the start, by name', (_name, key, message) => {
+  ])('refuses by name: %s', (_name, key, message) => {
     const variables = { ...env, STORE: gate.store, OLD_KEY: key };
     expect(() => readConfig(JSON.stringify(gate.input), variables)).toThrow(message);
   });

@@ -47,7 +47,7 @@ afterAll(async () => {
 
 const openStreams = async () => /gate_open_streams (\d+)/.exec(await (await gate.fetch('/gate/metrics')).text())?.[1];
 
-test('a request whose sender leaves while the store is asked does not reach the application', async () => {
+test('does not forward a request whose sender leaves while the store is asked', async () => {
   const cookie = await sessionCookie(gate);
   const before = upstream.seen.length;
   const asked = Promise.withResolvers<void>();

@@ -83,8 +83,8 @@ async function refreshed(groups: string[]): Promise<{ status: number; body: obje
   return { status: 200, body: { access_token: 'b', token_type: 'Bearer', id_token: idToken, refresh_token: 'r2' } };
 }
 
-describe('a provider is asked again in the name of what is open', () => {
-  test('a group that somebody lost cuts what was open for it, and nothing else', async () => {
+describe('renewal for open connections', () => {
+  test('cuts only the connections that a lost group allowed', async () => {
     provider.answers.token = () => refreshed(['guests']);
     const cookie = await staff(Date.now() + 300_000);
     const [chat, other] = [await open('/staff/chat', cookie), await open('/elsewhere', cookie)];
@@ -95,7 +95,7 @@ describe('a provider is asked again in the name of what is open', () => {
     other.close();
   });
 
-  test('whoever keeps their group keeps what is open, and the provider is asked once', async () => {
+  test('keeps connections if the group stays, and asks the provider once', async () => {
     let asked = 0;
     provider.answers.token = () => {
       asked += 1;
@@ -111,7 +111,7 @@ describe('a provider is asked again in the name of what is open', () => {
     }
   });
 
-  test('a provider that takes the refresh token no longer ends the session and what is open', async () => {
+  test('ends session and connections if the provider refuses the refresh token', async () => {
     provider.answers.token = async () => ({ status: 400, body: { error: 'invalid_grant' } });
     const chat = await open('/staff/chat', await staff(Date.now() + 300_000));
     aheadMs = 301_000;
@@ -119,7 +119,7 @@ describe('a provider is asked again in the name of what is open', () => {
     expect(gate.log.find(line => line.audit === 'session-ended-at-refresh')).toBeDefined();
   });
 
-  test('one that is down ends nothing', async () => {
+  test('ends nothing while the provider is down', async () => {
     provider.answers.isDown = true;
     const chat = await open('/staff/chat', await staff(Date.now() + 300_000));
     aheadMs = 301_000;
@@ -132,7 +132,7 @@ describe('a provider is asked again in the name of what is open', () => {
   });
 });
 
-test('a session that another process has renewed counts as it is now', async () => {
+test('uses a session as another process has renewed it', async () => {
   const cookie = await staff();
   const chat = await open('/staff/chat', cookie);
   const store = await openStore(gate.store);
@@ -144,7 +144,7 @@ test('a session that another process has renewed counts as it is now', async () 
   await chat.closed;
 });
 
-test('a change of rules cuts what they no longer let through, by session or token', async () => {
+test('cuts connections that changed rules no longer allow, by session or token', async () => {
   const cookie = await staff();
   const claims = {
     iss: provider.issuer,

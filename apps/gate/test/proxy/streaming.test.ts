@@ -57,7 +57,7 @@ function upgrade(path: string, headers: readonly string[] = []): Promise<{ socke
 }
 
 describe('the proxy', () => {
-  test('an upload streams through: its first bytes arrive while its last are not sent yet', async () => {
+  test('streams an upload: forwards its first bytes before the last are sent', async () => {
     let first: () => void = () => {};
     const begun = new Promise<void>(resolve => {
       first = resolve;
@@ -82,7 +82,7 @@ describe('the proxy', () => {
     expect(await answer.json()).toEqual({ size, sha: hash.digest('hex') });
   });
 
-  test('decides about an upload with Expect before it is sent', async () => {
+  test('decides about an upload with Expect before its body is sent', async () => {
     const ask = (path: string) =>
       new Promise<string[]>((resolve, reject) => {
         const heard: string[] = [];
@@ -125,7 +125,7 @@ describe('the proxy', () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(size);
   });
 
-  test('events arrive one by one, and the application hears when the reader leaves', async () => {
+  test('forwards events one by one, and tells the application when the reader leaves', async () => {
     const closed = new Promise(resolve =>
       upstream.server.once('request', (_request, response) => response.once('close', resolve)),
     );
@@ -138,7 +138,7 @@ describe('the proxy', () => {
     await closed;
   });
 
-  test('a WebSocket speaks both ways and hears who it is', async () => {
+  test('connects a WebSocket both ways and tells the application who it is', async () => {
     const cookie = await sessionCookie(gate);
     const { socket, head } = await upgrade('/closed/socket', [`Cookie: ${cookie}`]);
     expect(head).toMatch(/^HTTP\/1\.1 101 /);
@@ -152,7 +152,7 @@ describe('the proxy', () => {
     await closed;
   });
 
-  test('a WebSocket that the application refuses gets its answer', async () => {
+  test('forwards the answer if the application refuses a WebSocket', async () => {
     const { socket, head } = await upgrade('/no/socket');
     expect(head).toMatch(/^HTTP\/1\.1 404 /);
     socket.destroy();
@@ -176,7 +176,7 @@ describe('the proxy', () => {
     for (const name of ['te', 'proxy-authorization', 'keep-alive', 'trailer']) expect(headers[name]).toBeUndefined();
   });
 
-  test('an application that hangs is a 504, one that is not there a 502: pages for people', async () => {
+  test('answers with a page: 504 if the application hangs, 502 if it is down', async () => {
     const slow = await gate.fetch('/hang', { headers: { accept: 'text/html' } });
     expect([slow.status, await slow.text()]).toEqual([504, expect.stringContaining('The application timed out')]);
     await using lonely = await startGate({
@@ -192,7 +192,7 @@ describe('the proxy', () => {
     expect([posted.status, await posted.text()]).toEqual([502, expect.not.stringContaining('Try again</a>')]);
   });
 
-  test('breaks the answer off if the application does', async () => {
+  test('cuts the answer if the application does', async () => {
     const server = createServer((_request, response) => {
       response.writeHead(200, { 'content-length': 1000 });
       response.write('half');
@@ -208,7 +208,7 @@ describe('the proxy', () => {
     server.close();
   });
 
-  test('a connection to the application that is used again gathers nothing', async () => {
+  test('adds no listeners to a reused connection', async () => {
     const warnings: Error[] = [];
     const note = (warning: Error) => warnings.push(warning);
     process.on('warning', note);
@@ -218,7 +218,7 @@ describe('the proxy', () => {
     expect(warnings.map(String)).toEqual([]);
   });
 
-  test('a restart of the application is not felt by the next reader', async () => {
+  test('hides a restart of the application from the next reader', async () => {
     const port = await freePort();
     const start = () => {
       const server = createServer((_request, response) => response.end('here'));

@@ -50,7 +50,7 @@ describe.skipIf(missing !== undefined)('choosing among providers of both protoco
     return (await browser.newContext({ javaScriptEnabled: false, ...more })).newPage();
   }
 
-  test('both are there, without any script, and each leads to its own provider', async () => {
+  test('shows both without a script, and leads each to its own provider', async () => {
     const page = await newPage();
     await page.goto(`${gate.origin}/wanted?x=1`);
     await expect.poll(() => page.locator('.providers a').allTextContents()).toEqual(['Corp', 'University']);
@@ -64,7 +64,7 @@ describe.skipIf(missing !== undefined)('choosing among providers of both protoco
     await page.context().close();
   });
 
-  test('an address leads to the provider of its domain; another one is told', async () => {
+  test('finds the provider by email domain, and says so if there is none', async () => {
     const page = await newPage();
     await page.goto(`${gate.origin}/wanted`);
     await page.fill('input[name=email]', 'ada@elsewhere.example');
@@ -77,7 +77,7 @@ describe.skipIf(missing !== undefined)('choosing among providers of both protoco
     await page.context().close();
   });
 
-  test('?provider= chooses; a name that is none does not break the page', async () => {
+  test('chooses by ?provider=, and shows the page for an unknown name', async () => {
     const known = await gate.fetch('/gate/sign-in?provider=uni', { headers: { accept: 'text/html' } });
     expect(known.headers.get('location')).toMatch(new RegExp(`^${idp.origin}/sso`));
     const unknown = await gate.fetch('/gate/sign-in?provider=%3Cscript%3E', { headers: { accept: 'text/html' } });
@@ -85,7 +85,7 @@ describe.skipIf(missing !== undefined)('choosing among providers of both protoco
     expect(await unknown.text()).not.toContain('<script>');
   });
 
-  test('by keyboard alone: each provider and the address are reached in order, seen, and used', async () => {
+  test('works by keyboard alone, in order and with visible focus', async () => {
     const page = await newPage();
     await page.goto(`${gate.origin}/wanted`);
     const focused = () =>
@@ -111,7 +111,7 @@ describe.skipIf(missing !== undefined)('choosing among providers of both protoco
     ['dark', 390],
     ['light', 1440],
     ['dark', 1440],
-  ] as const)('in %s at %d px it is accessible and fits', async (colorScheme, width) => {
+  ] as const)('is accessible and fits in %s at %d px', async (colorScheme, width) => {
     const page = await newPage({ javaScriptEnabled: true, bypassCSP: true, colorScheme, viewport: { width, height: 844 } });
     await page.goto(`${gate.origin}/wanted`);
     await page.evaluate(AxeBuilder.source);

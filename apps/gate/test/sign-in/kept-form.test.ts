@@ -27,7 +27,7 @@ function form(octets: number): FormData {
   return data;
 }
 
-test('64 kB of the worst octets are kept, one more is too much', async () => {
+test('keeps a form of up to 64 kB, whatever its bytes', async () => {
   // The frame around the file takes some of it.
   const kept = await send(form(65_000));
   expect(kept.status).toBe(303);
@@ -43,15 +43,15 @@ test('64 kB of the worst octets are kept, one more is too much', async () => {
 
 test.each([
   ['of another site', { 'sec-fetch-site': 'cross-site' }],
-  ['of which the browser does not say where it comes from', { 'sec-fetch-site': '' }],
+  ['without Sec-Fetch-Site', { 'sec-fetch-site': '' }],
   ['of another kind', { 'content-type': 'text/plain' }],
-])('a form %s is not kept', async (_name, headers) => {
+])('does not keep a form %s', async (_name, headers) => {
   const body = new URLSearchParams({ a: 'b' }).toString();
   const answer = await send(body, { 'content-type': 'application/x-www-form-urlencoded', ...headers });
   expect(answer.headers.get('location')).toBe('/gate/sign-in');
 });
 
-test('a body that is no form after all leads to the page, not to an error', async () => {
+test('shows the page if the body is not a form after all', async () => {
   const answer = await send('no parts at all', { 'content-type': 'multipart/form-data; boundary=x' });
   expect(answer.status).toBe(303);
   const returnTo = new URL(answer.headers.get('location') ?? '', gate.origin).searchParams.get('returnTo') ?? '';
@@ -60,7 +60,7 @@ test('a body that is no form after all leads to the page, not to an error', asyn
   expect([page.status, page.headers.get('location')]).toEqual([303, '/']);
 });
 
-test('what a field holds stays text in the page', async () => {
+test('escapes field values in the page', async () => {
   const data = new FormData();
   data.append('<b>"name', '</textarea><script>alert(1)</script>');
   data.append('file', new File(['x'], '"><script>alert(2)</script>.txt'));
@@ -68,7 +68,7 @@ test('what a field holds stays text in the page', async () => {
   expect(html).not.toMatch(/<script>alert/);
 });
 
-test('it goes to the address that it was sent to, once, and from the browser that sent it', async () => {
+test('returns the form once, to its own address and browser', async () => {
   const kept = await send('a=1', { 'content-type': 'application/x-www-form-urlencoded' });
   const resume = new URL(kept.headers.get('location') ?? '', gate.origin).searchParams.get('returnTo') ?? '';
   expect(resume).toMatch(/^\/gate\/resume\?form=[\w-]{32}$/);
@@ -88,9 +88,9 @@ test('it goes to the address that it was sent to, once, and from the browser tha
 
 test.each([
   ['of another site', { 'sec-fetch-site': 'cross-site' }],
-  ['of a neighbour', { 'sec-fetch-site': 'same-site' }],
-  ['of a page that does not say where it is from', { 'sec-fetch-site': '', origin: 'null' }],
-])('a form %s is not kept: whoever signs in has not filled it in', async (_name, headers) => {
+  ['of another subdomain', { 'sec-fetch-site': 'same-site' }],
+  ['of a page without an origin', { 'sec-fetch-site': '', origin: 'null' }],
+])('does not keep a form %s, which the person may not have filled in', async (_name, headers) => {
   const all = { 'content-type': 'application/x-www-form-urlencoded', ...headers } as Record<string, string>;
   const answer = await send('a=1', all);
   expect([answer.status, answer.headers.get('location')]).toEqual([303, '/gate/sign-in']);

@@ -35,7 +35,7 @@ async function signedIn() {
 const logoutRequest = (isStranger = false) => idp.logoutRequest(gate.origin, { isStranger });
 
 describe('Single Logout by POST, in a real browser', () => {
-  test('a form from the provider ends the session and carries a signed answer back', async () => {
+  test('ends the session for a form from the provider and sends a signed answer back', async () => {
     const alice = await signedIn();
     expect(await alice.status()).toBe(200);
     const { fields } = await logoutRequest();
@@ -66,7 +66,7 @@ describe('Single Logout by POST, in a real browser', () => {
     await page.context().close();
   }, 60_000);
 
-  test('signing out here posts to the provider; one that never answers is named when the person comes back', async () => {
+  test('posts a sign-out to the provider, and names one that never answers', async () => {
     const alice = await signedIn();
     const page = await (await browser.newContext()).newPage();
     const [name = '', value = ''] = alice.cookie.split('=');
@@ -86,7 +86,7 @@ describe('Single Logout by POST, in a real browser', () => {
 });
 
 test.each(['HTTP-POST', 'HTTP-Redirect'] as const)(
-  'a logout by %s that somebody else carries here takes no cookie from this browser',
+  'keeps the cookie of a browser that carries the logout of another person by %s',
   async binding => {
     const sent = async (cookie: string) => {
       const { fields, url } = await idp.logoutRequest(gate.origin, { binding });
@@ -107,7 +107,7 @@ test.each(['HTTP-POST', 'HTTP-Redirect'] as const)(
   },
 );
 
-test.each(['SOAP', 'HTTP-POST'])('a logout by %s that a failing store kept from being done can be sent again', async how => {
+test.each(['SOAP', 'HTTP-POST'])('accepts a logout by %s again after the store failed', async how => {
   const real = await openStore(gate.store);
   let isDown = false;
   const store = new Proxy(real, {
@@ -137,37 +137,34 @@ test.each([
   ['SOAP', 50],
   ['HTTP-POST', -50],
   ['HTTP-POST', 50],
-] as const)(
-  'a logout by %s covers what began before it, and nothing after it, by a clock %i s ahead',
-  async (how, aheadSeconds) => {
-    // A gate of its own: what is remembered of a logout would cover the sign-ins of other tests.
-    await using other = await startGate({ providers: [idp.provider] }, { env: idp.env });
-    const { xml, fields } = await idp.logoutRequest(other.origin, { aheadSeconds });
-    const message = how === 'SOAP' ? inEnvelope(xml) : { body: new URLSearchParams(fields) };
-    expect((await other.fetch('/gate/uni/slo', { method: 'POST', ...message })).status).toBe(200);
-    const at = Date.parse(
-      /IssueInstant="([^"]+)"/.exec(xml || Buffer.from(fields.SAMLRequest ?? '', 'base64').toString())?.[1] ?? '',
-    );
-    const store = await openStore(other.store);
-    const isStored = (afterSeconds: number) =>
-      store.createSession({
-        id: crypto.randomUUID(),
-        issuer: idp.entityId,
-        subject: String(idp.identity.subject),
-        signedInAt: new Date(at + afterSeconds * 1000),
-        idleSeconds: 60,
-        expiresAt: new Date(Date.now() + 60_000),
-        value: 'x',
-      });
-    expect([await isStored(-5), await isStored(5)]).toEqual([false, true]);
-    await store.close();
-  },
-);
+] as const)('ends what began before a logout by %s, and nothing later, with a clock %i s ahead', async (how, aheadSeconds) => {
+  // A gate of its own: what is remembered of a logout would cover the sign-ins of other tests.
+  await using other = await startGate({ providers: [idp.provider] }, { env: idp.env });
+  const { xml, fields } = await idp.logoutRequest(other.origin, { aheadSeconds });
+  const message = how === 'SOAP' ? inEnvelope(xml) : { body: new URLSearchParams(fields) };
+  expect((await other.fetch('/gate/uni/slo', { method: 'POST', ...message })).status).toBe(200);
+  const at = Date.parse(
+    /IssueInstant="([^"]+)"/.exec(xml || Buffer.from(fields.SAMLRequest ?? '', 'base64').toString())?.[1] ?? '',
+  );
+  const store = await openStore(other.store);
+  const isStored = (afterSeconds: number) =>
+    store.createSession({
+      id: crypto.randomUUID(),
+      issuer: idp.entityId,
+      subject: String(idp.identity.subject),
+      signedInAt: new Date(at + afterSeconds * 1000),
+      idleSeconds: 60,
+      expiresAt: new Date(Date.now() + 60_000),
+      value: 'x',
+    });
+  expect([await isStored(-5), await isStored(5)]).toEqual([false, true]);
+  await store.close();
+});
 
 describe('Single Logout by SOAP', () => {
   const post = (xml: string) => gate.fetch('/gate/uni/slo', { method: 'POST', ...inEnvelope(xml) });
 
-  test('ends the session and answers in an envelope; the same request is good once', async () => {
+  test('ends the session, answers in an envelope, and accepts the request once', async () => {
     const alice = await signedIn();
     const { xml } = await logoutRequest();
     const answer = await post(xml);
@@ -184,9 +181,9 @@ describe('Single Logout by SOAP', () => {
   });
 
   test.each([
-    ['signed by somebody else', async () => (await logoutRequest(true)).xml],
+    ['signed by another key', async () => (await logoutRequest(true)).xml],
     ['not signed', async () => (await logoutRequest()).xml.replace(/<ds:Signature[\s\S]*<\/ds:Signature>/, '')],
-    ['about somebody else than was signed', async () => (await logoutRequest()).xml.replaceAll('alice@', 'bob@')],
+    ['about another person than the signed one', async () => (await logoutRequest()).xml.replaceAll('alice@', 'bob@')],
   ])('refuses a request that is %s', async (_name, make) => {
     const alice = await signedIn();
     expect((await post(await make())).status).toBe(400);

@@ -156,6 +156,19 @@ describe('a sign-in in the browser', () => {
     expect(failures).toMatchObject([{ code: 'OIDC_STORE_UNAVAILABLE', check: 'options.createSession' }]);
   });
 
+  test('answers a refusal although the log fails, at once or later', async () => {
+    const down = new Error('the log is down');
+    const fail = (): never => {
+      throw down;
+    };
+    for (const onError of [fail, () => Promise.reject(down)]) {
+      const { op, finish } = await browser({ onError });
+      op.faults.idTokenClaims = claims => ({ ...claims, aud: 'other' });
+      const answer = await finish();
+      expect([answer.status, answer.headers.getSetCookie().length]).toEqual([403, 1]);
+    }
+  });
+
   test('does not swallow a programming error', async () => {
     const mistake = new TypeError('a mistake');
     const { op, signIn, failures } = await browser();
@@ -200,10 +213,38 @@ test('Hono: uses a form that middleware has already parsed', async () => {
   const req = {
     method: 'POST',
     url: 'https://rp.example/cb',
+    raw: new Request('https://rp.example/cb'),
     header: () => form,
     text: () => Promise.reject(new Error('nobody may read this body')),
     bodyCache: { formData: Promise.resolve(formData) },
   };
   const { body } = (await readHonoRequest({ req })) as { body: URLSearchParams };
   expect(String(body)).toBe('code=x');
+});
+
+test('Hono: reads a body up to 65,536 bytes and leaves it to others', async () => {
+  let pulled = 0;
+  const endless = new ReadableStream<Uint8Array>({
+    pull: controller => {
+      pulled += 1;
+      if (pulled > 100) return controller.error(new Error('nobody may read this far'));
+      controller.enqueue(new Uint8Array(16_384).fill(120));
+    },
+  });
+  const read = (raw: Request) => {
+    const { method, url } = raw;
+    const text = () => raw.text();
+    return readHonoRequest({ req: { method, url, raw, header: () => form, text, bodyCache: {} } });
+  };
+  const post = (body: string | ReadableStream) =>
+    new Request('https://rp.example/cb', { method: 'POST', body, duplex: 'half' } as RequestInit);
+  const most = post('x'.repeat(65_536));
+  expect(await read(most)).toMatchObject({ body: 'x'.repeat(65_536) });
+  expect(await most.text()).toHaveLength(65_536);
+  expect(await errorOf(read(post(endless)))).toMatchObject({
+    code: 'OIDC_HTTP_TOO_LARGE',
+    status: 413,
+    check: 'request.body',
+    expected: 'at most 65536 bytes',
+  });
 });

@@ -30,6 +30,14 @@ test("without a session id, ends all the person's sessions except later ones and
   expect(tombstones.covers((await signInAt(op, {}, rp)).claims)).toBe(false);
 });
 
+test('keeps the latest logout of a person, whatever order they arrive in', async () => {
+  const tombstones = new LogoutTombstones({ now: () => new Date(100_000) });
+  const person = { issuer: 'https://op.example', subject: 'sub-1', sid: undefined };
+  for (const issuedAt of [90, 50]) tombstones.bury({ ...person, issuedAt });
+  const claims = { iss: person.issuer, sub: person.subject };
+  expect([90, 91].map(iat => tombstones.covers({ ...claims, iat }))).toEqual([true, false]);
+});
+
 test('forgets tombstones once no sign-in can be that slow', async () => {
   const { op, tombstones } = await buried({});
   const claims = { iss: op.issuer, sub: 'sub-1', sid: 'session-1', iat: op.now };

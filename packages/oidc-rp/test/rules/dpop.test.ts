@@ -17,7 +17,7 @@ async function binding() {
 const proofsOf = (op: FakeOp, ending: string) =>
   op.requests.flatMap((request, at) => (request.endsWith(ending) ? [op.headers[at]!.get('dpop')!] : []));
 
-test('each token request carries a fresh proof of the key, and the authorization request binds the code to it', async () => {
+test('sends a new proof with each token request and binds the code to the key', async () => {
   const { op, rp } = await binding();
   const { url, pending } = await rp.startSignIn();
   expect(url.searchParams.get('dpop_jkt')).toBe(jkt);
@@ -39,7 +39,7 @@ test('each token request carries a fresh proof of the key, and the authorization
   expect(new Set(proofs.map(proof => decodeJwt(proof).jti)).size).toBe(2);
 });
 
-test('an access token is used with its own scheme and a proof that names it', async () => {
+test('sends an access token with the DPoP scheme and a proof that names it', async () => {
   const { op, rp } = await binding();
   const signIn = await signInAt(op, {}, rp);
   await rp.fetchUserInfo(signIn);
@@ -50,16 +50,13 @@ test('an access token is used with its own scheme and a proof that names it', as
   expect(decodeJwt(headers.get('dpop')!)).toMatchObject({ htm: 'GET', htu: `${op.issuer}/userinfo`, ath });
 });
 
-test.each(['Bearer', 'bearer', 'N_A', undefined])(
-  'a token of type %s where one bound to the key was asked for is refused',
-  async type => {
-    const { op, rp } = await binding();
-    op.faults.token = response => ({ ...response, token_type: type });
-    expect((await errorOf(signInAt(op, {}, rp))).code).toBe('OIDC_TOKEN_TYPE');
-  },
-);
+test.each(['Bearer', 'bearer', 'N_A', undefined])('refuses a token of type %s in place of one bound to the key', async type => {
+  const { op, rp } = await binding();
+  op.faults.token = response => ({ ...response, token_type: type });
+  expect((await errorOf(signInAt(op, {}, rp))).code).toBe('OIDC_TOKEN_TYPE');
+});
 
-test('a nonce of the server is put into the proof, once, and remembered for its origin', async () => {
+test('repeats a request once with the nonce of the server, and remembers it for its origin', async () => {
   const { op, rp } = await binding();
   const wanted = 'nonce-1';
   let asked = 0;
@@ -83,7 +80,25 @@ test('a nonce of the server is put into the proof, once, and remembered for its 
   expect((await rp.fetchUserInfo(signIn)).sub).toBe('sub-1');
 });
 
-test('a server that goes on asking for a nonce is not asked for ever', async () => {
+test('repeats each of several requests at once that learn the same nonce', async () => {
+  const { op, rp } = await binding();
+  const nonceOf = (headers: Headers) => decodeJwt(headers.get('dpop')!).nonce;
+  const refusal = (status: number) =>
+    Response.json({ error: 'use_dpop_nonce' }, { status, headers: { 'dpop-nonce': 'of this minute' } });
+  op.more['/token'] = (_body, headers) =>
+    nonceOf(headers) === undefined ? refusal(400) : { access_token: 'at', token_type: 'DPoP' };
+  op.more['/userinfo'] = (_body, headers) => (nonceOf(headers) === undefined ? refusal(401) : { sub: op.subject });
+  const both = await Promise.all([rp.requestClientCredentials(), rp.requestClientCredentials()]);
+  expect(both.map(tokens => tokens.accessToken)).toEqual(['at', 'at']);
+  const other = op.relyingParty({ dpop });
+  const signIn = { identity: { issuer: op.issuer, subject: op.subject }, tokens: { accessToken: 'at' } };
+  expect(await Promise.all([other.fetchUserInfo(signIn), other.fetchUserInfo(signIn)])).toEqual([
+    { sub: op.subject },
+    { sub: op.subject },
+  ]);
+});
+
+test('stops after one repeat if the server keeps asking for a nonce', async () => {
   const { op, rp } = await binding();
   let asked = 0;
   op.more['/token'] = () => {
@@ -94,7 +109,7 @@ test('a server that goes on asking for a nonce is not asked for ever', async () 
   expect([error.code, error.providerError, asked]).toEqual(['OIDC_TOKEN_ERROR', 'use_dpop_nonce', 2]);
 });
 
-test('the nonce that comes with the answer to the second try is the one of the next request (RFC 9449 §8.2)', async () => {
+test('uses the nonce of the second answer for the next request (RFC 9449 §8.2)', async () => {
   const { op, rp } = await binding();
   op.faults.userInfo = claims => {
     if (decodeJwt(op.headers.at(-1)!.get('dpop')!).nonce === undefined)
@@ -106,7 +121,7 @@ test('the nonce that comes with the answer to the second try is the one of the n
   expect(proofsOf(op, '/userinfo').map(proof => decodeJwt(proof).nonce)).toEqual([undefined, 'one', 'two']);
 });
 
-test('an API of one’s own gets a proof, too', async () => {
+test('creates a proof for your own API', async () => {
   const { op, rp } = await binding();
   const url = new URL('https://api.example/orders?page=2#x');
   const proof = await rp.createDpopProof({ method: 'PUT', url, accessToken: 'at', nonce: 'n' });
@@ -117,7 +132,7 @@ test('an API of one’s own gets a proof, too', async () => {
   );
 });
 
-test('a public key that cannot be put into a proof is refused at the start', async () => {
+test('refuses a public key that cannot be put into a proof at the start', async () => {
   const op = await FakeOp.start();
   const jwk = await exportJWK(dpop.publicKey);
   const curve = { name: 'ECDSA', namedCurve: 'P-256' };

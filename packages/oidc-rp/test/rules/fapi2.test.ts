@@ -34,8 +34,8 @@ async function bank(changes: Partial<RelyingPartyOptions> = {}) {
 
 const refusedAt = (check: string) => expect.objectContaining({ code: 'OIDC_CONFIG_INVALID', check });
 
-describe('general requirements of clients', () => {
-  test('sender-constrained access tokens, by DPoP', async () => {
+describe('general requirements for clients', () => {
+  test('binds access tokens to the client by DPoP', async () => {
     const { rp } = await bank({ dpop: undefined });
     expect(rp).toThrow(refusedAt('options.dpop'));
     const { op, signIn } = await bank();
@@ -52,7 +52,7 @@ describe('general requirements of clients', () => {
     expect(rp).toThrow(refusedAt('options.clientAuthentication.method'));
   });
 
-  test('access tokens go in the header', async () => {
+  test('sends access tokens in the header', async () => {
     const { op, signIn } = await bank();
     const { signIn: done, party } = await signIn();
     await party.fetchUserInfo(await done);
@@ -60,12 +60,12 @@ describe('general requirements of clients', () => {
     expect(op.headers.at(-1)!.get('authorization')).toMatch(/^DPoP /);
   });
 
-  test('no open redirector', async () => {
+  test('has no open redirector', async () => {
     const { rp } = await bank();
     expect(await errorOf(rp().startSignIn({ returnTo: 'https://evil.example' }))).toMatchObject({ check: 'request.returnTo' });
   });
 
-  test('the proof of the client names the issuer, as text, and nothing else', async () => {
+  test('names only the issuer, as text, as audience of the client assertion', async () => {
     const { op, pushed, signIn } = await bank();
     await (await signIn()).signIn;
     const { decodeJwt } = await import('jose');
@@ -76,7 +76,7 @@ describe('general requirements of clients', () => {
     expect(elsewhere.rp).toThrow(refusedAt('options.clientAuthentication.audience'));
   });
 
-  test('refresh tokens and their rotation', async () => {
+  test('supports refresh tokens and their rotation', async () => {
     const { signIn } = await bank();
     const { signIn: done, party } = await signIn();
     const before = await done;
@@ -84,7 +84,7 @@ describe('general requirements of clients', () => {
     expect(after.tokens.refreshToken).not.toBe(before.tokens.refreshToken);
   });
 
-  test('the nonce of a server that wants one in DPoP proofs', async () => {
+  test('uses the nonce that the server wants in DPoP proofs', async () => {
     const { op, rp } = await bank();
     const { decodeJwt } = await import('jose');
     const nonces: unknown[] = [];
@@ -98,7 +98,7 @@ describe('general requirements of clients', () => {
     expect(nonces).toEqual([undefined, 'n1']);
   });
 
-  test('endpoints from the metadata of the issuer that was configured, over https, and of no other', async () => {
+  test('takes endpoints only from the metadata of the configured issuer, over https', async () => {
     const { op, rp } = await bank();
     op.faults.metadata = document => ({ ...document, issuer: 'https://evil.example' });
     expect((await errorOf(rp().metadata())).code).toBe('OIDC_DISCOVERY_ISSUER');
@@ -108,7 +108,7 @@ describe('general requirements of clients', () => {
 });
 
 describe('the authorization code flow', () => {
-  test('code flow, pushed, with PKCE by S256; the address carries the client and the reference alone', async () => {
+  test('pushes a code flow request with PKCE S256; the address has only client and reference', async () => {
     const { pushed, signIn } = await bank();
     const { url, signIn: done } = await signIn();
     expect(Object.fromEntries(url.searchParams)).toEqual({ client_id: 'notes', request_uri: reference });
@@ -117,7 +117,7 @@ describe('the authorization code flow', () => {
     expect((await done).identity.subject).toBe('sub-1');
   });
 
-  test('a challenge of its own for each request, bound to the browser that started', async () => {
+  test('uses a new challenge for each request, bound to the browser that started it', async () => {
     const { pushed, rp } = await bank();
     const party = rp();
     const [one, two] = [await party.startSignIn(), await party.startSignIn()];
@@ -128,8 +128,8 @@ describe('the authorization code flow', () => {
 
   test.each([
     ['another', (parameters: URLSearchParams) => parameters.set('iss', 'https://evil.example')],
-    ['none, though the metadata promise none', (parameters: URLSearchParams) => parameters.delete('iss')],
-  ])('the issuer of the answer is checked: %s is refused', async (_which, change) => {
+    ['none, although the metadata does not promise one', (parameters: URLSearchParams) => parameters.delete('iss')],
+  ])('refuses an answer that names as issuer: %s', async (_which, change) => {
     const { op, signIn } = await bank();
     const { metadata } = op.faults;
     op.faults.metadata = document => ({
@@ -139,7 +139,7 @@ describe('the authorization code flow', () => {
     expect((await errorOf((await signIn(change)).signIn)).code).toBe('OIDC_CALLBACK_ISS');
   });
 
-  test('a provider that takes no pushed requests starts no sign-in in the open', async () => {
+  test('refuses to start a sign-in if the provider takes no pushed requests', async () => {
     const { op, rp } = await bank();
     op.faults.metadata = document => document;
     expect((await errorOf(rp().startSignIn())).code).toBe('OIDC_ENDPOINT_MISSING');
@@ -147,17 +147,14 @@ describe('the authorization code flow', () => {
 });
 
 describe('cryptography', () => {
-  test.each(['RS256', 'PS384', 'ES384'] as const)(
-    'PS256, ES256 and EdDSA alone: %s is refused for ID Tokens',
-    async algorithm => {
-      expect((await bank({ idTokenAlgorithms: [algorithm] })).rp).toThrow(refusedAt('options.idTokenAlgorithms'));
-      expect((await bank({ userInfoAlgorithms: [algorithm] })).rp).toThrow(refusedAt('options.userInfoAlgorithms'));
-      const signed = await bank({ responseMode: 'query.jwt', authorizationResponseAlgorithms: [algorithm] });
-      expect(signed.rp).toThrow(refusedAt('options.authorizationResponseAlgorithms'));
-    },
-  );
+  test.each(['RS256', 'PS384', 'ES384'] as const)('refuses %s for ID Tokens, UserInfo and signed responses', async algorithm => {
+    expect((await bank({ idTokenAlgorithms: [algorithm] })).rp).toThrow(refusedAt('options.idTokenAlgorithms'));
+    expect((await bank({ userInfoAlgorithms: [algorithm] })).rp).toThrow(refusedAt('options.userInfoAlgorithms'));
+    const signed = await bank({ responseMode: 'query.jwt', authorizationResponseAlgorithms: [algorithm] });
+    expect(signed.rp).toThrow(refusedAt('options.authorizationResponseAlgorithms'));
+  });
 
-  test('nor for the proofs of the client and of the token', async () => {
+  test('refuses RS256 for client assertions and DPoP proofs', async () => {
     const rsa = await generateKeyPair('RS256');
     const proof = await bank({ clientAuthentication: { method: 'private_key_jwt', algorithm: 'RS256', key: rsa.privateKey } });
     expect(proof.rp).toThrow(refusedAt('options.clientAuthentication.algorithm'));
@@ -165,7 +162,7 @@ describe('cryptography', () => {
     expect(bound.rp).toThrow(refusedAt('options.dpop.algorithm'));
   });
 
-  test('PS256 and EdDSA are taken', async () => {
+  test('accepts PS256 and EdDSA', async () => {
     for (const algorithm of ['PS256', 'EdDSA'] as const) {
       const pair = await generateKeyPair(algorithm);
       const { rp } = await bank({

@@ -27,14 +27,14 @@ async function started(changes: Record<string, unknown>, options: { dangerouslyA
   return { op, work: op.relyingParty(options).startDeviceSignIn() };
 }
 
-describe('the answer to a device', () => {
+describe('the device authorization response', () => {
   test.each<[string, Record<string, unknown>, boolean?]>([
     ['a code to show of 200 characters', { user_code: 'x'.repeat(200) }],
     ['a code of the device of 8,192', { device_code: 'x'.repeat(8192) }],
     ['an address of 2,048', { verification_uri: `https://op.example/${'x'.repeat(2029)}` }],
     ['seconds as text', { expires_in: '600', interval: '7' }],
     ['a loopback address where it is allowed', { verification_uri: 'http://127.0.0.1:1/device' }, true],
-  ])('with %s is read', async (_what, changes, local = false) => {
+  ])('accepts %s', async (_what, changes, local = false) => {
     const { work } = await started(changes, { dangerouslyAllowLoopbackHttp: local });
     const { pending, ...shown } = await work;
     for (const [name, value] of Object.entries({
@@ -65,12 +65,12 @@ describe('the answer to a device', () => {
     ['a lifetime that is a list', { expires_in: [600] }, 'expires_in'],
     ['a lifetime that is true', { expires_in: true }, 'expires_in'],
     ['an interval below zero', { interval: -1 }, 'interval'],
-  ])('with %s is refused by name', async (_what, changes, member, local = false) => {
+  ])('refuses %s by name', async (_what, changes, member, local = false) => {
     const { work } = await started(changes, { dangerouslyAllowLoopbackHttp: local });
     expect((await errorOf(work)).check).toContain(member);
   });
 
-  test('with a lifetime that no number can hold is refused', async () => {
+  test('refuses a lifetime that no number can hold', async () => {
     const text = JSON.stringify(device).replace('"expires_in":600', '"expires_in":1e400');
     expect(text).toContain('1e400');
     const answer = () => new Response(text, { headers: { 'content-type': 'application/json' } });
@@ -78,7 +78,7 @@ describe('the answer to a device', () => {
     expect((await errorOf(op.relyingParty().startDeviceSignIn())).check).toContain('expires_in');
   });
 
-  test('what is asked for: the scopes of the configuration, and nothing that nobody named', async () => {
+  test('is requested with the configured scopes only', async () => {
     const { op, work } = await started({});
     await work;
     expect(op.bodies.at(-1)!.get('scope')).toBe('openid');
@@ -87,7 +87,7 @@ describe('the answer to a device', () => {
   test.each([
     ['a request', { scope: ['a'] }, 'request.scope'],
     ['parameters', { tokenParameters: { client_id: 'x' } }, 'request.tokenParameters'],
-  ])('%s that makes no sense is refused by its path', async (_what, request, path) => {
+  ])('refuses invalid %s by path', async (_what, request, path) => {
     const op = await provider({ device_authorization_endpoint: '/device' });
     expect((await errorOf(op.relyingParty().startDeviceSignIn(request as never))).check).toContain(path);
   });
@@ -99,7 +99,7 @@ describe('introspection', () => {
     return { op, work: op.relyingParty({ clockToleranceSeconds }).introspect('the token') };
   };
 
-  test('without a hint none is sent', async () => {
+  test('sends no hint if none is given', async () => {
     const { op, work } = await asked({ active: true });
     expect(await work).toEqual({ active: true });
     expect([...op.bodies.at(-1)!.keys()].includes('token_type_hint')).toBe(false);
@@ -110,13 +110,13 @@ describe('introspection', () => {
     [1, 0, true],
     [-29, 30, true],
     [-30, 30, false],
-  ])('a token that ends in %i seconds, with a tolerance of %i', async (inSeconds, tolerance, active) => {
+  ])('checks a token that ends in %i seconds, with a tolerance of %i', async (inSeconds, tolerance, active) => {
     const { now } = await FakeOp.start();
     const { work } = await asked({ active: true, exp: now + inSeconds }, tolerance);
     expect((await work).active).toBe(active);
   });
 
-  test('an end that is text of digits is no number', async () => {
+  test('refuses an expiry that is not a finite number', async () => {
     expect((await errorOf((await asked({ active: true, exp: '9999999999' })).work)).check).toBe('introspection.exp');
     // JSON has numbers that are none in JavaScript: such a token would never end.
     const headers = { 'content-type': 'application/json' };
@@ -130,7 +130,7 @@ describe('client credentials and token exchange', () => {
   const exchange = { subjectToken: 's', subjectTokenType: 'urn:ietf:params:oauth:token-type:access_token' };
   const granted = () => Response.json({ access_token: 'at', token_type: 'Bearer', issued_token_type: 'urn:x' });
 
-  test('nothing is sent that nobody named; one audience or several', async () => {
+  test('sends only what is given, with one audience or several', async () => {
     const op = await provider({}, { '/token': granted });
     const rp = op.relyingParty();
     await rp.exchangeToken(exchange);
@@ -152,12 +152,12 @@ describe('client credentials and token exchange', () => {
     expect(`${error.check} ${error.message}`).toContain(words.replace('expected ', ''));
   });
 
-  test('half an actor', async () => {
+  test('refuses an actor token without its type', async () => {
     const error = await errorOf((await provider({})).relyingParty().exchangeToken({ ...exchange, actorToken: 'a' }));
     expect(error).toMatchObject({ code: 'OIDC_CONFIG_INVALID', check: 'request.actorTokenType' });
   });
 
-  test('an unknown member of client credentials', async () => {
+  test('refuses an unknown member for client credentials', async () => {
     const work = (await provider({})).relyingParty().requestClientCredentials({ scope: [] } as never);
     expect((await errorOf(work)).check).toBe('request.scope');
   });
@@ -166,7 +166,7 @@ describe('client credentials and token exchange', () => {
 describe('a demand for a stronger sign-in', () => {
   const demand = 'Bearer error="insufficient_user_authentication"';
 
-  test('spaces beside words are no words', () => {
+  test('ignores spaces around words', () => {
     expect(readStepUpChallenge(`${demand}, acr_values=" gold  silver ", scope=" pay "`)).toEqual({
       acrValues: ['gold', 'silver'],
       requireAcr: true,
@@ -175,30 +175,30 @@ describe('a demand for a stronger sign-in', () => {
     expect(readStepUpChallenge(`${demand}, acr_values=" ", scope=""`)).toEqual({});
   });
 
-  test('a quoted text keeps what stands behind a backslash', () => {
+  test('keeps the character after a backslash in quoted text', () => {
     expect(readStepUpChallenge(`${demand}, scope="p\\ay"`)).toEqual({ scopes: ['pay'] });
   });
 
-  test('of 8,192 characters it is read, of one more not', () => {
+  test('is read up to 8,192 characters', () => {
     const padded = (length: number) => `${demand}, x="${'a'.repeat(length - demand.length - 6)}"`;
     expect(padded(8192)).toHaveLength(8192);
     expect(readStepUpChallenge(padded(8192))).toEqual({});
     expect(readStepUpChallenge(padded(8193))).toBeUndefined();
   });
 
-  test.each(['5s', 's5', '-1', '1.5', '12345678901', ' '])('a max_age of %j is refused', async maxAge => {
+  test.each(['5s', 's5', '-1', '1.5', '12345678901', ' '])('refuses a max_age of %j', async maxAge => {
     expect((await errorOf(Promise.resolve().then(() => readStepUpChallenge(`${demand}, max_age="${maxAge}"`)))).check).toBe(
       'challenge.max_age',
     );
   });
 
-  test('a max_age of several digits', () => {
+  test('reads a max_age of several digits', () => {
     expect(readStepUpChallenge(`${demand}, max_age="86400"`)).toEqual({ maxAgeSeconds: 86_400 });
   });
 });
 
 describe('waiting', () => {
-  test('takes its seconds, leaves no timer and no listener behind', async () => {
+  test('waits the given seconds and leaves no timer or listener', async () => {
     vi.useFakeTimers();
     try {
       const controller = new AbortController();
@@ -218,7 +218,7 @@ describe('waiting', () => {
     }
   });
 
-  test('ends with the reason of the signal, before it begins and while it lasts', async () => {
+  test('ends with the reason of the signal, before and during the wait', async () => {
     vi.useFakeTimers();
     try {
       await expect(waitFor(5, AbortSignal.abort(new Error('gone before')))).rejects.toThrow('gone before');

@@ -10,7 +10,10 @@ describe('a network address is private', () => {
   test.each([
     ...['0.0.0.0', '0.255.255.255', '10.0.0.0', '10.255.255.255', '127.0.0.1', '127.255.255.255', '224.0.0.1', '255.255.255.255'],
     ...['100.64.0.0', '100.127.255.255', '169.254.0.0', '169.254.255.255', '172.16.0.0', '172.31.255.255'],
-    ...['192.168.0.0', '192.168.255.255', '192.0.0.1', '198.18.0.0', '198.19.255.255'],
+    ...['192.168.0.0', '192.168.255.255', '192.0.0.1', '192.0.0.255', '198.18.0.0', '198.19.255.255'],
+    ...['192.0.2.0', '192.0.2.255', '192.88.99.0', '192.88.99.255', '198.51.100.0', '198.51.100.255'],
+    ...['203.0.113.0', '203.0.113.255', '::ffff:203.0.113.7', '::ffff:cb00:7107', '239.255.255.255', '240.0.0.0'],
+    ...['2001:1::1', '2001:2::1', '2001:10::1', '2001:1ff:ffff::1', '3fff::1', '3fff:fff:ffff::1', '2::1', '3f::1', '20::1'],
     ...['::', '::1', '::ffff:10.0.0.1', '::10.0.0.1', '::ffff:a00:1', '::ffff:7f00:1', '::FFFF:C0A8:1', '64:ff9b::a00:1'],
     ...['fe80::1', 'fc00::1', 'fdff::1', 'ff02::1', '1fff::1', '4000::1', '2002:a00:1::', '2001:db8::1', '2001:0db8::1'],
     ...['2001:0:a00:1::', '2001::1', '2001:0000:4136:e378::1', '::ffff:808:808:1', '::ffff:8.8.8.8.'],
@@ -21,7 +24,9 @@ describe('a network address is public, or none', () => {
   test.each([
     ...['1.0.0.0', '9.255.255.255', '11.0.0.0', '126.255.255.255', '128.0.0.0', '223.255.255.255'],
     ...['100.63.255.255', '100.128.0.0', '169.253.255.255', '169.255.0.0', '172.15.255.255', '172.32.0.0'],
-    ...['192.167.255.255', '192.169.0.0', '192.1.0.0', '198.17.255.255', '198.20.0.0'],
+    ...['192.167.255.255', '192.169.0.0', '192.1.0.0', '198.17.255.255', '198.20.0.0', '191.255.255.255'],
+    ...['192.0.1.0', '192.0.3.0', '192.0.66.2', '192.88.98.255', '192.88.100.0', '198.51.99.255', '198.51.101.0'],
+    ...['203.0.112.255', '203.0.114.0', '::ffff:cb00:7200', '2001:200::1', '2001:db7::1', '2001:db9::1', '3fff:1000::1'],
     ...['::ffff:8.8.8.8', '::ffff:808:808', '2000::1', '3fff:ffff::1', '2003::1', '2001:470::1', '2001:4860:4860::8888'],
     ...['::8.8.8.8', '::808:808', '::ffff:11.12.13.14', '2600::10.0.0.1', '2600::a00:1', '2600:2001::1', '8.18.0.1', '8.19.0.1'],
     ...['10.0.0', '10.0.0.0.0', '10.0.0.256', '10.0.0.-1', '10.0.0.x', 'ten', ''],
@@ -73,7 +78,7 @@ describe('a call to the provider', () => {
   test.each([
     ['in the body', async (body: ReadableStream) => new Response(body)],
     ['before the answer', (body: ReadableStream) => new Promise<Response>(go => setTimeout(() => go(new Response(body)), 60))],
-  ])('reads no further once its time is over, though fetch does not listen to the signal: %s', async (_, answer) => {
+  ])('stops reading at its timeout even if fetch ignores the signal: %s', async (_, answer) => {
     const canceled = Promise.withResolvers<void>();
     const endless = new ReadableStream({
       pull: async controller => {
@@ -87,7 +92,7 @@ describe('a call to the provider', () => {
     await canceled.promise;
   });
 
-  test('sends what it was given and nothing of the browser', async () => {
+  test('sends only what it was given, nothing of the browser', async () => {
     const sent: [string, RequestInit][] = [];
     const answer = await exchange(
       parts(async (url, init) => {
@@ -111,7 +116,7 @@ describe('a call to the provider', () => {
     expect(sent[0]?.[1].signal?.aborted).toBe(true);
   });
 
-  test('without a media type has none', async () => {
+  test('has no media type if the answer has none', async () => {
     const answer = await exchange(
       parts(async () => new Response(new Uint8Array([123, 125]))),
       request,
@@ -120,13 +125,13 @@ describe('a call to the provider', () => {
     expect((await errorOf(settled(() => readJsonAnswer(answer, 'token')))).code).toBe('OIDC_HTTP_CONTENT_TYPE');
   });
 
-  test.each([300, 301, 302, 303, 307, 308, 399])('is not led elsewhere by %i', async status => {
+  test.each([300, 301, 302, 303, 307, 308, 399])('does not follow %i', async status => {
     const redirect = async () => new Response(null, { status, headers: { location: 'https://evil.example' } });
     const error = await errorOf(exchange(parts(redirect), request));
     expect(error).toMatchObject({ code: 'OIDC_HTTP_REDIRECT', check: 'token', received: String(status) });
   });
 
-  test.each([299, 400])('%i is no redirect', async status => {
+  test.each([299, 400])('does not treat %i as a redirect', async status => {
     expect(
       (
         await exchange(
@@ -137,7 +142,7 @@ describe('a call to the provider', () => {
     ).toBe(status);
   });
 
-  test('is told by the code of the network, by the name of the error, or as unknown', async () => {
+  test('reports the network code, the name of the error, or unknown', async () => {
     const failing = async (error: unknown) =>
       (
         await errorOf(
@@ -156,7 +161,7 @@ describe('a call to the provider', () => {
     expect(await failing(null)).toBe('unknown');
   });
 
-  test('is not made when the guard refuses, whose reason is kept', async () => {
+  test('is not made if the guard refuses, and keeps its reason', async () => {
     let calls = 0;
     const guarded = (guardUrl: HttpParts['guardUrl']) =>
       errorOf(
@@ -177,7 +182,7 @@ describe('a call to the provider', () => {
     expect(calls).toBe(0);
   });
 
-  test('is not made once its time has passed, however long the guard took', async () => {
+  test('is not made after its timeout, however long the guard took', async () => {
     const guard = Promise.withResolvers<void>();
     let calls = 0;
     const late = parts(async () => new Response(String(calls++)), {
@@ -194,7 +199,7 @@ describe('a call to the provider', () => {
     expect(calls).toBe(0);
   });
 
-  test('leaves no timer behind, whether it is answered or fails', async () => {
+  test('leaves no timer, answered or not', async () => {
     vi.useFakeTimers();
     try {
       const answered = parts(async () => new Response('{}'));
@@ -211,7 +216,7 @@ describe('a call to the provider', () => {
     }
   });
 
-  test('is not led elsewhere in a browser either, which hides where', async () => {
+  test('does not follow a redirect that a browser hides', async () => {
     const hidden = Object.defineProperty(new Response(null), 'type', { value: 'opaqueredirect' });
     expect(
       (
@@ -225,7 +230,7 @@ describe('a call to the provider', () => {
     ).toBe('OIDC_HTTP_REDIRECT');
   });
 
-  test('is put together from its chunks, in their order', async () => {
+  test('joins its chunks in order', async () => {
     const chunks = new ReadableStream({
       start(controller) {
         for (const bytes of [[1, 2], [3], [4, 5, 6]]) controller.enqueue(Uint8Array.from(bytes));
@@ -235,7 +240,7 @@ describe('a call to the provider', () => {
     expect(await readBody(new Response(chunks), 6, 'x')).toEqual(Uint8Array.from([1, 2, 3, 4, 5, 6]));
   });
 
-  test('is read to the last byte that is allowed, and no further', async () => {
+  test('is read up to the limit, to the byte', async () => {
     const body = (size: number) => new Response(new Uint8Array(size).fill(7));
     expect(await readBody(body(10), 10, 'x')).toEqual(new Uint8Array(10).fill(7));
     expect(await errorOf(readBody(body(11), 10, 'x'))).toMatchObject({
@@ -273,7 +278,7 @@ describe('a call to the provider', () => {
     ['application/jsonx', false],
     ['application/+json', false],
     ['text/json', false],
-  ])('the media type %s is JSON: %s', async (contentType, isJson) => {
+  ])('checks whether the media type %s is JSON: %s', async (contentType, isJson) => {
     const answer = { status: 200, contentType, headers: new Headers(), body: Buffer.from('{"a":1}') };
     const read = settled(() => readJsonAnswer(answer, 'jwks'));
     if (isJson) expect(await read).toEqual({ a: 1 });
@@ -286,7 +291,7 @@ describe('a call to the provider', () => {
       });
   });
 
-  test('another status than those expected says which were', async () => {
+  test('names the expected statuses when refusing another', async () => {
     const answer = { status: 418, contentType: '', headers: new Headers(), body: new Uint8Array() };
     requireStatus(answer, [418], 'x');
     expect(await errorOf(settled(() => requireStatus(answer, [200, 201], 'x')))).toMatchObject({
@@ -297,7 +302,7 @@ describe('a call to the provider', () => {
   });
 });
 
-test('the time is the clock’s where none is given, and else the given one', () => {
+test('uses the given clock, or the system clock', () => {
   const before = Date.now();
   const now = readEnvironment({}).now();
   expect(now).toBeGreaterThanOrEqual(before);
@@ -305,13 +310,13 @@ test('the time is the clock’s where none is given, and else the given one', ()
   expect(readEnvironment({ now: () => new Date(5_000) }).now()).toBe(5_000);
 });
 
-describe('an address of an endpoint', () => {
+describe('an endpoint address', () => {
   test.each([
     ...['[::1]', 'localhost', '127.0.0.1', '127.10.20.30', '127.255.255.255'].map(host => [host, true] as const),
     ...['[::2]', 'localhost.evil.example', '127.0.0.1.evil.example', 'x127.0.0.1', '127.0.0', '127.0.0.1x', ''].map(
       host => [host, false] as const,
     ),
-  ])('on %j is on this machine: %s', (host, is) => expect(isLoopback(host)).toBe(is));
+  ])('on %j is loopback: %s', (host, is) => expect(isLoopback(host)).toBe(is));
 
   test.each([
     ['ftp://127.0.0.1/', 'an https URL'],

@@ -13,7 +13,7 @@ const rp = op.relyingParty();
 const validate = async (claims: Record<string, unknown>, more: Partial<IdTokenExpectations> = {}) =>
   rp.validateIdToken(await op.sign(op.claims(claims)), { nonce: undefined, ...more });
 
-describe('a claim that is refused is named', () => {
+describe('the error for a refused claim', () => {
   const later = op.now + 1;
   test.each([
     [{ iss: 'https://evil.example' }, {}, 'OIDC_CLAIM_ISS', 'iss', 'https://op.example', 'https://evil.example'],
@@ -34,7 +34,7 @@ describe('a claim that is refused is named', () => {
     expect([error.expected, error.received]).toEqual([expected, received]);
   });
 
-  test('also by its age', () => {
+  test('names a claim that is too old', () => {
     const context = { subject: 'logout_token', claims: { iat: 100 }, now: 111, toleranceSeconds: 1 };
     expect(checkIssuedAt({ ...context, now: 106 }, 5)).toBe(100);
     expect(() => checkIssuedAt(context, 5)).toThrow(
@@ -43,7 +43,7 @@ describe('a claim that is refused is named', () => {
   });
 });
 
-test('a nonce that need not be there must still be the right one', async () => {
+test('refuses a wrong nonce even if it is optional', async () => {
   const nonce = { value: 'sent', when: 'if-present' } as const;
   expect((await validate({}, { nonce })).sub).toBe('sub-1');
   expect((await validate({ nonce: 'sent' }, { nonce })).sub).toBe('sub-1');
@@ -51,16 +51,16 @@ test('a nonce that need not be there must still be the right one', async () => {
   expect((await errorOf(validate({}, { nonce: { ...nonce, when: 'always' } }))).code).toBe('OIDC_CLAIM_NONCE');
 });
 
-test('hashes of tokens that were not given are left alone', async () => {
+test('ignores hashes of tokens that were not given', async () => {
   expect((await validate({ at_hash: 'x', c_hash: 'x' })).at_hash).toBe('x');
 });
 
-test('a token response without an ID Token signs nobody in', async () => {
+test('refuses a token response without an ID Token', async () => {
   const error = await expectRefused('OIDC_ID_TOKEN_MISSING', { token: ({ id_token: _, ...rest }) => rest });
   expect(error.check).toBe('token.id_token');
 });
 
-test('an encrypted token is decrypted, and a signed one is not taken in its place', async () => {
+test('decrypts an encrypted token and refuses one that is only signed', async () => {
   const { publicKey, privateKey } = await generateKeyPair('ECDH-ES');
   const keys = [{ key: privateKey }];
   const strict = op.relyingParty({ idTokenDecryption: { algorithm: 'ECDH-ES', encryption: 'A256GCM', keys } });
@@ -77,7 +77,7 @@ describe('the rule of many tenants', () => {
   const tenant = '3f2504e0-4f89-41d3-9a0c-0305e82c3301';
   const rule = readIssuerRule(`${host}/common/v2.0`, 'any');
 
-  test('knows the tenant of an issuer on its own host, with its own version, and of nothing else', () => {
+  test('reads the tenant only from an issuer with the same host and version', () => {
     expect(rule.acceptsBare(`${host}/${tenant}/v2.0`)).toBe(true);
     const elsewhere = [
       `https://login.microsoftonline.net/${tenant}/v2.0`,
@@ -98,7 +98,7 @@ describe('the rule of many tenants', () => {
     expect(rule.documentIssuer).toBe(`${host}/{tenantid}/v2.0`);
   });
 
-  test('is for the addresses that have tenants behind them', () => {
+  test('applies only to addresses with tenants', () => {
     for (const issuer of ['https://op.example', `${host}/${tenant}/v2.0`, `${host}/common`, `x${host}/common/v2.0`]) {
       expect(() => readIssuerRule(issuer, 'any'), issuer).toThrow(
         expect.objectContaining({

@@ -37,12 +37,12 @@ describe('a shape', () => {
     [members({ a: may(text()) }), [{}, { a: 'x' }, { a: undefined }], [null, [], 'a'], 'an object'],
     [either(oneOf(['a']), wholeNumber(1, 2)), ['a', 2], ['b', 3], 'one of a, or a whole number from 1 to 2'],
     [scopeName, ['a', 'a'.repeat(200), '!#[]~'], ['', 'a b', 'a"', 'a\\', 'a'.repeat(201), 7], 'a scope without spaces'],
-  ])('%# takes what it says and nothing beside', (check, good, bad, expected) => {
+  ])('%# accepts what it names and refuses the rest', (check, good, bad, expected) => {
     for (const value of good) expect(said(check, value), String(value)).toBeUndefined();
     for (const value of bad) expect(said(check, value)?.slice(0, 2), String(value)).toEqual(['x', expected]);
   });
 
-  test('shows numbers and flags, and of everything else only the kind', () => {
+  test('shows numbers and flags, but only the kind of other values', () => {
     const kinds: [unknown, string][] = [
       [null, 'null'],
       [undefined, 'undefined'],
@@ -61,7 +61,7 @@ describe('a shape', () => {
 describe('a private key', () => {
   const takes = (check: Check, value: unknown) => check(value, 'x') === undefined;
 
-  test('signs with the algorithm that it was made for, and with no other', async () => {
+  test('signs only with the algorithm that it was made for', async () => {
     const algorithms = ['RS256', 'RS512', 'PS256', 'ES256', 'ES384', 'EdDSA'];
     const pairs = await Promise.all(
       algorithms.map(async name => ({ name, ...(await generateKeyPair(name, { extractable: true })) })),
@@ -87,7 +87,7 @@ describe('a private key', () => {
     ]);
   });
 
-  test('decrypts with the kind of algorithm that it was made for', async () => {
+  test('decrypts only with the kind of algorithm that it was made for', async () => {
     const [rsa, agreeing, signing] = [
       await generateKeyPair('RSA-OAEP-256', { extractable: true }),
       await generateKeyPair('ECDH-ES', { extractable: true }),
@@ -119,7 +119,7 @@ describe('a private key', () => {
     expect(said(decryptionKeyFor('ECDH-ES'), null)).toEqual(['x', 'a private CryptoKey or JWK for ECDH-ES', 'null']);
   });
 
-  test('takes part in many uses, if one of them is the wanted one', async () => {
+  test('may have many uses if the required one is among them', async () => {
     const { privateKey } = await crypto.subtle.generateKey(
       { name: 'RSA-OAEP', hash: 'SHA-256', modulusLength: 2048, publicExponent: Uint8Array.of(1, 0, 1) },
       false,
@@ -128,7 +128,7 @@ describe('a private key', () => {
     expect(takes(decryptionKeyFor('RSA-OAEP-256'), privateKey)).toBe(true);
   });
 
-  test('takes part in one of the uses that decrypt', async () => {
+  test('needs one of the uses that decrypt', async () => {
     const rsa = { name: 'RSA-OAEP', hash: 'SHA-256', modulusLength: 2048, publicExponent: Uint8Array.of(1, 0, 1) };
     const wrapping = await crypto.subtle.generateKey(rsa, false, ['wrapKey', 'unwrapKey']);
     expect(takes(decryptionKeyFor('RSA-OAEP-256'), wrapping.privateKey)).toBe(true);
@@ -138,14 +138,14 @@ describe('a private key', () => {
     }
   });
 
-  test('is no shared secret', async () => {
+  test('is not a shared secret', async () => {
     const secret = await crypto.subtle.generateKey({ name: 'AES-GCM', length: 128 }, false, ['encrypt', 'decrypt']);
     expect(takes(decryptionKeyFor('RSA-OAEP-256'), secret)).toBe(false);
   });
 });
 
-describe('what is not given', () => {
-  test('is strict, and what is given stays as it is', () => {
+describe('the defaults', () => {
+  test('are strict and replace no given value', () => {
     const { dangerouslyAllowLoopbackHttp: _, clockToleranceSeconds: __, ...options } = op.options();
     const plain = readConfiguration(options);
     expect(plain).toMatchObject({
@@ -187,7 +187,7 @@ describe('what is not given', () => {
     expect(configured({ clientAuthentication: { method: 'none' } }).redirectRules.applicationType).toBe('native');
   });
 
-  test('is remembered by the given clock', () => {
+  test('use the given clock', () => {
     let now = 0;
     const { replayStore } = configured({ now: () => new Date(now) });
     expect([replayStore.claim('a', new Date(10)), replayStore.claim('a', new Date(10))]).toEqual([true, false]);
@@ -202,7 +202,7 @@ describe('options that must fit each other', () => {
   });
   const hmac = { idTokenAlgorithms: ['HS256', 'HS512'] };
 
-  test('are told with what is wanted', () => {
+  test('name what is expected', () => {
     expect(refusal({ limits: { minCacheSeconds: 61, maxCacheSeconds: 60 } })).toMatchObject({
       check: 'options.limits.minCacheSeconds',
       expected: 'at most maxCacheSeconds',

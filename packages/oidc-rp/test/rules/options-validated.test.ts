@@ -96,14 +96,14 @@ test.each([undefined, null, 'https://op.example', 7, []])('refuses %s as the opt
   expect(refusalOf(options)).toMatchObject({ code: 'OIDC_CONFIG_INVALID', check: 'options' });
 });
 
-test('an unknown name is refused though it be inherited, and each missing one is named', () => {
+test('refuses an unknown name even if inherited, and names each missing one', () => {
   expect(refusalOf(Object.assign(Object.create({ maxAge: 5 }), op.options())).check).toBe('options.maxAge');
   for (const name of ['issuer', 'clientId', 'clientAuthentication', 'redirectUri']) {
     expect(refusalOf({ ...op.options(), [name]: undefined }).check).toBe(`options.${name}`);
   }
 });
 
-test('the error says what is wanted and of what kind the value is, never the value', () => {
+test('says what is expected and the kind of the value, never the value', () => {
   const error = refusalOf({ ...op.options(), clientAuthentication: { method: 'my secret', secret: 'my secret' } });
   expect(error.message).toContain('expected one of client_secret_basic, client_secret_post, private_key_jwt, none');
   expect(error.message).toContain('received a string of 9 characters');

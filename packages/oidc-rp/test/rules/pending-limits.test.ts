@@ -20,7 +20,7 @@ async function kept() {
 }
 
 describe('the cookie of a sign-in under way', () => {
-  test('is of this host alone, and crosses sites only where the answer is a form', async () => {
+  test('belongs to this host alone, and crosses sites only for a form', async () => {
     const shape = (sameSite: string) =>
       new RegExp(`^__Host-oidc-[0-9a-z]+-[\\w-]{12}=[\\w.-]+; Path=/; HttpOnly; Secure; SameSite=${sameSite}; Max-Age=600$`);
     for (const [responseMode, sameSite] of [
@@ -34,14 +34,14 @@ describe('the cookie of a sign-in under way', () => {
     }
   });
 
-  test('that would be too long is told with its length', async () => {
+  test('names its length when it is too long', async () => {
     const { pending } = await rp.startSignIn({ tokenParameters: { note: 'b'.repeat(4_000) } });
     const { expected, received } = await errorOf(cookies().keep(pending, null));
     expect(expected).toBe('at most 3800 bytes as a cookie');
     expect(Number(/^(\d+) bytes$/.exec(String(received))?.[1])).toBeGreaterThan(5_300);
   });
 
-  test('is found with spaces around it, among cookies of others', async () => {
+  test('is found between other cookies and spaces', async () => {
     const { pending, pair, name } = await kept();
     const header = `a=b;   ${pair}  ; =; ${name}x`;
     const address = `/callback?state=${pending.state}`;
@@ -57,7 +57,7 @@ describe('the cookie of a sign-in under way', () => {
     expect((await cookies().take(address, `${name}=${sealed}`)).pending).toBeUndefined();
   });
 
-  test('is found by a state that is one text, and by nothing else', async () => {
+  test('is found only by a single state', async () => {
     const { pending, pair } = await kept();
     const form = { method: 'POST', url: '/callback', contentType: 'application/x-www-form-urlencoded' };
     const found = async (body: unknown) => (await cookies().take({ ...form, body } as never, pair)).pending;
@@ -71,7 +71,7 @@ describe('the cookie of a sign-in under way', () => {
     }
   });
 
-  test('ends with the oldest first, in whatever order the browser sends them', async () => {
+  test('is dropped oldest first, whatever order the browser sends', async () => {
     const first = await kept();
     op.advance(5);
     const second = await kept();
@@ -80,7 +80,7 @@ describe('the cookie of a sign-in under way', () => {
     expect(lines.slice(0, -1)).toEqual([`${first.name}=; Path=/; HttpOnly; Secure; SameSite=Lax; Max-Age=0`]);
   });
 
-  test('is ended by no name that could be more than a name, and fifty are looked at', async () => {
+  test('is ignored with an unsafe name, or after fifty others', async () => {
     const { pending } = await rp.startSignIn();
     const ended = async (header: string) => (await cookies({ maxPending: 1 }).keep(pending, header)).slice(0, -1);
     expect(await ended('__Host-oidc-1\tx=1; x__Host-oidc-1=1; __Host-oidc-(=1; __Host-oidc-1\r\nset-cookie: a=1')).toEqual([]);
@@ -89,7 +89,7 @@ describe('the cookie of a sign-in under way', () => {
   });
 });
 
-test('a path of 2,048 characters is returned to, and one of 2,049 is not', () => {
+test('returns to a path of up to 2,048 characters', () => {
   expect(readReturnTo(`/${'x'.repeat(2047)}`)).toHaveLength(2048);
   expect(() => readReturnTo(`/${'x'.repeat(2048)}`)).toThrow(expect.objectContaining({ check: 'returnTo' }));
 });
@@ -97,7 +97,7 @@ test('a path of 2,048 characters is returned to, and one of 2,049 is not', () =>
 describe('the replay store in memory', () => {
   const at = (milliseconds: number) => new Date(milliseconds);
 
-  test('gives a key again once its time is over, to the millisecond', () => {
+  test('frees a key when its time is over, to the millisecond', () => {
     let clock = 0;
     const store = new MemoryReplayStore({ now: () => at(clock) });
     expect([store.claim('a', at(10)), store.claim('a', at(10))]).toEqual([true, false]);
@@ -107,7 +107,7 @@ describe('the replay store in memory', () => {
     expect([store.claim('a', at(20)), store.claim('a', at(20))]).toEqual([true, false]);
   });
 
-  test('forgets what is over and never what is not, up to its bound', () => {
+  test('forgets only expired keys, up to its limit', () => {
     let clock = 0;
     const store = new MemoryReplayStore({ now: () => at(clock) });
     for (let entry = 0; entry < 1_000; entry += 1) store.claim(`old ${entry}`, at(5));

@@ -6,7 +6,7 @@ import { FakeOp } from '../support/fake-op.ts';
 
 // Fixtures in the shapes that the providers are known for; none of them was asked. Those after documents: provider-documents.test.ts.
 
-test('Google: https issuer, no iss in the answer, offline access by a parameter of its own, a hosted domain', async () => {
+test('Google: signs in without iss in the callback, with access_type for offline access and a hosted domain', async () => {
   const op = await FakeOp.start();
   op.issuer = 'https://accounts.google.com';
   op.faults = {
@@ -32,7 +32,7 @@ test('Google: https issuer, no iss in the answer, offline access by a parameter 
   expect(await errorOf(op.relyingParty().startSignOut())).toMatchObject({ code: 'OIDC_ENDPOINT_MISSING' });
 });
 
-test('Auth0: an issuer with a slash, namespaced claims whose names PHP and Ruby tools write with escapes, 403 for a dead refresh token', async () => {
+test('Auth0: accepts an issuer with a slash, escaped names of namespaced claims, and 403 for a revoked refresh token', async () => {
   const op = await FakeOp.start();
   op.issuer = 'https://tenant.eu.auth0.com/';
   op.faults.metadata = document => ({
@@ -51,7 +51,7 @@ test('Auth0: an issuer with a slash, namespaced claims whose names PHP and Ruby 
   expect(claims['https://example.org/roles']).toEqual(['staff']);
 });
 
-test('Keycloak: audience a list with account, azp, session_state in the callback and in the token response', async () => {
+test('Keycloak: accepts a list as audience with azp, and session_state in callback and token response', async () => {
   const op = await FakeOp.start();
   op.issuer = 'https://keycloak.example/realms/master';
   op.faults = {
@@ -71,7 +71,7 @@ test('Keycloak: audience a list with account, azp, session_state in the callback
   expect([claims.azp, claims.acr, tokens.scopes]).toEqual(['notes', '1', ['openid', 'email']]);
 });
 
-test('Apple: a form, a secret that is signed anew, flags as text, the name beside the code', async () => {
+test('Apple: accepts a form post, a newly signed secret, flags as text, and the name beside the code', async () => {
   const op = await FakeOp.start();
   op.issuer = 'https://appleid.apple.com';
   const { privateKey, publicKey } = await generateKeyPair('ES256', { extractable: true });
@@ -106,14 +106,14 @@ test.each([
   ['nothing', () => undefined],
   ['an empty text', () => ''],
   ['an error', () => Promise.reject(new Error('vault is sealed'))],
-])('a secret function that gives %s is an outage, and nothing is sent', async (_what, secret) => {
+])('reports an outage and sends nothing if the secret function gives %s', async (_what, secret) => {
   const op = await FakeOp.start();
   const clientAuthentication = { method: 'client_secret_basic', secret: secret as () => string } as const;
   const error = await errorOf(signInAt(op, { options: { clientAuthentication } }));
   expect([error.code, error.status, op.asked('/token')]).toEqual(['OIDC_CLIENT_CREDENTIAL', 503, 0]);
 });
 
-test('a key in a key management service signs through a function, raw and not DER', async () => {
+test('signs through a function with a key in a key management service, raw and not DER', async () => {
   const op = await FakeOp.start();
   const { privateKey, publicKey } = await generateKeyPair('ES256');
   const sign = async (input: Uint8Array) =>
@@ -138,7 +138,7 @@ test.each([
   ['scopes of null', { scope: null }, {}],
   ['a refresh token of null', { refresh_token: null }, { refreshToken: undefined }],
   ['members of its own', { id_token_type: null, foo: { bar: [] } }, {}],
-])('a token response with %s is read', async (_what, change, expected) => {
+])('reads a token response with %s', async (_what, change, expected) => {
   const op = await FakeOp.start();
   op.faults.token = response => ({ ...response, expires_in: undefined, ...change });
   const { tokens } = await signInAt(op);
@@ -147,7 +147,7 @@ test.each([
   for (const [name, value] of Object.entries(rest)) expect(tokens[name as keyof typeof tokens]).toEqual(value);
 });
 
-test('null members of the discovery document count as absent, but not the required ones', async () => {
+test('treats null members of the discovery document as absent, except required ones', async () => {
   const op = await FakeOp.start();
   op.faults.metadata = document => ({
     ...document,
@@ -160,7 +160,7 @@ test('null members of the discovery document count as absent, but not the requir
   expect((await errorOf(op.relyingParty().metadata())).code).toBe('OIDC_DISCOVERY_INVALID');
 });
 
-test('max_age counts from the start of the sign-in: people take their time at the provider', async () => {
+test('counts max_age from the start of the sign-in', async () => {
   const op = await FakeOp.start();
   const rp = op.relyingParty();
   const started = op.now;
@@ -174,7 +174,7 @@ test('max_age counts from the start of the sign-in: people take their time at th
   expect((await errorOf(signedIn(op.now - 61))).code).toBe('OIDC_CLAIM_AUTH_TIME');
 });
 
-test('clocks may differ by 30 seconds, and by no more, unless told otherwise', async () => {
+test('tolerates clocks that differ by at most 30 seconds by default', async () => {
   const op = await FakeOp.start();
   const { clockToleranceSeconds: _, ...options } = op.options();
   const { RelyingParty } = await import('../../src/index.ts');
@@ -189,7 +189,7 @@ test('clocks may differ by 30 seconds, and by no more, unless told otherwise', a
   expect((await errorOf(validate({ exp: now - 30 }))).code).toBe('OIDC_TOKEN_EXPIRED');
 });
 
-test('offline access asks for consent, unless the provider needs none', async () => {
+test('asks for consent with offline access, unless the provider needs none', async () => {
   const op = await FakeOp.start();
   const prompt = async (options: Partial<RelyingPartyOptions>, request = {}) =>
     (await op.relyingParty({ scopes: ['offline_access'], ...options }).startSignIn(request)).url.searchParams.get('prompt');
@@ -198,7 +198,7 @@ test('offline access asks for consent, unless the provider needs none', async ()
   expect(await prompt({ consentForOfflineAccess: false }, { prompt: 'login' })).toBe('login');
 });
 
-test('one sign-in may come back to another redirect URI, and only there', async () => {
+test('lets one sign-in return to another redirect URI, and only there', async () => {
   const op = await FakeOp.start();
   const rp = op.relyingParty();
   const { url, pending } = await rp.startSignIn({ redirectUri: 'https://other.example/back' });
@@ -209,7 +209,7 @@ test('one sign-in may come back to another redirect URI, and only there', async 
   expect(op.bodies.find(body => body.has('code'))!.get('redirect_uri')).toBe('https://other.example/back');
 });
 
-test('resources and parameters of the provider reach both requests', async () => {
+test('sends resources and provider parameters in both requests', async () => {
   const op = await FakeOp.start();
   const rp = op.relyingParty();
   const resource = ['https://a.example/', 'https://b.example/'];
@@ -223,7 +223,7 @@ test('resources and parameters of the provider reach both requests', async () =>
   ]);
 });
 
-test('RSA-OAEP, which uses SHA-1, is behind a name', async () => {
+test('accepts RSA-OAEP with SHA-1 only behind a dangerous option', async () => {
   const { privateKey } = await generateKeyPair('RSA-OAEP', { extractable: true });
   const decryption = { algorithm: 'RSA-OAEP', encryption: 'A256GCM', keys: [{ key: await exportJWK(privateKey) }] } as const;
   const op = await FakeOp.start();
@@ -233,7 +233,7 @@ test('RSA-OAEP, which uses SHA-1, is behind a name', async () => {
   expect(() => op.relyingParty({ idTokenDecryption: { ...decryption, dangerouslyAllowSha1: true } })).not.toThrow();
 });
 
-test('the guard of addresses stands under the deadline, and its errors are ours', async () => {
+test('applies the deadline to the address guard and wraps its errors', async () => {
   const op = await FakeOp.start();
   const limits = { requestTimeoutMs: 50 };
   const hanging = op.relyingParty({ limits, guardUrl: () => new Promise<void>(() => undefined) });

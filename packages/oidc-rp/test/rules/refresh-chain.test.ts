@@ -17,7 +17,7 @@ async function onceRefreshed() {
   return { op, rp, signIn, refreshed, again };
 }
 
-test('what the first ID Token said of the sign-in is kept through a refresh that does not repeat it', async () => {
+test('keeps what the first ID Token said about the sign-in if a refresh does not repeat it', async () => {
   const { signIn, refreshed } = await onceRefreshed();
   const { nonce, auth_time } = signIn.claims;
   expect(nonce).toBeTypeOf('string');
@@ -33,7 +33,7 @@ test.each([
   expect((await errorOf(again(changes))).code).toBe(code);
 });
 
-test('the end of the old access token does not stand beside a new one without an end', async () => {
+test('does not keep the expiry of the old access token for a new one without expiry', async () => {
   const { op, rp, refreshed } = await onceRefreshed();
   expect(refreshed.tokens.expiresAt).toBe(op.now + 300);
   op.faults.token = ({ expires_in: _, ...response }) => response;
@@ -47,8 +47,8 @@ test('the end of the old access token does not stand beside a new one without an
 
 test.each([
   ['with a new ID Token', true],
-  ['without one, where the old claims stay', false],
-])('callers that share a request get the tokens, each an object of its own, %s', async (_case, isNew) => {
+  ['without one, keeping the old claims', false],
+])('gives each caller that shares a request its own copy of the tokens, %s', async (_case, isNew) => {
   const op = await FakeOp.start();
   const rp = op.relyingParty();
   const signIn = { ...(await signInAt(op, {}, rp)), note: 'mine' };
@@ -63,7 +63,7 @@ test.each([
   expect(signIn.claims.email).toBeUndefined();
 });
 
-test('callers that share a request are checked each against its own sign-in', async () => {
+test('checks each caller that shares a request against its own sign-in', async () => {
   const op = await FakeOp.start();
   const rp = op.relyingParty();
   const signIn = await signInAt(op, {}, rp);
@@ -74,7 +74,7 @@ test('callers that share a request are checked each against its own sign-in', as
   expect(op.asked('/token')).toBe(2);
 });
 
-test('a request for fewer scopes is a request of its own', async () => {
+test('sends a separate request for fewer scopes', async () => {
   const op = await FakeOp.start();
   const rp = op.relyingParty();
   const signIn = await signInAt(op, {}, rp);
@@ -105,7 +105,7 @@ test.each([
   ['a time of authentication where there was none', {}, { auth_time: 1 }],
   ['a session where there was none', { sid: undefined }, { sid: 'session-9' }],
   ['no session where there was none', { sid: undefined }, { sid: undefined }],
-])('a refresh with %s goes on', async (_what, first, next) => {
+])('accepts a refresh with %s', async (_what, first, next) => {
   const { signIn, outcome } = await refreshedFrom(first, next);
   const { claims } = await outcome;
   expect(claims.sub).toBe(signIn.claims.sub);
@@ -119,7 +119,7 @@ test.each([
   ['azp', {}, { azp: 'notes' }],
   ['auth_time', { auth_time: 5 }, { auth_time: 6 }],
   ['sid', {}, { sid: 'session-9' }],
-])('a refresh with another %s is refused by that name', async (claim, first, next) => {
+])('refuses a refresh with another %s and names it', async (claim, first, next) => {
   const { outcome } = await refreshedFrom(first, next);
   expect(await errorOf(outcome)).toMatchObject({
     code: 'OIDC_REFRESH_IDENTITY',
@@ -129,7 +129,7 @@ test.each([
   });
 });
 
-test('the refresh request names the token and the grant, and a stored sign-in without a refresh token is refused by name', async () => {
+test('names the token and the grant in the request, and refuses a stored sign-in without a refresh token', async () => {
   const op = await FakeOp.start();
   const rp = op.relyingParty();
   const signIn = await signInAt(op, {}, rp);

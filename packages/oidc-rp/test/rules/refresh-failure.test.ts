@@ -30,7 +30,7 @@ test.each([
   ['a provider that wants a sign-in', 400, { error: 'login_required' }],
   ['Keycloak', 400, { error: 'invalid_grant', error_description: 'Session not active' }],
   ['Salesforce', 400, { error: 'inactive_user', error_description: 'user is inactive' }],
-])('%s: the session is over', async (_provider, status, body) => {
+])('ends the session after a refusal by %s', async (_provider, status, body) => {
   const { error } = await failingWith(() => Response.json(body, { status }));
   expect([error.code, error.providerError, endsSession(error), error.status]).toEqual([
     'OIDC_REFRESH_REFUSED',
@@ -47,7 +47,7 @@ test.each([
   ['a temporary refusal', 400, { error: 'temporarily_unavailable' }],
   ['a client that may not', 400, { error: 'unauthorized_client' }],
   ['a wrong request', 400, { error: 'invalid_request' }],
-])('%s: the session goes on', async (_provider, status, body) => {
+])('keeps the session after %s', async (_provider, status, body) => {
   const { error } = await failingWith(() => Response.json(body, { status }));
   expect([error.code === 'OIDC_REFRESH_REFUSED', endsSession(error)]).toEqual([false, false]);
 });
@@ -81,28 +81,25 @@ test.each([
   ['fails', () => new Response('', { status: 500 })],
   ['is not there', () => new Response('', { status: 404 })],
   ['is a web page', () => new Response('<p>Soon back', { headers: { 'content-type': 'text/html' } })],
-])(
-  'rotated tokens that could not be checked, because the key set %s, are checked later: the old refresh token is not sent again',
-  async (_, answer) => {
-    const op = await FakeOp.start();
-    const signIn = await signInAt(op);
-    for (const rp of [op.relyingParty(), await warm(op)]) {
-      op.keys = [await createKey()];
-      op.faults.jwks = answer;
-      const before = op.asked('/token');
-      await expect(rp.refresh(signIn)).rejects.toSatisfy(error => !endsSession(error));
-      op.advance(30);
-      await expect(rp.refresh(signIn)).rejects.toSatisfy(error => !endsSession(error));
-      op.advance(30);
-      delete op.faults.jwks;
-      const renewed = await rp.refresh(signIn);
-      expect(renewed.tokens.refreshToken).not.toBe(signIn.tokens.refreshToken);
-      expect(op.asked('/token') - before).toBe(1);
-    }
-  },
-);
+])('checks rotated tokens later if the key set %s, without sending the old refresh token again', async (_, answer) => {
+  const op = await FakeOp.start();
+  const signIn = await signInAt(op);
+  for (const rp of [op.relyingParty(), await warm(op)]) {
+    op.keys = [await createKey()];
+    op.faults.jwks = answer;
+    const before = op.asked('/token');
+    await expect(rp.refresh(signIn)).rejects.toSatisfy(error => !endsSession(error));
+    op.advance(30);
+    await expect(rp.refresh(signIn)).rejects.toSatisfy(error => !endsSession(error));
+    op.advance(30);
+    delete op.faults.jwks;
+    const renewed = await rp.refresh(signIn);
+    expect(renewed.tokens.refreshToken).not.toBe(signIn.tokens.refreshToken);
+    expect(op.asked('/token') - before).toBe(1);
+  }
+});
 
-test('a refresh under a key that is not known while the key set is down is an outage', async () => {
+test('reports an unknown key as an outage while the key set is down', async () => {
   const op = await FakeOp.start();
   const rp = op.relyingParty();
   const signIn = await signInAt(op, {}, rp);

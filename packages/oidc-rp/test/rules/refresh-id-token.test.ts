@@ -29,12 +29,12 @@ test.each([
   },
 );
 
-test('a refreshed ID Token need not carry nonce and time of authentication', async () => {
+test('accepts a refreshed ID Token without nonce and authentication time', async () => {
   const { outcome, signIn } = await refreshWith({ auth_time: undefined });
   expect((await outcome).identity).toEqual(signIn.identity);
 });
 
-test('without a new ID Token the old claims stand; without rotation the old refresh token', async () => {
+test('keeps the old claims without a new ID Token, and the old refresh token without rotation', async () => {
   const op = await FakeOp.start();
   const rp = op.relyingParty();
   const signIn = await signInAt(op, {}, rp);

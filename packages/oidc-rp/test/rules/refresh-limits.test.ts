@@ -10,7 +10,7 @@ async function signedIn() {
   return { op, rp, signIn: await signInAt(op, {}, rp) };
 }
 
-describe('a stored sign-in that came back damaged is refused by the member that is wrong', () => {
+describe('names the damaged member when refusing a stored sign-in', () => {
   test.each([
     ['iss', 7, 'a string of 1 to 4096 characters'],
     ['sub', '', 'a string of 1 to 255 characters'],
@@ -29,7 +29,7 @@ describe('a stored sign-in that came back damaged is refused by the member that 
     expect(op.asked('/token')).toBe(1);
   });
 
-  test('an audience that is an empty list, or not all text', async () => {
+  test('an empty audience, or one that is not all text', async () => {
     const { rp, signIn } = await signedIn();
     for (const aud of [[], ['notes', 7] as string[]]) {
       const error = await errorOf(rp.refresh({ ...signIn, claims: { ...signIn.claims, aud } }));
@@ -40,7 +40,7 @@ describe('a stored sign-in that came back damaged is refused by the member that 
 });
 
 describe('a refresh', () => {
-  test('of another person or of another issuer is refused by that name', async () => {
+  test('for another person or issuer is refused and names the claim', async () => {
     const { op, rp, signIn } = await signedIn();
     op.faults.idTokenClaims = claims => ({ ...claims, sub: 'sub-2' });
     expect(await errorOf(rp.refresh(signIn))).toMatchObject({ code: 'OIDC_REFRESH_IDENTITY', check: 'id_token.sub' });
@@ -49,7 +49,7 @@ describe('a refresh', () => {
     expect((await errorOf(rp.refresh(elsewhere))).check).toBe('id_token.iss');
   });
 
-  test('of a sign-in without a nonce goes on with and without one, and makes none up', async () => {
+  test('of a sign-in without a nonce works with and without one, and adds none', async () => {
     const { op, rp, signIn } = await signedIn();
     const { nonce: _, ...claims } = signIn.claims;
     const before = { ...signIn, claims };
@@ -60,7 +60,7 @@ describe('a refresh', () => {
     expect((await rp.refresh(refreshed)).claims.nonce).toBe('of another request');
   });
 
-  test('that is remembered outlives the revocation of another refresh token', async () => {
+  test('is still remembered when another refresh token is revoked', async () => {
     const { op, rp, signIn } = await signedIn();
     const other = await signInAt(op, {}, rp);
     const first = await rp.refresh(signIn);
@@ -69,7 +69,7 @@ describe('a refresh', () => {
   });
 });
 
-describe('answers to refreshes are remembered', () => {
+describe('remembers the answers to refreshes', () => {
   const itself = async <T>(answer: T): Promise<T> => answer;
   const unreadable = async (): Promise<never> => {
     throw new OidcError('OIDC_KEY_UNKNOWN', { check: 'jws.kid', cause: new Error('down') });
@@ -85,7 +85,7 @@ describe('answers to refreshes are remembered', () => {
     return { kept, ask, at };
   };
 
-  test('for ten seconds, and at the tenth no more', async () => {
+  test('for less than ten seconds', async () => {
     const { ask, at } = flights();
     expect(await ask('a')).toBe(1);
     at(9_999);
@@ -94,7 +94,7 @@ describe('answers to refreshes are remembered', () => {
     expect(await ask('a')).toBe(2);
   });
 
-  test('a thousand of them: beyond that the oldest goes, never one that still runs', async () => {
+  test('up to a thousand, then drops the oldest but never one still running', async () => {
     const { kept, ask } = flights();
     let finish = (_: string) => {};
     const running = kept.run(['running'], () => new Promise<string>(done => (finish = done)), itself);
@@ -107,7 +107,7 @@ describe('answers to refreshes are remembered', () => {
     expect(await Promise.all([running, joined])).toEqual(['the first request', 'the first request']);
   });
 
-  test('for a minute from each try at which the key set was out of reach, then for ten seconds once one could be checked', async () => {
+  test('for a minute after each try without the key set, then for ten seconds once checked', async () => {
     const { ask, at } = flights();
     await errorOf(ask('a', unreadable));
     at(59_999);
@@ -123,7 +123,7 @@ describe('answers to refreshes are remembered', () => {
     expect(await ask('b')).toBe(4);
   });
 
-  test('for ten seconds where the tokens were refused', async () => {
+  test('for ten seconds if the tokens were refused', async () => {
     const { ask, at } = flights();
     const refused = async () => {
       throw new OidcError('OIDC_REFRESH_IDENTITY', { check: 'id_token.sub' });
@@ -135,7 +135,7 @@ describe('answers to refreshes are remembered', () => {
     expect(await ask('a')).toBe(2);
   });
 
-  test('where they could not be checked, while others make room; never more than a thousand', async () => {
+  test('longest if unchecked, but never more than a thousand', async () => {
     const { ask } = flights();
     await errorOf(ask('unread', unreadable));
     for (let index = 2; index <= 1_002; index += 1) await ask(`t${index}`);
@@ -146,7 +146,7 @@ describe('answers to refreshes are remembered', () => {
     expect(await all.ask('t1')).toBe(1_002);
   });
 
-  test('a failure never, nor what was revoked while it could not be checked', async () => {
+  test('but no failure, and nothing revoked while unchecked', async () => {
     const { kept, ask } = flights();
     await expect(kept.run(['a'], () => Promise.reject(new Error('down')), itself)).rejects.toThrow('down');
     expect(await ask('a')).toBe(1);

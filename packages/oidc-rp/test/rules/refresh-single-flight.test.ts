@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { signInAt } from '../support/expect-refused.ts';
 import { FakeOp } from '../support/fake-op.ts';
 
-test('ten refreshes at once with one refresh token are one request with one result', async () => {
+test('sends one request for ten refreshes at once', async () => {
   const op = await FakeOp.start();
   const rp = op.relyingParty();
   const signIn = await signInAt(op, {}, rp);
@@ -11,7 +11,7 @@ test('ten refreshes at once with one refresh token are one request with one resu
   expect(new Set(results.map(result => result.tokens.refreshToken)).size).toBe(1);
 });
 
-test('a tab that comes a moment later with the old refresh token gets the same result: no false alarm of theft', async () => {
+test('gives a tab with the old refresh token the same result a moment later', async () => {
   const op = await FakeOp.start();
   const rp = op.relyingParty();
   const signIn = await signInAt(op, {}, rp);
@@ -24,7 +24,7 @@ test('a tab that comes a moment later with the old refresh token gets the same r
   expect(op.asked('/token')).toBe(3);
 });
 
-test('different sessions refresh side by side', async () => {
+test('refreshes different sessions at the same time', async () => {
   const op = await FakeOp.start();
   const rp = op.relyingParty();
   const sessions = [await signInAt(op, {}, rp), await signInAt(op, {}, rp)];
@@ -32,7 +32,7 @@ test('different sessions refresh side by side', async () => {
   expect(op.asked('/token')).toBe(4);
 });
 
-test('what a refresh token brought is forgotten when it is revoked', async () => {
+test('forgets the result of a refresh token when it is revoked', async () => {
   const op = await FakeOp.start();
   const rp = op.relyingParty();
   const signIn = await signInAt(op, {}, rp);
@@ -57,7 +57,7 @@ async function strict() {
   return { op, rp, signIn, used };
 }
 
-test('refreshes for different APIs take turns, each with the refresh token that the one before brought', async () => {
+test('refreshes for different APIs in turn, each with the refresh token of the one before', async () => {
   const { rp, signIn, used } = await strict();
   const wishes = [{}, { resource: 'https://a.example/' }, { resource: 'https://b.example/' }];
   const results = await Promise.all(wishes.map(wish => rp.refresh(signIn, wish)));
@@ -69,7 +69,7 @@ test('refreshes for different APIs take turns, each with the refresh token that 
   expect(brought).not.toContain(later.tokens.refreshToken);
 });
 
-test('the turn of another one’s failure goes on with the same refresh token; without rotation it stays', async () => {
+test('reuses the refresh token after a failed turn, and without rotation', async () => {
   const { op, rp, signIn, used } = await strict();
   const { token } = op.faults;
   op.faults.token = () => new Response('', { status: 503 });
@@ -84,7 +84,7 @@ test('the turn of another one’s failure goes on with the same refresh token; w
   expect(used).toEqual([signIn.tokens.refreshToken]);
 });
 
-test('a provider that gives a used refresh token again keeps nobody waiting', async () => {
+test('does not wait forever if the provider returns a used refresh token', async () => {
   const { op, rp, signIn } = await strict();
   const [one, two] = [signIn.tokens.refreshToken!, 'the-other-one'];
   op.faults.token = (response, request) => ({ ...response, refresh_token: request.get('refresh_token') === one ? two : one });

@@ -22,7 +22,7 @@ describe('a sign-in request', () => {
     expect(parameters.get('scope')).toBe('openid email');
   });
 
-  test('leaves out what was not asked for', async () => {
+  test('sends only the parameters that it needs', async () => {
     const { parameters, pending } = await startAt({ acrValues: [] });
     expect([...parameters.keys()].sort()).toEqual([
       'client_id',
@@ -45,7 +45,7 @@ describe('a sign-in request', () => {
     expect(pending.expiresAt - pending.startedAt).toBe(600);
   });
 
-  test('keeps what the return is checked against', async () => {
+  test('keeps what the callback is checked against', async () => {
     const request = {
       returnTo: '/n/1?x=1',
       maxAgeSeconds: 0,
@@ -64,7 +64,7 @@ describe('a sign-in request', () => {
     expect((await startAt({ acrValues: ['gold'] })).pending.acrValues).toBeNull();
   });
 
-  test('asks for consent with offline access, but not beside "none", nor where that is switched off', async () => {
+  test('asks for consent with offline access, but not with prompt "none" or if switched off', async () => {
     const scopes = ['offline_access'];
     expect((await startAt({ scopes, prompt: 'none' })).parameters.get('prompt')).toBe('none');
     expect((await startAt({ scopes })).parameters.get('prompt')).toBe('consent');
@@ -92,7 +92,7 @@ describe('a sign-in request', () => {
       ...['client_secret', 'client_assertion', 'client_assertion_type'],
     ].map(name => [{ tokenParameters: { [name]: 'x' } }, 'request.tokenParameters', 'does not set itself', name]),
   ] as [SignInRequest, string, string | undefined, string | undefined][])(
-    'like %j is refused by name',
+    'refuses %j by name',
     async (request, check, expected, received) => {
       const error = await refusal(request);
       expect([error.code, error.check]).toEqual(['OIDC_CONFIG_INVALID', check]);
@@ -101,7 +101,7 @@ describe('a sign-in request', () => {
     },
   );
 
-  test('takes what stands just inside the limits', async () => {
+  test('accepts values at their limits', async () => {
     const resource = `urn:${'x'.repeat(2_044)}`;
     const { parameters } = await startAt({ resource, loginHint: 'x'.repeat(2_048), prompt: 'x'.repeat(200) });
     expect([parameters.get('resource'), parameters.get('login_hint')?.length]).toEqual([resource, 2_048]);
@@ -113,7 +113,7 @@ describe('a sign-in request', () => {
     ['', false],
     ['urn:a b', false],
     ['urn:ä', false],
-  ])('that was pushed goes by a reference of printable characters, at most 4,096 of them', async (reference, accepted) => {
+  ])('when pushed, needs a reference of 1 to 4,096 printable characters', async (reference, accepted) => {
     const op = await FakeOp.start();
     op.faults.metadata = document => ({
       ...document,
@@ -137,7 +137,7 @@ describe('a sign-in request', () => {
   });
 });
 
-describe('the client proves itself', () => {
+describe('the client authentication', () => {
   const tokenRequest = async (clientAuthentication: RelyingPartyOptions['clientAuthentication']) => {
     const op = await FakeOp.start();
     await signInAt(op, { options: { clientAuthentication } });
@@ -146,7 +146,7 @@ describe('the client proves itself', () => {
   const failing = (clientAuthentication: RelyingPartyOptions['clientAuthentication']) =>
     errorOf(tokenRequest(clientAuthentication));
 
-  test('a secret that cannot be had, or is none, is told without it', async () => {
+  test('reports a missing or failing secret without showing it', async () => {
     const sealed = new Error('the vault is sealed');
     const secretOf = (secret: () => string) => failing({ method: 'client_secret_post', secret });
     const facts = { code: 'OIDC_CLIENT_CREDENTIAL', check: 'options.clientAuthentication.secret', expected: 'a secret' };
@@ -159,7 +159,7 @@ describe('the client proves itself', () => {
     expect(await secretOf(() => 7 as never)).toMatchObject({ ...facts, received: 'number' });
   });
 
-  test('a signature that cannot be had, or is none, is told with its cause', async () => {
+  test('reports a missing or failing signature with its cause', async () => {
     const facts = { code: 'OIDC_CLIENT_CREDENTIAL', check: 'options.clientAuthentication.sign', expected: 'a signature' };
     const signOf = (sign: () => Uint8Array) => failing({ method: 'private_key_jwt', algorithm: 'ES256', sign });
     for (const none of [new Uint8Array(), 'text' as never, undefined as never])
@@ -172,7 +172,7 @@ describe('the client proves itself', () => {
     ).toMatchObject({ ...facts, cause });
   });
 
-  test('what is signed elsewhere is the proof itself, for the audience that was set', async () => {
+  test('signs the assertion elsewhere, for the configured audience', async () => {
     const inputs: string[] = [];
     const sign = (input: Uint8Array) => {
       inputs.push(new TextDecoder().decode(input));
@@ -189,7 +189,7 @@ describe('the client proves itself', () => {
     expect(jti).toMatch(/^[\w-]{43}$/);
   });
 
-  test('a JWK signs like its key, and no key id means none in the proof', async () => {
+  test('signs with a JWK as with its key, and sends no key id without one', async () => {
     const { body } = await tokenRequest({ method: 'private_key_jwt', algorithm: 'ES256', key: await exportJWK(key) });
     expect(decodeProtectedHeader(body.get('client_assertion')!)).toEqual({ alg: 'ES256' });
   });
@@ -209,14 +209,14 @@ describe('the client proves itself', () => {
     [{ method: 'client_secret_basic', secret: 'x'.repeat(8_193) }, 'options.clientAuthentication.secret'],
     [{ method: 'client_secret_basic', secret: 'x', key: 'y' }, 'options.clientAuthentication.key'],
     [{ method: 'none', secret: 'x' }, 'options.clientAuthentication.secret'],
-  ])('the setting %j is refused by name', async (setting, check) => {
+  ])('refuses the setting %j by name', async (setting, check) => {
     const op = await FakeOp.start();
     const refused = expect.objectContaining({ code: 'OIDC_CONFIG_INVALID', check });
     expect(() => op.relyingParty({ clientAuthentication: setting as never })).toThrow(refused);
   });
 });
 
-describe('FAPI 2.0 refuses by name, with what would do', () => {
+describe('FAPI 2.0 refuses by name, with what it accepts', () => {
   const algorithms = 'PS256, ES256, EdDSA, Ed25519 (FAPI 2.0)';
   const honest: FapiFacts = {
     issuer: 'https://op.example',
@@ -235,7 +235,7 @@ describe('FAPI 2.0 refuses by name, with what would do', () => {
     { clientAuthentication: { ...proof, audience: 'https://op.example' } },
     { userInfoAlgorithms: ['PS256'] },
     { responseMode: 'query.jwt', authorizationResponseAlgorithms: ['ES256'] },
-  ] as Partial<FapiFacts>[])('and takes %j', changes => expect(requireFapi2({ ...honest, ...changes })).toBeUndefined());
+  ] as Partial<FapiFacts>[])('and accepts %j', changes => expect(requireFapi2({ ...honest, ...changes })).toBeUndefined());
 
   test.each([
     ['clientAuthentication.method', { clientAuthentication: { method: 'none' } }, 'private_key_jwt (FAPI 2.0)'],
@@ -267,12 +267,12 @@ describe('a signed authorization response', () => {
     return rp.finishSignIn(`https://rp.example/callback?response=${await op.sign(claims, header)}`, pending);
   }
 
-  test('may say that it is a JWT, in any case, and nothing else', async () => {
+  test('may have the type JWT, in any case, and no other', async () => {
     for (const typ of ['JWT', 'jwt', undefined]) expect((await answering(without({ typ }))).identity.subject).toBe('sub-1');
     for (const typ of ['logout+jwt', '', 7]) expect((await errorOf(answering({ typ }))).code).toMatch(/^OIDC_JWT/);
   });
 
-  test('must be there, alone', async () => {
+  test('must be the only parameter', async () => {
     const op = await FakeOp.start();
     const rp = op.relyingParty({ responseMode });
     const { pending } = await rp.startSignIn();
@@ -284,7 +284,7 @@ describe('a signed authorization response', () => {
       });
   });
 
-  test('whose members are no text is refused by the member', async () => {
+  test('names a member that is not text when refused', async () => {
     for (const name of ['code', 'state', 'error_description'])
       expect(await errorOf(answering({}, { [name]: 7 }))).toMatchObject({
         code: 'OIDC_CALLBACK_MALFORMED',
@@ -295,7 +295,7 @@ describe('a signed authorization response', () => {
   });
 });
 
-test('a resource that is null, or a list in a list, is refused', async () => {
+test('refuses null, or a list in a list, as a resource', async () => {
   const rp = (await FakeOp.start()).relyingParty();
   for (const resource of [null, [null], [['https://a.example/']]]) {
     const error = await errorOf(rp.startSignIn({ resource } as never));

@@ -31,7 +31,7 @@ test.each([
   ['request.extraParameters', { extraParameters: { dpop_jkt: 'mine' } }],
   ['request.extraParameters.hd', { extraParameters: { hd: 7 } }],
   ['request.tokenParameters', { tokenParameters: { code_verifier: 'mine' } }],
-])('%s of a sign-in is refused by its path', async (path, request) => {
+])('refuses %s of a sign-in by its path', async (path, request) => {
   const error = await errorOf(op.relyingParty().startSignIn(request as SignInRequest));
   expect([error.code, error.check]).toEqual(['OIDC_CONFIG_INVALID', path]);
 });
@@ -40,7 +40,7 @@ test.each([
   ['request.idTokenHint', { idTokenHint: 7 }],
   ['request.returnPath', { returnPath: '/' }],
   ['request.extraParameters', { extraParameters: { post_logout_redirect_uri: 'https://evil.example' } }],
-])('%s of a sign-out is refused by its path', async (path, request) => {
+])('refuses %s of a sign-out by its path', async (path, request) => {
   expect(await errorOf(op.relyingParty().startSignOut(request as SignOutRequest))).toMatchObject({ check: path });
 });
 
@@ -50,8 +50,8 @@ test.each([
   ['a number', 7, 'request'],
   ['an object without an address', { method: 'GET' }, 'request.url'],
   ['an object without a method', { url: '/callback' }, 'request.method'],
-  ['an address that is no text', { method: 'GET', url: {} }, 'request.url'],
-])('%s as the callback is refused with a code', async (_kind, request, path) => {
+  ['an address that is not text', { method: 'GET', url: {} }, 'request.url'],
+])('refuses %s as the callback with a code', async (_kind, request, path) => {
   const rp = op.relyingParty();
   const { pending } = await rp.startSignIn();
   const error = await errorOf(rp.finishSignIn(request as unknown as IncomingRequest, pending));
@@ -59,7 +59,7 @@ test.each([
 });
 
 test.each([null, undefined, 7, 'x', [], new Uint8Array(3)])(
-  'the body %j of a posted callback is refused with a code',
+  'refuses the body %j of a posted callback with a code',
   async body => {
     const rp = op.relyingParty({ responseMode: 'form_post' });
     const { pending } = await rp.startSignIn();
@@ -79,7 +79,7 @@ test.each([
     'signIn.tokens.refreshToken',
     { tokens: { accessToken: 'a', tokenType: 'Bearer', idToken: 'x', signedIdToken: 'x', refreshToken: 7 } },
   ],
-])('%s of a stored sign-in that came back damaged is refused before anything is sent', async (path, changes) => {
+])('refuses a damaged %s of a stored sign-in before sending anything', async (path, changes) => {
   const rp = op.relyingParty();
   const signIn = await signInAt(op, {}, rp);
   const asked = op.requests.length;
@@ -101,12 +101,12 @@ test.each([
   ['expectations.acrValues', { nonce: undefined, acrValues: 'gold' }],
   ['expectations.accessToken', { nonce: undefined, accessToken: 5 }],
   ['expectations.code', { nonce: undefined, code: 5 }],
-])('%s of an ID Token is refused by its path, and no check is silently absent', async (path, expectations) => {
+])('refuses invalid %s for an ID Token by its path and skips no check', async (path, expectations) => {
   const error = await errorOf(op.relyingParty().validateIdToken(await op.sign(op.claims()), expectations as never));
   expect([error.code, error.check]).toEqual(['OIDC_CONFIG_INVALID', path]);
 });
 
-test('an ID Token that came another way is held to what is expected of it', async () => {
+test('checks an ID Token that came another way against the expectations', async () => {
   const rp = op.relyingParty();
   const token = await op.sign(op.claims({ nonce: 'mine', acr: 'gold', auth_time: op.now - 60 }));
   const expectations = { nonce: { value: 'mine', when: 'always' as const }, acrValues: ['gold'], maxAgeSeconds: 60 };
@@ -131,7 +131,7 @@ test.each([
   ['signIn.tokens.accessToken', { identity: { subject: 'sub-1' }, tokens: { accessToken: '' } }],
   ['signIn.tokens.accessToken', { identity: { subject: 'sub-1' }, tokens: { accessToken: 'a\r\nx-evil: b' } }],
   ['signIn.tokens.accessToken', { identity: { subject: 'sub-1' }, tokens: { accessToken: 7 } }],
-])('%s of a question for UserInfo is refused before anything is sent', async (path, signIn) => {
+])('refuses %s for UserInfo before sending anything', async (path, signIn) => {
   const asked = op.requests.length;
   const error = await errorOf(party().fetchUserInfo(signIn as never));
   expect([error.code, error.check]).toEqual(['OIDC_CONFIG_INVALID', path]);
@@ -143,7 +143,7 @@ test.each([
   ['request.token', '', 'access_token'],
   ['request.token', 7, 'access_token'],
   ['request.hint', 'a', 'id_token'],
-])('%s of a revocation or an introspection is refused before anything is sent', async (path, token, hint) => {
+])('refuses %s of a revocation or introspection before sending anything', async (path, token, hint) => {
   const asked = op.requests.length;
   const rp = party();
   for (const work of [rp.revoke(token as never, hint as never), rp.introspect(token as never, hint as never)])
@@ -151,11 +151,11 @@ test.each([
   expect(op.requests).toHaveLength(asked);
 });
 
-test.each([undefined, null, 'RS256', []])('the header %j is refused with a code', async header => {
+test.each([undefined, null, 'RS256', []])('refuses the header %j with a code', async header => {
   expect(await errorOf(party().findPublishedKeys(header as never))).toMatchObject({ code: 'OIDC_JWT_HEADER', check: 'header' });
 });
 
-test('a DPoP proof is made of an address, never of the word undefined', async () => {
+test('refuses a DPoP proof without a URL object', async () => {
   const rp = op.relyingParty({ dpop: { algorithm: 'ES256', ...(await generateKeyPair('ES256')) } });
   const good = { method: 'GET', url: new URL('https://api.example/x'), accessToken: 'a' };
   expect(decodeJwt(await rp.createDpopProof(good)).htu).toBe('https://api.example/x');

@@ -10,19 +10,23 @@ const nonceAnswer = (nonce: string) => new Headers({ 'dpop-nonce': nonce });
 
 describe('nonces for proofs of the DPoP key', () => {
   const url = new URL('https://op.example/token');
-  const nonceOf = async (prover: DpopProver, at = url) => decodeJwt(await prover.proof('POST', at)).nonce;
+  const nonceOf = async (prover: DpopProver, at = url) => decodeJwt((await prover.proof('POST', at)).text).nonce;
 
-  test('a new one of up to 1,024 characters is taken; a longer one, none and the same again are nothing new', async () => {
+  test('are new if they differ from the one sent and have at most 1,024 characters', async () => {
     const prover = new DpopProver(dpop, platformEnvironment);
     expect(prover.remember(url, new Headers())).toBe(false);
     expect(prover.remember(url, nonceAnswer('n'.repeat(1_025)))).toBe(false);
     expect(await nonceOf(prover)).toBeUndefined();
-    expect(prover.remember(url, nonceAnswer('n'.repeat(1_024)))).toBe(true);
-    expect(prover.remember(url, nonceAnswer('n'.repeat(1_024)))).toBe(false);
-    expect(await nonceOf(prover)).toBe('n'.repeat(1_024));
+    const longest = 'n'.repeat(1_024);
+    expect(prover.remember(url, nonceAnswer(longest))).toBe(true);
+    // News for a request whose proof had none yet, though another request has learned it meanwhile.
+    expect(prover.remember(url, nonceAnswer(longest))).toBe(true);
+    expect(prover.remember(url, nonceAnswer(longest), longest)).toBe(false);
+    expect((await prover.proof('POST', url)).nonce).toBe(longest);
+    expect(await nonceOf(prover)).toBe(longest);
   });
 
-  test('those of a hundred origins are kept; one more begins anew', async () => {
+  test('are kept for a hundred origins; one more clears them', async () => {
     const prover = new DpopProver(dpop, platformEnvironment);
     const origin = (index: number) => new URL(`https://api-${index}.example/`);
     for (let index = 1; index <= 100; index += 1) prover.remember(origin(index), nonceAnswer(`n${index}`));
@@ -45,7 +49,7 @@ describe('nonces for proofs of the DPoP key', () => {
     return { op, rp, error, nonces };
   }
 
-  test('a new nonce beside an answer is remembered, and the request is not sent again', async () => {
+  test('are remembered from any answer without repeating the request', async () => {
     for (const [status, body, code] of [
       [200, { token_type: 'DPoP' }, 'OIDC_TOKEN_RESPONSE'],
       [200, { error: 'use_dpop_nonce' }, 'OIDC_TOKEN_RESPONSE'],
@@ -59,14 +63,14 @@ describe('nonces for proofs of the DPoP key', () => {
     }
   });
 
-  test('the nonce beside the second answer is remembered, too', async () => {
+  test('are remembered from the second answer too', async () => {
     const wants = { error: 'use_dpop_nonce' };
     const { op, rp, nonces } = await asked([401, wants, 'first'], [200, {}, 'second']);
     await errorOf(signInAt(op, {}, rp));
     expect(nonces()).toEqual([undefined, 'first', 'second']);
   });
 
-  test('a client without a key asks once', async () => {
+  test('are ignored by a client without a key', async () => {
     const op = await FakeOp.start();
     op.faults.token = () => Response.json({ error: 'use_dpop_nonce' }, { status: 400, headers: { 'dpop-nonce': 'n' } });
     expect((await errorOf(signInAt(op))).providerError).toBe('use_dpop_nonce');
@@ -79,14 +83,14 @@ describe('nonces for proofs of the DPoP key', () => {
     [{ ...dpop, publicKey: dpop.privateKey }, 'options.dpop.publicKey'],
     [{ ...dpop, publicKey: {} }, 'options.dpop.publicKey'],
     [{ ...dpop, privateKey: dpop.publicKey }, 'options.dpop.privateKey'],
-  ])('the setting %j is refused by name', async (setting, check) => {
+  ])('refuses the setting %j by name', async (setting, check) => {
     const op = await FakeOp.start();
     const refused = expect.objectContaining({ code: 'OIDC_CONFIG_INVALID', check, expected: expect.stringMatching(/\w/) });
     expect(() => op.relyingParty({ dpop: setting as never })).toThrow(refused);
   });
 });
 
-test('the code is redeemed by its own grant, with what the start kept for it', async () => {
+test('redeems the code with what the start kept for it', async () => {
   const op = await FakeOp.start();
   const rp = op.relyingParty();
   const { url, pending } = await rp.startSignIn({ tokenParameters: { tenant: '7' }, resource: 'https://a.example/' });
@@ -111,18 +115,18 @@ describe('an answer of the token endpoint', () => {
     return errorOf(signInAt(op));
   };
 
-  test.each([402, 403, 404, 422, 499])('of status %i is a refusal where it names an error, and else a status', async status => {
+  test.each([402, 403, 404, 422, 499])('with status %i is a refusal if it names an error', async status => {
     const { code, received, check } = await answerOf(Response.json({ error: 'invalid_grant' }, { status }));
     expect([code, received, check]).toEqual(['OIDC_TOKEN_ERROR', `${status}`, 'token.error']);
     for (const other of [Response.json({ error: 7 }, { status }), new Response('<p>no</p>', { status })])
       expect(await answerOf(other)).toMatchObject({ code: 'OIDC_HTTP_STATUS', check: 'token', expected: '200' });
   });
 
-  test.each([408, 429, 500, 503])('of status %i is an outage, whatever it says', async status => {
+  test.each([408, 429, 500, 503])('with status %i is an outage, whatever it says', async status => {
     expect((await answerOf(Response.json({ error: 'invalid_grant' }, { status }))).code).toBe('OIDC_HTTP_STATUS');
   });
 
-  test('of status 200 that names an error holds no tokens', async () => {
+  test('with status 200 that names an error has no tokens', async () => {
     expect(await answerOf({ error: 'bad_verification_code' })).toMatchObject({
       code: 'OIDC_TOKEN_RESPONSE',
       check: 'token.access_token',
@@ -130,14 +134,14 @@ describe('an answer of the token endpoint', () => {
     });
   });
 
-  test('an error without a description has an empty one, one with something else, too', async () => {
+  test('has an empty description if the error has none or an invalid one', async () => {
     for (const error_description of [undefined, 7]) {
       const { providerDescription } = await answerOf(Response.json({ error: 'x', error_description }, { status: 400 }));
       expect(providerDescription).toBe('');
     }
   });
 
-  test('that is not JSON is refused by the endpoint’s name', async () => {
+  test('that is not JSON is refused and names the endpoint', async () => {
     const page = new Response('<p>', { headers: { 'content-type': 'text/html' } });
     expect(await answerOf(page)).toMatchObject({ code: 'OIDC_HTTP_CONTENT_TYPE', check: 'token', expected: 'application/json' });
   });
@@ -153,14 +157,14 @@ describe('an answer of the token endpoint', () => {
     ['refresh_token', 'ä', 'printable ASCII text', undefined],
     ['issued_token_type', 7, 'printable ASCII text', undefined],
     ['id_token', 'x'.repeat(65_537), 'printable ASCII text', undefined],
-  ])('with %s as %j is refused by name', async (member, value, expected, received) => {
+  ])('with %s as %j is refused and named', async (member, value, expected, received) => {
     const honest = { access_token: 'at', token_type: 'Bearer', id_token: 'a.b.c' };
     const error = await answerOf({ ...honest, [member]: value });
     expect(error).toMatchObject({ code: 'OIDC_TOKEN_RESPONSE', check: `token.${member}`, expected });
     expect(error.received).toEqual(received);
   });
 
-  test('with another token type is told with the wanted and the given one', async () => {
+  test('with another token type is refused and names both types', async () => {
     for (const token_type of ['mac', undefined, 7])
       expect(await answerOf({ access_token: 'at', token_type })).toMatchObject({
         code: 'OIDC_TOKEN_TYPE',
@@ -170,7 +174,7 @@ describe('an answer of the token endpoint', () => {
       });
   });
 
-  test('gives what it holds, and no member for what it does not; null counts as absent', async () => {
+  test('sets only the members that it has; null counts as absent', async () => {
     const op = await FakeOp.start();
     const tokensOf = async (changes: object) => {
       op.faults.token = response => without({ ...response, ...changes });
@@ -188,14 +192,14 @@ describe('an answer of the token endpoint', () => {
   });
 });
 
-test.each(['[5]', '1e400', '"5 "'])('a lifetime of %s is refused', async lifetime => {
+test.each(['[5]', '1e400', '"5 "'])('refuses a lifetime of %s', async lifetime => {
   const op = await FakeOp.start();
   const body = `{"access_token":"a","token_type":"Bearer","expires_in":${lifetime}}`;
   op.faults.token = () => new Response(body, { headers: { 'content-type': 'application/json' } });
   expect(await errorOf(signInAt(op))).toMatchObject({ code: 'OIDC_TOKEN_RESPONSE', check: 'token.expires_in' });
 });
 
-test('a proof for an API has a nonce only where one is given, and none is made without a key', async () => {
+test('puts a given nonce into a proof for an API, and needs a key', async () => {
   const op = await FakeOp.start();
   const request = { method: 'GET', url: new URL('https://api.example/'), accessToken: 'at' };
   expect(decodeJwt(await op.relyingParty({ dpop }).createDpopProof(request))).not.toHaveProperty('nonce');

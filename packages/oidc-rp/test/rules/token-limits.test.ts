@@ -23,11 +23,11 @@ test.each([
   ['+AAA', false],
   ['AAA+', false],
   ['A\nAA', false],
-])('%j is one spelling of its bytes: %s', (text, canonical) => {
+])('checks whether %j is canonical base64url: %s', (text, canonical) => {
   expect(isCanonicalBase64url(text)).toBe(canonical);
 });
 
-test('a token that is refused before its signature says what was wanted and what came', async () => {
+test('names what was expected and received when refusing a token before its signature', async () => {
   const op = await FakeOp.start();
   const rp = op.relyingParty({ idTokenAlgorithms: ['RS256', 'ES256'] });
   const refusal = async (token: unknown) => errorOf(rp.validateIdToken(token as string, nonce));
@@ -45,7 +45,7 @@ test('a token that is refused before its signature says what was wanted and what
   expect(await refusal(await op.sign(op.claims(), { alg: undefined }))).toMatchObject({ ...algorithm, received: 'none given' });
 });
 
-test.each([7, null, {}, 'japplication/wt', 'application/application/jwt'])('the type %j is none', async typ => {
+test.each([7, null, {}, 'japplication/wt', 'application/application/jwt'])('refuses the type %j', async typ => {
   const op = await FakeOp.start();
   expect(await errorOf(op.relyingParty().validateIdToken(await op.sign(op.claims(), { typ }), nonce))).toMatchObject({
     code: 'OIDC_JWT_TYPE',
@@ -54,7 +54,7 @@ test.each([7, null, {}, 'japplication/wt', 'application/application/jwt'])('the 
   });
 });
 
-test('headers are remembered once their token has verified, sixteen at most', async () => {
+test('remembers at most sixteen headers, each once its token has verified', async () => {
   const key = await keptKey('first');
   const knownHeaders = new Map<string, HeaderFacts>();
   const limits = { maxTokenBytes: 10_000, maxTokenHeaderBytes: 1000 };
@@ -75,7 +75,7 @@ test('headers are remembered once their token has verified, sixteen at most', as
   expect([...knownHeaders.values()]).toEqual([{ alg: 'RS256', kid: 'k16' }]);
 });
 
-test('the header of an encrypted token that is refused says what was wanted and what came', async () => {
+test('names what was expected and received when refusing the header of an encrypted token', async () => {
   const op = await FakeOp.start();
   const { publicKey, privateKey } = await generateKeyPair('ECDH-ES', { extractable: true });
   const keys = [{ key: privateKey }];
@@ -112,7 +112,7 @@ const { alg: _, ...rsaForDecryption } = await exportJWK(
   (await generateKeyPair('RSA-OAEP-256', { extractable: true })).privateKey,
 );
 
-describe('SHA-1 in RSA-OAEP has to be asked for, and is refused by name', () => {
+describe('SHA-1 in RSA-OAEP is refused by name unless allowed', () => {
   const keys = [{ key: rsaForDecryption }];
   const settings: [object, string | undefined, string][] = [
     [{ algorithm: 'RSA-OAEP', dangerouslyAllowSha1: true }, undefined, ''],

@@ -23,14 +23,14 @@ const signedAnswer = async (changes: Record<string, unknown>, header: Record<str
 test.each([
   ...['iss', 'aud', 'exp', 'iat', 'nbf', 'nonce', 'azp', 'auth_time', 'acr', 'amr', 'sid'],
   ...['at_hash', 'c_hash', 's_hash', 'jti', 'events'],
-])('the endpoint has no say in %s', async name => {
+])('does not take %s from the endpoint', async name => {
   const { signIn, userInfo } = await askedFor(claims => ({ ...claims, [name]: 'a lie', email: 'a@b.example' }));
   expect(await userInfo).toEqual({ sub: 'sub-1', name: 'Reader', email: 'a@b.example' });
   const joined = withUserInfo(signIn.claims, { sub: 'sub-2', [name]: 'a lie', email: 'a@b.example' });
   expect(joined).toEqual({ ...signIn.claims, email: 'a@b.example' });
 });
 
-test('another person than the one of the ID Token is told by name', async () => {
+test('names the subject when the response is about another person', async () => {
   for (const [sub, received] of [
     ['sub-2', 'sub-2'],
     [undefined, 'none'],
@@ -40,7 +40,7 @@ test('another person than the one of the ID Token is told by name', async () => 
   }
 });
 
-test('what is asked for is JSON, or a JWT where that is registered', async () => {
+test('asks for JSON, or for a JWT if that is registered', async () => {
   const plain = await askedFor(claims => claims);
   await plain.userInfo;
   expect(plain.op.headers.at(-1)!.get('accept')).toBe('application/json');
@@ -54,7 +54,7 @@ test.each([
   [{}, {}],
   [{ exp: 9_999_999_999 }, {}],
   [{ nbf: 1 }, {}],
-])('a signed answer with %j and %j is taken', async (changes, header) => {
+])('accepts a signed answer with %j and %j', async (changes, header) => {
   expect(await (await askedFor(() => signedAnswer(changes, header), signed)).userInfo).toEqual({ sub: 'sub-1' });
 });
 
@@ -65,11 +65,11 @@ test.each([
   [{ exp: null }, 'OIDC_CLAIM_EXP', 'userinfo.exp'],
   [{ exp: 1 }, 'OIDC_TOKEN_EXPIRED', 'userinfo.exp'],
   [{ nbf: 9_999_999_999 }, 'OIDC_CLAIM_NBF', 'userinfo.nbf'],
-])('a signed answer with %j is refused by the claim', async (changes, code, check) => {
+])('refuses a signed answer with %j and names the claim', async (changes, code, check) => {
   expect(await errorOf((await askedFor(() => signedAnswer(changes), signed)).userInfo)).toMatchObject({ code, check });
 });
 
-test('an answer of another kind is told with what was wanted', async () => {
+test('names what was expected when refusing an answer of another kind', async () => {
   const answer = (contentType: string) => () => new Response('{"sub":"sub-1"}', { headers: { 'content-type': contentType } });
   expect(await errorOf((await askedFor(answer('application/json'), signed)).userInfo)).toMatchObject({
     code: 'OIDC_USERINFO_UNSIGNED',
@@ -97,12 +97,12 @@ test.each([
   ['Bearer xerror="invalid_token"', 'unknown'],
   ['Bearer error_description="gone"', 'unknown'],
   ['Bearer', 'unknown'],
-])('the refusal %s is told as %s', async (challenge, providerError) => {
+])('reports the refusal %s as %s', async (challenge, providerError) => {
   const { userInfo } = await askedFor(() => new Response(null, { status: 401, headers: { 'www-authenticate': challenge } }));
   expect(await errorOf(userInfo)).toMatchObject({ check: 'userinfo.status', received: '401', providerError });
 });
 
-test('a nonce for the proof is answered once, and only where it was why the endpoint refused', async () => {
+test('repeats the request once with a nonce, and only after a refusal for it', async () => {
   const dpop = { algorithm: 'ES256', ...(await generateKeyPair('ES256')) } as const;
   const nonces: unknown[] = [];
   const asks = (status: number) => {

@@ -15,7 +15,7 @@ import { at, createServiceProvider, idp, now } from '../support/world.ts';
 const read = (xml: string, options: IdpMetadataOptions = {}) => readIdpMetadata(xml, { now, ...options });
 const one = (xml: string) => read(xml)[0];
 
-describe('how long it is to be kept', () => {
+describe('cacheDuration of metadata', () => {
   const kept = (cacheDuration: string) =>
     readMetadata(entity({ attributes: ` ID="_md1" cacheDuration="${cacheDuration}"` }), { now }).cacheSeconds;
 
@@ -41,13 +41,13 @@ describe('how long it is to be kept', () => {
   });
 });
 
-describe('until when it is valid', () => {
+describe('validUntil of metadata', () => {
   const until = (seconds: number) => ` ID="_md1" validUntil="${at(seconds)}"`;
   const signedBy = [testKey('other').certificate];
   const signed = (seconds: number) => signMetadata(entity({ attributes: until(seconds) }), { key: 'other' });
   const day = 86_400;
 
-  test('the very moment is over, and thirty days are not too far', () => {
+  test('has passed at its very moment, and may be 30 days away', () => {
     expect(() => read(entity({ attributes: until(0) }))).toThrow(refusalIn('SAML_METADATA_EXPIRED', /expired at "2026-/));
     expect(read(entity({ attributes: until(1) }))).toHaveLength(1);
     expect(read(signed(30 * day), { signedBy })).toHaveLength(1);
@@ -57,7 +57,7 @@ describe('until when it is valid', () => {
     expect(read(entity({ attributes: until(4000 * day) }))).toHaveLength(1);
   });
 
-  test('the earliest counts, wherever it stands', () => {
+  test('counts the earliest one, wherever it is', () => {
     const nested = (outer: number, inner: number, role?: number) =>
       read(
         entities(
@@ -78,12 +78,12 @@ describe('endpoints', () => {
   const both = (location: string, response: string) =>
     `<md:SingleSignOnService Binding="${bindings.redirect}" Location="${location}" ResponseLocation="${response}"/>`;
 
-  test('white space around an address is none of it', () => {
+  test('ignores white space around an address', () => {
     const found = one(entity({ sso: both(` ${idp.sso}\n`, `\t${idp.slo} `) }));
     expect(found?.singleSignOn).toEqual([{ binding: bindings.redirect, location: idp.sso, responseLocation: idp.slo }]);
   });
 
-  test('plain http on either side is left out, anything else spoils the entity', () => {
+  test('leaves out plain http; any other unsafe address invalidates the entity', () => {
     const good = endpoint('SingleSignOnService', idp.sso, bindings.post);
     const plain = idp.sso.replace('https', 'HTTP');
     for (const pair of [both(idp.sso, plain), both(plain, idp.sso), both(plain, plain)])
@@ -113,13 +113,13 @@ describe('endpoints', () => {
     expect(isSafeEndpoint(address)).toBe(safe);
   });
 
-  test('an unsafe address in the options is refused by name', () => {
+  test('refuses an unsafe address in the options by name', () => {
     expect(() => createServiceProvider({ assertionConsumerServiceUrl: 'http://sp.example.org' })).toThrow(
       refusalIn('SAML_CONFIG_INVALID', /https address/),
     );
   });
 
-  test('artifacts are resolved by SOAP, the first of each index', () => {
+  test('reads SOAP endpoints for artifacts, the first of each index', () => {
     const ars = (index: number, location: string, binding: string = bindings.soap) =>
       `<md:ArtifactResolutionService Binding="${binding}" Location="${location}" index="${index}"/>`;
     const found = one(
@@ -139,7 +139,7 @@ describe('endpoints', () => {
   });
 });
 
-describe('what else an entity says', () => {
+describe('other parts of an entity', () => {
   test.each([
     ['', false, undefined],
     [' WantAuthnRequestsSigned="true"', true, undefined],
@@ -150,7 +150,7 @@ describe('what else an entity says', () => {
     expect(one(entity({ roleAttributes }))).toMatchObject({ wantAuthnRequestsSigned, errorUrl });
   });
 
-  test('roles of other protocols are passed by, and white space parts their names', () => {
+  test('skips roles of other protocols, whose names are separated by white space', () => {
     const other = entity().replace(`protocolSupportEnumeration="${ns.samlp}"`, 'protocolSupportEnumeration="urn:other"');
     expect(() => read(other)).toThrow(refusalIn('SAML_METADATA_INVALID', /no usable SAML 2\.0 identity provider/));
     const many = entity().replace(
@@ -172,7 +172,7 @@ describe('what else an entity says', () => {
   const category = (value: string) =>
     `<md:Extensions><mdattr:EntityAttributes xmlns:mdattr="${ns.mdattr}"><saml:Attribute xmlns:saml="${ns.saml}" Name="http://macedir.org/entity-category"><saml:AttributeValue>urn:other</saml:AttributeValue><saml:AttributeValue>${value}</saml:AttributeValue></saml:Attribute></mdattr:EntityAttributes></md:Extensions>`;
 
-  test('all that a chooser shows', () => {
+  test('reads everything that a chooser shows', () => {
     const logo = (attributes: string, url = 'https://idp.example.edu/a.png') => `<mdui:Logo ${attributes}>${url}</mdui:Logo>`;
     const shown = display(
       '<mdui:DisplayName xml:lang="EN">Name</mdui:DisplayName><mdui:DisplayName xml:lang="de"> </mdui:DisplayName><mdui:DisplayName xml:lang="fr">a<b/></mdui:DisplayName>' +
@@ -197,7 +197,7 @@ describe('what else an entity says', () => {
     });
   });
 
-  test('without a name the organization’s, and hidden only when it asks for it', () => {
+  test('falls back to the name of the organization, and hides only on request', () => {
     expect(display('', category('urn:x'), organization)).toEqual({
       names: { en: 'Org' },
       descriptions: {},
@@ -211,7 +211,7 @@ describe('what else an entity says', () => {
     expect(display('<mdui:DisplayName>n</mdui:DisplayName>')?.names).toEqual({ '': 'n' });
   });
 
-  test('a bare RSA key stands for a certificate, unless there is one', () => {
+  test('reads a bare RSA key if there is no certificate', () => {
     const { n = '', e = '' } = createPublicKey(testKey('idp').privateKey).export({ format: 'jwk' }) as { n?: string; e?: string };
     const base64 = (text: string) =>
       Buffer.from(text, 'base64url')
@@ -233,7 +233,7 @@ describe('what else an entity says', () => {
     ).toThrow(expect.objectContaining({ name: 'SamlError' }));
   });
 
-  test('of an aggregate, what is left out is told with its name, and a fault of ours is none of it', () => {
+  test('reports what is left out of an aggregate by name, but throws our own mistakes', () => {
     const told: [string, string][] = [];
     const onLeftOut = (name: string, error: { code: string }) => told.push([name, error.code]);
     const bad = entity({ keys: '', attributes: '' }, 'https://bad.example');
@@ -245,7 +245,7 @@ describe('what else an entity says', () => {
     expect(() => read(entities(bad + bad), { onLeftOut: broken })).toThrow(TypeError);
   });
 
-  test('bytes, and what is no metadata', () => {
+  test('reads bytes, and refuses what is not metadata', () => {
     expect(readIdpMetadata(Buffer.from(entity()), { now })).toHaveLength(1);
     expect(() => read('<a/>')).toThrow(refusalIn('SAML_METADATA_INVALID', /not SAML metadata/));
     expect(() => read(`<md:Organization xmlns:md="${ns.md}"/>`)).toThrow(refusalIn('SAML_METADATA_INVALID', /not SAML metadata/));
@@ -262,7 +262,7 @@ describe('what else an entity says', () => {
     expect(countDisposed(() => expect(() => read('<a/>')).toThrow())).toBe(1);
   });
 
-  test('SHA-1 is believed only when it is written out, and keys come as PEM or KeyObject', () => {
+  test('accepts SHA-1 only if allowed, and keys as PEM or KeyObject', () => {
     const dsig = 'http://www.w3.org/2000/09/xmldsig#';
     const xml = signMetadata(entity({ attributes: ` ID="_md1" validUntil="${at(60)}"` }), {
       key: 'other',
@@ -307,12 +307,12 @@ describe('keys', () => {
     expect(() => requireStrongKey(make() as never)).toThrow(refusalIn('SAML_KEY', words));
   });
 
-  test.each(['P-256', 'P-384', 'P-521'])('EC on %s: accepted', namedCurve => {
+  test.each(['P-256', 'P-384', 'P-521'])('accepts EC on %s', namedCurve => {
     const key = generateKeyPairSync('ec', { namedCurve }).publicKey;
     expect(requireStrongKey(key)).toBe(key);
   });
 
-  test('a pair belongs together, as PEM or KeyObject', () => {
+  test('accepts only a matching pair, as PEM or KeyObject', () => {
     const pem = testKey('sp').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
     for (const privateKey of [pem, testKey('sp').privateKey]) {
       const loaded = loadKeyPair(pairOf('sp', { privateKey }));
@@ -333,7 +333,7 @@ describe('keys', () => {
     );
   });
 
-  test('refuses by name anything but a private key in its place', () => {
+  test('refuses by name anything other than a private key', () => {
     for (const privateKey of [createPublicKey(testKey('sp').privateKey), 5])
       expect(() => createServiceProvider({ signingKeys: [pairOf('sp', { privateKey }) as never] })).toThrow(
         refusalIn('SAML_CONFIG_INVALID', /^options\.signingKeys\[0\]\.privateKey: expected a PEM text or a private KeyObject/),

@@ -41,6 +41,20 @@ describe('metadata refreshes itself (IIP-MD03, MD04, MD05)', () => {
     expect(directory.find('https://successor.example')).toBeDefined();
   });
 
+  test('goes on with the other sources although the log fails, at once or later', async () => {
+    const file = join(await mkdtemp(join(tmpdir(), 'saml-metadata-')), 'idp.xml');
+    await writeFile(file, entity());
+    const down = new Error('the log is down');
+    const fail = (): never => {
+      throw down;
+    };
+    for (const onError of [fail, () => Promise.reject(down)]) {
+      const directory = new MetadataRefresh({ sources: [{ file: `${file}.missing` }, { file }], onError, now: clock });
+      await directory.refresh();
+      expect(directory.list()).toHaveLength(1);
+    }
+  });
+
   test('keeps the metadata after a failure and reports it', async () => {
     const answers: [number, string | Buffer][] = [
       [200, signMetadata(entity({ attributes: ` ID="_md1" validUntil="${at(3600)}"` }), { key: 'other' })],

@@ -349,4 +349,17 @@ describe('an aggregate is read in a thread of its own', () => {
     expect(found).toHaveLength(79);
     expect(left).toEqual(['https://e3.example SAML_KEY']);
   });
+
+  test('fails with what onLeftOut throws', async () => {
+    const mistake = new TypeError('a mistake');
+    const xml = entities(
+      Array.from({ length: 80 }, (_, at) =>
+        entity({ attributes: '', keys: keyDescriptor(at === 3 ? 'weak' : 'idp') }, `https://e${at}.example`),
+      ).join(''),
+    );
+    const onLeftOut = (): never => {
+      throw mistake;
+    };
+    await expect(readLargeMetadata(xml, { now: clock(), onLeftOut })).rejects.toBe(mistake);
+  });
 });

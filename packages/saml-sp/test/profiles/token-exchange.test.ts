@@ -97,7 +97,10 @@ describe('an assertion as authorization grant (RFC 7522 2.1, 3)', () => {
   test.each([
     ['another grant type', form(body => body.set('grant_type', 'password')), 'SAML_GRANT', 'unsupported_grant_type'],
     ['two assertions', form(body => body.append('assertion', 'x')), 'SAML_PARAMETER', 'invalid_request'],
-    ['no assertion', form(body => body.delete('assertion')), 'SAML_ENCODING', 'invalid_grant'],
+    ['no assertion', form(body => body.delete('assertion')), 'SAML_PARAMETER', 'invalid_request'],
+    ['an empty assertion', form(body => body.set('assertion', '')), 'SAML_PARAMETER', 'invalid_request'],
+    ['no grant type', form(body => body.delete('grant_type')), 'SAML_PARAMETER', 'invalid_request'],
+    ['an assertion of padding', form(body => body.set('assertion', '==')), 'SAML_ENCODING', 'invalid_grant'],
     [
       'plain base64',
       form(body => body.set('assertion', `${Buffer.from(build()).toString('base64')}+/`)),

@@ -52,6 +52,10 @@ describe('a token request', () => {
     [-1, undefined],
     ['soon', undefined],
     [undefined, undefined],
+    [null, undefined],
+    ['', undefined],
+    [[], undefined],
+    [true, undefined],
   ])('expires_in %j: %j', async (expires_in, seconds) => {
     expect((await asked({ ...good, expires_in })).token.expiresIn).toBe(seconds);
   });
@@ -147,11 +151,12 @@ describe('an assertion that is exchanged', () => {
     const text = Buffer.from(assertion('_a')).toString('base64url');
     const padded = text.padEnd(Math.ceil(text.length / 4) * 4, '=');
     expect(await exchange(body(padded))).toMatchObject({ assertionId: '_a' });
-    for (const wrong of ['', `=${text}`, `${text.slice(0, 8)}==${text.slice(8)}`, `${text}!`])
+    for (const wrong of [`=${text}`, `${text.slice(0, 8)}==${text.slice(8)}`, `${text}!`])
       await expect(exchange(body(wrong))).rejects.toThrow(refusalIn('SAML_ENCODING', /not base64url/));
     await expect(exchange(body('A'.repeat(367_004)))).rejects.toMatchObject({ code: 'SAML_MESSAGE_TOO_LARGE' });
     await expect(exchange('grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Asaml2-bearer')).rejects.toMatchObject({
-      code: 'SAML_ENCODING',
+      code: 'SAML_PARAMETER',
+      message: 'the parameter assertion is missing',
     });
     const name = 'n'.repeat(41);
     await expect(exchange(`${name}=1&${name}=2`)).rejects.toMatchObject({

@@ -8,7 +8,7 @@ const isAlice = (identity: { issuer: string; nameId?: { value: string } | undefi
   expect(identity.nameId?.value).toBe('alice');
 };
 
-rule('what an honest provider sends is accepted', [
+rule('accepts what an honest provider sends', [
   {
     name: 'both signed',
     code: 'accepted',

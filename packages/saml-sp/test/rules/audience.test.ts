@@ -5,7 +5,7 @@ const restriction = (...audiences: string[]) =>
   `<saml:AudienceRestriction>${audiences.map(one => `<saml:Audience>${one}</saml:Audience>`).join('')}</saml:AudienceRestriction>`;
 const audience = (...restrictions: string[]) => ({ pieces: { audience: restrictions.join('') } });
 
-rule('the assertion was made for us (saml-core-2.0 2.5.1.4)', [
+rule('accepts only an assertion for us (saml-core-2.0 2.5.1.4)', [
   { name: 'no AudienceRestriction', code: 'SAML_AUDIENCE', ...audience() },
   { name: 'Audience empty', code: 'SAML_AUDIENCE', ...audience(restriction('')) },
   { name: 'another service provider', code: 'SAML_AUDIENCE', ...audience(restriction('https://other.example.org/saml')) },

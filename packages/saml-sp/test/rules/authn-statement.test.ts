@@ -8,7 +8,7 @@ const mfa = 'https://refeds.org/profile/mfa';
 const end = (seconds: number) => (xml: string) =>
   xml.replace(' SessionIndex', ` SessionNotOnOrAfter="${at(seconds)}" SessionIndex`);
 
-rule('the authentication is the one that was asked for (saml-core-2.0 2.7.2, 3.3.2.2.1)', [
+rule('accepts only the requested authentication (saml-core-2.0 2.7.2, 3.3.2.2.1)', [
   { name: 'AuthnStatement missing', code: 'SAML_AUTHN_STATEMENT', pieces: { authn: '' } },
   { name: 'two AuthnStatements', code: 'SAML_AUTHN_STATEMENT', pieces: { authn: validPieces.authn + validPieces.authn } },
   {

@@ -13,7 +13,7 @@ const attribute = (name: string, seconds: number | undefined) => (xml: string) =
 const inside = (more: string) => ({ pieces: { audience: validPieces.audience + more } });
 const xsi = 'xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xmlns:x="urn:x"';
 
-rule('Conditions are there, understood and in time (saml-core-2.0 2.5.1)', [
+rule('requires Conditions that it understands and that hold now (saml-core-2.0 2.5.1)', [
   { name: 'missing', code: 'SAML_CONDITIONS', pieces: { conditions: '' } },
   { name: 'empty', code: 'SAML_EXPIRED', pieces: { conditions: '<saml:Conditions/>' } },
   { name: 'NotBefore in the future', code: 'SAML_NOT_YET_VALID', assertion: attribute('NotBefore', 61) },

@@ -3,7 +3,7 @@ import { sp } from '../support/world.ts';
 
 const to = (destination: string) => (xml: string) => xml.replace(/ Destination="[^"]*"/, ` Destination="${destination}"`);
 
-rule('Destination is our address, byte for byte (saml-core-2.0 3.2.2)', [
+rule('requires our exact address as Destination (saml-core-2.0 3.2.2)', [
   { name: 'missing', code: 'SAML_DESTINATION', response: xml => xml.replace(/ Destination="[^"]*"/, '') },
   { name: 'empty', code: 'SAML_DESTINATION', response: to('') },
   { name: 'another host', code: 'SAML_DESTINATION', response: to('https://evil.example.org/saml/acs') },

@@ -10,7 +10,7 @@ const data = (attribute: string) => ({
   assertion: (xml: string) => xml.replace('<saml:SubjectConfirmationData ', `<saml:SubjectConfirmationData ${attribute} `),
 });
 
-rule('no ID is there twice, however it is spelt (duplicate IDs)', [
+rule('refuses two IDs with the same value, however the attribute is spelled (duplicate IDs)', [
   { name: 'Id of KeyInfo equals the ID of the assertion', code: 'SAML_SCHEMA_INVALID', ...keyInfo('Id="_assertion1"') },
   { name: 'x:ID equals the ID of the assertion', code: 'SAML_DUPLICATE_ID', ...data('xmlns:x="urn:x" x:ID="_assertion1"') },
   { name: 'x:id equals the ID of the assertion', code: 'SAML_DUPLICATE_ID', ...data('xmlns:x="urn:x" x:id="_assertion1"') },

@@ -38,7 +38,7 @@ const local = (uri: string, id: string, dataId = '') => ({
 });
 
 rule(
-  'encryption: GCM and OAEP, one uniform refusal, nothing fetched (ALG04, 05; SP08; encryption taken for authentication, encrypted path unchecked, unchecked tags and padding, key bombs and transforms)',
+  'decrypts GCM and OAEP, refuses everything else alike, and fetches nothing (ALG04, 05; SP08; encryption taken for authentication, encrypted path unchecked, unchecked tags and padding, key bombs and transforms)',
   [
     encrypted('AES-256-GCM', 'accepted', { cipher: 'aes-256-gcm' }),
     encrypted('AES-192-GCM', 'accepted', { cipher: 'aes-192-gcm' }),

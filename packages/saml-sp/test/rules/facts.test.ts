@@ -17,7 +17,7 @@ const confirmed = (until: number, recipient: string = sp.acs) =>
   );
 const conditions = (until: number) => validPieces.conditions.replace(/NotOnOrAfter="[^"]*"/, `NotOnOrAfter="${at(until)}"`);
 
-rule('an identity says all that the assertion says (saml-core-2.0 2.2.3, 2.7.3)', [
+rule('reads everything in the assertion into the identity (saml-core-2.0 2.2.3, 2.7.3)', [
   {
     name: 'a NameID with every attribute',
     code: 'accepted',
@@ -79,7 +79,7 @@ rule('an identity says all that the assertion says (saml-core-2.0 2.2.3, 2.7.3)'
   },
 ]);
 
-rule('two confirmations do not make one between them (saml-profiles-2.0 4.1.4.3)', [
+rule('does not combine two invalid confirmations into a valid one (saml-profiles-2.0 4.1.4.3)', [
   {
     name: 'one has ended, the other is for somebody else',
     code: 'SAML_EXPIRED',
@@ -92,7 +92,7 @@ rule('two confirmations do not make one between them (saml-profiles-2.0 4.1.4.3)
   },
 ]);
 
-rule('a confirmation for another holder is none of ours, however the holder is named (saml-core-2.0 2.4.1.1)', [
+rule('refuses a confirmation for another holder, however it is named (saml-core-2.0 2.4.1.1)', [
   {
     name: 'by EncryptedID',
     code: 'SAML_SUBJECT_CONFIRMATION',

@@ -5,7 +5,7 @@ const signatureOf = (xml: string): string => /<ds:Signature .*?<\/ds:Signature>/
 const detail = (text: string) => (xml: string) =>
   xml.replace('</samlp:Status>', () => `<samlp:StatusDetail>${text}</samlp:StatusDetail></samlp:Status>`);
 
-rule('a signature, or a part of one, hides nowhere (smuggled DigestValue, decoy algorithms, misplaced SignedInfo)', [
+rule('refuses a hidden signature, or a part of one (smuggled DigestValue, decoy algorithms, misplaced SignedInfo)', [
   {
     name: 'a DigestValue in StatusDetail',
     code: 'SAML_SIGNATURE_INVALID',

@@ -5,7 +5,7 @@ const issuer = (name: string) => (xml: string) =>
   xml.replace('<saml:Issuer>https://idp.example.edu/metadata<', `<saml:Issuer>${name}<`);
 const format = (value: string) => (xml: string) => xml.replace('<saml:Issuer>', `<saml:Issuer Format="${value}">`);
 
-rule('Issuer is the provider that was asked, byte for byte (mixing up providers)', [
+rule('requires the exact provider that we asked as Issuer (mixing up providers)', [
   { name: 'Response issued by another provider', code: 'SAML_ISSUER', response: issuer('https://other.example.com/metadata') },
   { name: 'Assertion issued by another provider', code: 'SAML_ISSUER', assertion: issuer('https://other.example.com/metadata') },
   { name: 'Response issuer empty', code: 'SAML_ISSUER', response: issuer('') },

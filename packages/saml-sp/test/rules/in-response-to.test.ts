@@ -4,7 +4,7 @@ import { secondsAt } from '../support/world.ts';
 const inResponse = (value: string) => (xml: string) => xml.replace(/ InResponseTo="_request1">/, value);
 const inConfirmation = (value: string) => (xml: string) => xml.replace(/ InResponseTo="_request1"\/>/, `${value}/>`);
 
-rule('InResponseTo is the pending request, in Response and confirmation (saml-profiles-2.0 4.1.4.3; replay)', [
+rule('requires InResponseTo of the pending request, in Response and confirmation (saml-profiles-2.0 4.1.4.3; replay)', [
   { name: 'Response: another request', code: 'SAML_IN_RESPONSE_TO', response: inResponse(' InResponseTo="_request2">') },
   { name: 'Response: missing', code: 'SAML_IN_RESPONSE_TO', response: inResponse('>') },
   { name: 'Response: empty', code: 'SAML_SCHEMA_INVALID', response: inResponse(' InResponseTo="">') },

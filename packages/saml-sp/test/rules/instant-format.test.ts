@@ -2,7 +2,7 @@ import { rule } from '../support/rule.ts';
 
 const end = (instant: string) => (xml: string) => xml.replace(/(<saml:Conditions[^>]*NotOnOrAfter=")[^"]*/, `$1${instant}`);
 
-rule('instants are UTC as SAML writes them (saml-core-2.0 1.3.3; slow timestamps)', [
+rule('accepts only UTC instants as SAML writes them (saml-core-2.0 1.3.3; slow timestamps)', [
   { name: 'a time zone', code: 'SAML_INSTANT', assertion: end('2026-11-20T13:05:00+01:00') },
   { name: 'no zone at all', code: 'SAML_INSTANT', assertion: end('2026-11-20T12:05:00') },
   { name: 'a leap second', code: 'SAML_SCHEMA_INVALID', assertion: end('2026-12-31T23:59:60Z') },

@@ -5,7 +5,7 @@ const inAssertion = (instant: string) => (xml: string) =>
   xml.replace(/(<saml:Assertion[^>]*IssueInstant=")[^"]*/, `$1${instant}`);
 const inResponse = (instant: string) => (xml: string) => xml.replace(/(ID="_response1"[^>]*IssueInstant=")[^"]*/, `$1${instant}`);
 
-rule('IssueInstant is neither in the future nor before the request', [
+rule('refuses an IssueInstant in the future or before the request', [
   { name: 'Assertion from the future', code: 'SAML_ISSUE_INSTANT', assertion: inAssertion(at(120)) },
   { name: 'Response from the future', code: 'SAML_ISSUE_INSTANT', response: inResponse(at(120)) },
   { name: 'Assertion a little ahead, within the skew', code: 'accepted', assertion: inAssertion(at(59)) },

@@ -6,7 +6,7 @@ const attacker = (content: string) => ({
   signAssertion: { key: 'attacker' as const, keyInfo: `<ds:KeyInfo>${content}</ds:KeyInfo>` },
 });
 
-rule('keys come from metadata; KeyInfo is never asked and points nowhere (trusting KeyInfo, key confusion, outbound requests)', [
+rule('takes keys only from metadata, never from KeyInfo (trusting KeyInfo, key confusion, outbound requests)', [
   { name: 'RetrievalMethod', code: 'SAML_SIGNATURE_PROFILE', ...keyInfo('<ds:RetrievalMethod URI="http://127.0.0.1:9/key"/>') },
   {
     name: 'KeyInfoReference',

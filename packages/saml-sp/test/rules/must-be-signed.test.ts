@@ -3,7 +3,7 @@ import { rule } from '../support/rule.ts';
 const noise = Buffer.alloc(256, 7).toString('base64');
 
 rule(
-  'what must be signed is signed, by a key of the metadata (signatures optional without a key, trusting KeyInfo, encryption taken for authentication, stripped signatures, random signatures)',
+  'requires signatures by a key of the metadata (signatures optional without a key, trusting KeyInfo, encryption taken for authentication, stripped signatures, random signatures)',
   [
     { name: 'nothing is signed', code: 'SAML_SIGNATURE_MISSING', sign: 'none' },
     {

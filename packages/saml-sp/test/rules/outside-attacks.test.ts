@@ -17,7 +17,7 @@ const signedByEncryptionKey = {
   },
 };
 
-rule('what lists of attacks elsewhere hold and no other rule here names', [
+rule('refuses attacks from other lists that no other rule here names', [
   {
     name: 'an attribute twice, by two prefixes of one namespace',
     code: 'SAML_XML_MALFORMED',

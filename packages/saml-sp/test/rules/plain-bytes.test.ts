@@ -18,7 +18,7 @@ const inAssertion = (change: (xml: string) => string) => ({ sign: 'assertion' as
 const value = (text: string) => inAssertion(xml => xml.replace('>alice<', `>${text}<`));
 
 rule(
-  'the bytes are plain UTF-8 XML 1.0, and nothing else (IIP-G04; comment truncation, processing instructions, DTD tricks, parser differences in namespaces, void canonicalization, outbound requests, XXE)',
+  'accepts only plain UTF-8 XML 1.0 (IIP-G04; comment truncation, processing instructions, DTD tricks, parser differences in namespaces, void canonicalization, outbound requests, XXE)',
   [
     { name: 'UTF-16, little end first', code: odd, ...wire(xml => utf16(xml, true)) },
     { name: 'UTF-16, big end first', code: odd, ...wire(xml => utf16(xml, false)) },

@@ -11,7 +11,7 @@ const declared = {
   assertion: (xml: string) => xml.replace('<saml:Assertion ', '<saml:Assertion xmlns:xs="http://www.w3.org/2001/XMLSchema" '),
 };
 
-rule('InclusiveNamespaces names a few prefixes (xml-exc-c14n 3)', [
+rule('reads InclusiveNamespaces with a few prefixes (xml-exc-c14n 3)', [
   { name: 'xs, as Shibboleth sends it', code: 'accepted', ...declared, ...prefixes('xs') },
   { name: 'xs for the assertion, where the Response is signed without it', code: 'accepted', ...declared, ...both('xs') },
   { name: 'xs and saml for the assertion, saml for the Response', code: 'accepted', ...declared, ...both('xs saml', 'saml') },

@@ -3,7 +3,7 @@ import { sp } from '../support/world.ts';
 
 const to = (recipient: string) => (xml: string) => xml.replace(/ Recipient="[^"]*"/, ` Recipient="${recipient}"`);
 
-rule('Recipient is our address, byte for byte (saml-profiles-2.0 4.1.4.3; ignored conditions)', [
+rule('requires our exact address as Recipient (saml-profiles-2.0 4.1.4.3; ignored conditions)', [
   { name: 'missing', code: 'SAML_RECIPIENT', assertion: xml => xml.replace(/ Recipient="[^"]*"/, '') },
   { name: 'empty', code: 'SAML_RECIPIENT', assertion: to('') },
   { name: 'another service provider', code: 'SAML_RECIPIENT', assertion: to('https://other.example.org/acs') },

@@ -6,7 +6,7 @@ const info = (change: (xml: string) => string) => ({ signAssertion: { signedInfo
 const repeat = (count: number) => info(xml => xml.replace(/<ds:Reference .*<\/ds:Reference>/s, found => found.repeat(count)));
 
 rule(
-  'one Reference, to the ID of the element that holds the signature (saml-core-2.0 5.4.2; misplaced Signature, Reference to something else, duplicate IDs, several References)',
+  'requires one Reference, to the ID of the signed element (saml-core-2.0 5.4.2; misplaced Signature, Reference to something else, duplicate IDs, several References)',
   [
     { name: 'URI empty', code: profile, ...uri('') },
     { name: 'URI missing', code: 'SAML_STRUCTURE', ...info(xml => xml.replace(/ URI="[^"]*"/, '')) },

@@ -7,29 +7,29 @@ import { at, createServiceProvider, idp, knownIdp, now, otherIdp, pending, postR
 const finish = (provider: ReturnType<typeof createServiceProvider>, xml: string | Uint8Array, under = pending) =>
   provider.finishSignIn(postResponse(xml, under.relayState), under);
 
-describe('one use of a request and of an assertion (saml-profiles-2.0 4.1.4.5; replay)', () => {
-  test('the same Response twice is SAML_REPLAYED', async () => {
+describe('a request and an assertion work once (saml-profiles-2.0 4.1.4.5; replay)', () => {
+  test('refuses the same Response twice: SAML_REPLAYED', async () => {
     const provider = createServiceProvider();
     const xml = buildResponse();
     await finish(provider, xml);
     await expect(finish(provider, xml)).rejects.toMatchObject({ code: 'SAML_REPLAYED' });
   });
 
-  test('the same assertion in another Response and for another pending sign-in is SAML_REPLAYED', async () => {
+  test('refuses the same assertion in another Response and sign-in: SAML_REPLAYED', async () => {
     const provider = createServiceProvider({ replayStore: new MemoryReplayStore({ now: () => now }) });
     await finish(provider, buildResponse());
     const again = buildResponse({ response: xml => xml.replace('ID="_response1"', 'ID="_response2"') });
     await expect(finish(provider, again)).rejects.toMatchObject({ code: 'SAML_REPLAYED' });
   });
 
-  test('the same request answered by two assertions is SAML_REPLAYED', async () => {
+  test('refuses a second assertion for the same request: SAML_REPLAYED', async () => {
     const provider = createServiceProvider();
     await finish(provider, buildResponse());
     const second = buildResponse({ assertion: xml => xml.replace('_assertion1', '_assertion2') });
     await expect(finish(provider, second)).rejects.toMatchObject({ code: 'SAML_REPLAYED' });
   });
 
-  test('an unsolicited assertion works once', async () => {
+  test('accepts an unsolicited assertion once', async () => {
     const provider = createServiceProvider({ identityProviders: [knownIdp({ dangerouslyAllowUnsolicited: true })] });
     const strip = (xml: string) => xml.replaceAll(' InResponseTo="_request1"', '');
     const xml = buildResponse({ assertion: strip, response: strip });
@@ -37,14 +37,14 @@ describe('one use of a request and of an assertion (saml-profiles-2.0 4.1.4.5; r
     await expect(provider.finishSignIn(postResponse(xml, undefined), undefined)).rejects.toMatchObject({ code: 'SAML_REPLAYED' });
   });
 
-  test('of ten at once exactly one succeeds', async () => {
+  test('accepts exactly one of ten at once', async () => {
     const provider = createServiceProvider();
     const xml = buildResponse();
     const outcomes = await Promise.allSettled(Array.from({ length: 10 }, () => finish(provider, xml)));
     expect(outcomes.filter(outcome => outcome.status === 'fulfilled')).toHaveLength(1);
   });
 
-  test('a forged answer uses nothing up: the honest one still works', async () => {
+  test('accepts the honest answer after a forged one', async () => {
     const provider = createServiceProvider();
     await expect(finish(provider, buildResponse({ signAssertion: { key: 'attacker' } }))).rejects.toMatchObject({
       code: 'SAML_SIGNATURE_INVALID',
@@ -52,7 +52,7 @@ describe('one use of a request and of an assertion (saml-profiles-2.0 4.1.4.5; r
     await expect(finish(provider, buildResponse())).resolves.toMatchObject({ issuer: pending.identityProvider });
   });
 
-  test('a store that is full refuses rather than forgets', async () => {
+  test('refuses when the store is full, and forgets nothing', async () => {
     const provider = createServiceProvider({ replayStore: new MemoryReplayStore({ now: () => now, maxEntries: 1 }) });
     await expect(finish(provider, buildResponse())).rejects.toMatchObject({ code: 'SAML_STORE_UNAVAILABLE', status: 503 });
   });
@@ -89,7 +89,7 @@ describe('one use of a request and of an assertion (saml-profiles-2.0 4.1.4.5; r
     },
   );
 
-  test('a confirmation that holds only later keeps the assertion remembered too', async () => {
+  test('remembers the assertion as long as its latest confirmation', async () => {
     const { provider, clock } = moving();
     const elsewhere = validPieces.confirmation
       .replace('{confirmationData}', validPieces.confirmationData.replace('/>', ' Address="198.51.100.7"/>'))
@@ -103,7 +103,7 @@ describe('one use of a request and of an assertion (saml-profiles-2.0 4.1.4.5; r
     ).rejects.toMatchObject({ code: 'SAML_REPLAYED' });
   });
 
-  test('the same ID of another provider is another assertion', async () => {
+  test('treats the same ID of another provider as another assertion', async () => {
     const claimed: string[] = [];
     const store = { claim: (key: string) => claimed.push(key) > 0, release: () => {} };
     await finish(createServiceProvider({ replayStore: store }), buildResponse());
@@ -117,7 +117,7 @@ describe('one use of a request and of an assertion (saml-profiles-2.0 4.1.4.5; r
     for (const key of claimed) expect(key).toMatch(/^[\x20-\x7e]{1,200}$/);
   });
 
-  test('an outage of the store is SAML_STORE_UNAVAILABLE (503), and the form can be sent again', async () => {
+  test('reports a store outage as SAML_STORE_UNAVAILABLE (503) and accepts the form again', async () => {
     const memory = new MemoryReplayStore({ now: () => now });
     let calls = 0;
     const store = {
@@ -135,7 +135,7 @@ describe('one use of a request and of an assertion (saml-profiles-2.0 4.1.4.5; r
     await expect(finish(provider, xml)).rejects.toMatchObject({ code: 'SAML_REPLAYED', status: 403 });
   });
 
-  test.each([['OK'], [1], [undefined], [{}]])('a store that answers %j has not said yes', async answer => {
+  test.each([['OK'], [1], [undefined], [{}]])('refuses if the store answers %j', async answer => {
     const provider = createServiceProvider({ replayStore: { claim: () => answer as never, release: () => {} } });
     await expect(finish(provider, buildResponse())).rejects.toMatchObject({ code: 'SAML_REPLAYED' });
   });

@@ -2,7 +2,7 @@ import { rule } from '../support/rule.ts';
 
 const schema = 'SAML_SCHEMA_INVALID' as const;
 
-rule("the standard's own schema is held (saml-core-2.0 1.3; misplaced Signature)", [
+rule('validates against the schema of the standard (saml-core-2.0 1.3; misplaced Signature)', [
   { name: 'ID empty on the Response', code: schema, response: xml => xml.replace('ID="_response1"', 'ID=""'), sign: 'assertion' },
   { name: 'ID missing on the Response', code: schema, response: xml => xml.replace(' ID="_response1"', ''), sign: 'assertion' },
   {

@@ -11,7 +11,7 @@ const carried = /<saml:(Encrypted)?Assertion .*Assertion>(?=<\/samlp:Response>)/
 const before = (text: string) => (xml: string) => xml.replace(carried, found => text + found);
 const after = (text: string) => (xml: string) => xml.replace(carried, found => found + text);
 
-rule('exactly one assertion, in its place (second assertions, encryption taken for authentication)', [
+rule('requires exactly one assertion, in its place (second assertions, encryption taken for authentication)', [
   { name: 'an unsigned one before', code: 'SAML_STRUCTURE', sign: 'assertion', wire: before(unsignedEvil) },
   { name: 'an unsigned one after', code: 'SAML_STRUCTURE', sign: 'assertion', wire: after(unsignedEvil) },
   { name: 'an encrypted one before', code: 'SAML_STRUCTURE', sign: 'assertion', wire: before(encryptedEvil) },

@@ -25,7 +25,7 @@ const sha256 = 'http://www.w3.org/2001/04/xmlenc#sha256';
 const pss = (content: string) =>
   `<pss:RSAPSSParams xmlns:pss="http://www.w3.org/2007/05/xmldsig-more#">${content}</pss:RSAPSSParams>`;
 
-rule('algorithms come from our list, by exact name (ALG01 to ALG05; decoy algorithms, key confusion)', [
+rule('accepts only algorithms of our list, by exact name (ALG01 to ALG05; decoy algorithms, key confusion)', [
   {
     name: 'rsa-sha512 over sha512',
     code: 'accepted',

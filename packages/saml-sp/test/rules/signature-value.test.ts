@@ -11,7 +11,7 @@ const digest = (text: string) => ({
 const bytes = (count: number) => Buffer.alloc(count, 0xa5).toString('base64');
 const change = (tamper: (xml: string) => string) => ({ sign: 'assertion' as const, signAssertion: { tamper } });
 
-rule('an odd signature value is a refusal, never an error taken for yes (comments in DigestValue, errors taken for success)', [
+rule('refuses an odd signature value (comments in DigestValue, errors taken for success)', [
   { name: 'empty', code: 'SAML_SIGNATURE_PROFILE', ...value('') },
   { name: '1 byte', code: 'SAML_SIGNATURE_INVALID', ...value(bytes(1)) },
   { name: '255 bytes', code: 'SAML_SIGNATURE_INVALID', ...value(bytes(255)) },

@@ -3,7 +3,7 @@ import { rule } from '../support/rule.ts';
 const invalid = 'SAML_SIGNATURE_INVALID' as const;
 const assertionOnly = { sign: 'assertion' as const };
 
-rule('one changed byte is one too many', [
+rule('refuses any change of what was signed', [
   { name: 'another NameID', code: invalid, ...assertionOnly, signedAssertion: xml => xml.replace('>alice<', '>admin<') },
   {
     name: 'another NameID under a signed Response',

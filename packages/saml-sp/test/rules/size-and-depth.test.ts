@@ -8,7 +8,7 @@ const deep = (levels: number) =>
   '<x:a xmlns:x="urn:x">'.replace('x:a', 'x:a') + '<x:a xmlns:x="urn:x">'.repeat(levels - 1) + '</x:a>'.repeat(levels);
 const attributes = (count: number) => Array.from({ length: count }, (_, at) => `a${at}="1"`).join(' ');
 
-rule('size, width and depth are bounded before anything costly runs', [
+rule('limits size, width and depth before anything costly runs', [
   { name: '257 levels deep', code: 'SAML_XML_MALFORMED', ...inExtensions(deep(257)) },
   { name: '100,000 levels deep', code: 'SAML_MESSAGE_TOO_LARGE', ...inExtensions(deep(100_000)) },
   { name: '20,000 attributes', code: 'SAML_XML_MALFORMED', ...inExtensions(`<x:a xmlns:x="urn:x" ${attributes(20_000)}/>`) },

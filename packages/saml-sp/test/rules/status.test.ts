@@ -4,7 +4,7 @@ const base = 'urn:oasis:names:tc:SAML:2.0:status:';
 const status = (outer: string, inner = '') =>
   `<samlp:Status><samlp:StatusCode Value="${base}${outer}">${inner && `<samlp:StatusCode Value="${base}${inner}"/>`}</samlp:StatusCode><samlp:StatusMessage>&lt;script&gt;no&lt;/script&gt;</samlp:StatusMessage></samlp:Status>`;
 
-rule('only Success signs anyone in (saml-core-2.0 3.2.2.2)', [
+rule('accepts only Success (saml-core-2.0 3.2.2.2)', [
   { name: 'Requester', code: 'SAML_STATUS', pieces: { status: status('Requester') } },
   { name: 'Responder / NoPassive', code: 'SAML_STATUS', pieces: { status: status('Responder', 'NoPassive') } },
   { name: 'Responder / AuthnFailed', code: 'SAML_STATUS', pieces: { status: status('Responder', 'AuthnFailed') } },

@@ -7,7 +7,7 @@ const method = (uri: string) => (xml: string) => xml.replace(/Method="[^"]*"/, `
 const other = '<saml:SubjectConfirmation Method="urn:oasis:names:tc:SAML:2.0:cm:holder-of-key"/>';
 const late = validPieces.confirmationData.replace(/NotOnOrAfter="[^"]*"/, `NotOnOrAfter="${at(-3600)}"`);
 
-rule('one bearer confirmation holds (saml-profiles-2.0 4.1.4.2; ignored conditions, mixing up providers)', [
+rule('requires one valid bearer confirmation (saml-profiles-2.0 4.1.4.2; ignored conditions, mixing up providers)', [
   { name: 'SubjectConfirmation missing', code: 'SAML_SUBJECT_CONFIRMATION', pieces: { confirmation: '' } },
   { name: 'SubjectConfirmation empty', code: 'SAML_SUBJECT_CONFIRMATION', pieces: { confirmationData: '' } },
   { name: 'Method empty', code: 'SAML_SUBJECT_CONFIRMATION', assertion: method('') },

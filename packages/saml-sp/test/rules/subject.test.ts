@@ -6,7 +6,7 @@ const nameId = (replacement: string) => (xml: string) => xml.replace(/<saml:Name
 const encrypted = (inner: string) => encryptElement(inner, 'EncryptedID');
 const alice = '<saml:NameID xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion">alice</saml:NameID>';
 
-rule('the subject is named once and clearly (saml-core-2.0 2.4)', [
+rule('requires one clear subject (saml-core-2.0 2.4)', [
   { name: 'Subject missing', code: 'SAML_SUBJECT', pieces: { subject: '' } },
   { name: 'NameID empty', code: 'SAML_SUBJECT', assertion: nameId('<saml:NameID/>') },
   { name: 'NameID of white space', code: 'SAML_SUBJECT', assertion: nameId('<saml:NameID> \n </saml:NameID>') },

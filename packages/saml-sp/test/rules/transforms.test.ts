@@ -8,7 +8,7 @@ const list = (...transforms: string[]) => ({ signAssertion: { transforms: transf
 const enveloped = one(`${dsig}enveloped-signature`);
 
 rule(
-  'two transforms, no others, and nothing is evaluated to find out (saml-core-2.0 5.4.4; key bombs and transforms, outbound requests)',
+  'accepts only the two transforms, and evaluates no other (saml-core-2.0 5.4.4; key bombs and transforms, outbound requests)',
   [
     { name: 'none', code: 'SAML_SCHEMA_INVALID', ...list() },
     { name: 'only enveloped', code: profile, ...list(enveloped) },

@@ -6,7 +6,7 @@ const unasked = { pending: null, policy: { dangerouslyAllowUnsolicited: true } }
 const second = 'https://sp.example.org/saml/acs2';
 const withoutRequest = (xml: string) => xml.replaceAll(' InResponseTo="_request1"', '');
 
-rule('a sign-in that nobody began is refused unless its provider may (replay, switched-off providers)', [
+rule('refuses an unsolicited sign-in unless the policy allows it (replay, switched-off providers)', [
   { name: 'an answer without a pending sign-in', code: 'SAML_UNSOLICITED', pending: null },
   { name: 'unsolicited', code: 'SAML_UNSOLICITED', pending: null, assertion: withoutRequest, response: withoutRequest },
   { name: 'unsolicited and allowed', code: 'accepted', ...unasked, assertion: withoutRequest, response: withoutRequest },

@@ -1,6 +1,6 @@
 import { rule } from '../support/rule.ts';
 
-rule('Version is 2.0 (saml-core-2.0 2.3.3, 3.2.2)', [
+rule('requires Version 2.0 (saml-core-2.0 2.3.3, 3.2.2)', [
   {
     name: 'Response 1.1',
     code: 'SAML_VERSION',

@@ -31,6 +31,6 @@ const faults: Fault[] = [
 ];
 
 rule(
-  'a Response cannot be wrapped (XSW1 to XSW10; signature wrapping, wrapping, second assertions, searching the whole document)',
+  'refuses a wrapped Response (XSW1 to XSW10; signature wrapping, wrapping, second assertions, searching the whole document)',
   faults,
 );

@@ -47,6 +47,30 @@ export function refusalsContract(subject: Subject): void {
       }
     });
 
+    test('a record without an id, or with an alias or a group that is no text', async () => {
+      const store = await open();
+      const record = { kind: 'code', id: randomUUID(), value: '', expiresAt: at(60) };
+      for (const name of ['id', 'alias', 'group'])
+        for (const wrong of [null, 7, {}, ...(name === 'id' ? [undefined] : [])])
+          await expect(store.records.put({ ...record, [name]: wrong } as never)).rejects.toEqual(refused);
+      await expect(store.records.moveGroup('a', undefined as never)).rejects.toEqual(refused);
+      expect(await store.records.find('code', record.id)).toBeUndefined();
+    });
+
+    test('a group of 2,500 bytes is stored; one more byte is refused', async () => {
+      const store = await open();
+      // Random, because PostgreSQL compresses what it indexes.
+      const group = randomBytes(2_500).toString('base64url').slice(0, 2_500);
+      const record = { kind: 'code', id: randomUUID(), value: '', expiresAt: at(60) };
+      await store.records.put({ ...record, group });
+      await store.records.moveGroup(group, `${group.slice(1)}x`);
+      expect(await store.records.removeGroup(`${group.slice(1)}x`)).toHaveLength(1);
+      for (const longer of [`${group}x`, group.repeat(2)]) {
+        await expect(store.records.put({ ...record, group: longer })).rejects.toEqual(refused);
+        await expect(store.records.moveGroup(group, longer)).rejects.toEqual(refused);
+      }
+    });
+
     test('a text with NUL, which PostgreSQL cannot store', async () => {
       const store = await open();
       const pending = { handle: randomUUID(), browser: randomUUID(), value: '', expiresAt: at(60) };
