@@ -9,6 +9,7 @@ import {
   type SignIn,
 } from '@octavo/oidc-rp';
 import type { OidcProviderConfig } from '../config/config.ts';
+import { claimOf, leadsInto, readClaim } from '../model/claim-path.ts';
 import { readEmail } from '../model/email.ts';
 import type { Identity } from '../model/identity.ts';
 import { urls } from '../urls.ts';
@@ -194,10 +195,17 @@ export class OidcDoor implements Door {
 
   close(): void {}
 
-  /** The claims that an identity is made of. */
+  /** Names of the claims that an identity is made of. */
   get #asked(): string[] {
     const { groupsClaim, claims } = this.config;
     return [...new Set(['email', 'email_verified', 'name', 'preferred_username', groupsClaim, ...claims])];
+  }
+
+  /** The claims in use that the UserInfo endpoint has supplied, now or before. */
+  #toldBy(more: Claims, before: readonly string[]): string[] {
+    const asked = this.#asked;
+    const stillAsked = before.filter(claim => asked.some(name => leadsInto(name, claim)));
+    return [...new Set([...stillAsked, ...asked.flatMap(name => claimOf(more, name) ?? [])])];
   }
 
   async #moreClaims(signIn: Refreshable): Promise<Claims> {
@@ -229,7 +237,7 @@ export class OidcDoor implements Door {
       refreshAt: tokens.refreshToken === undefined ? undefined : this.#now().getTime() + this.config.refreshSeconds * 1000,
       record: {
         signIn: { identity, claims: signIn.claims, tokens },
-        told: this.#asked.filter(name => told.includes(name) || Object.hasOwn(more, name)),
+        told: this.#toldBy(more, told),
       } satisfies OidcRecord,
     };
   }
@@ -261,10 +269,8 @@ export function oidcIdentity(config: OidcProviderConfig, who: { issuer: string; 
     isEmailTrusted: email !== undefined && (isEmailVerified || config.trustedEmailDomains.includes(email.domain)),
     isEmailVerified,
     name: textOf(claims.name) ?? textOf(claims.preferred_username),
-    groups: textsOf(claims[config.groupsClaim]),
-    claims: Object.fromEntries(
-      config.claims.map(name => [name, textsOf(Object.hasOwn(claims, name) ? claims[name] : undefined)]),
-    ),
+    groups: textsOf(readClaim(claims, config.groupsClaim)),
+    claims: Object.fromEntries(config.claims.map(name => [name, textsOf(readClaim(claims, name))])),
   };
 }
 
