@@ -86,7 +86,7 @@ function mayNot(context: Context, { identity }: Session, client: BridgeClientCon
     detail: who === undefined ? undefined : `You are signed in as ${who}.`,
     actions: [
       { href: `${urls.bridgeInteraction(uid)}?answer=no`, label: `Go back to ${application}` },
-      { href: signInUrl(urls.bridgeInteraction(uid), undefined, { fresh: true }), label: 'Sign in with another account' },
+      { href: signInUrl(urls.bridgeInteraction(uid), undefined, { another: true }), label: 'Sign in with another account' },
     ],
   });
 }

@@ -21,7 +21,7 @@ export function denied(
       ? others.map(one => ({ href: signInUrl(returnTo, one.id), label: `Sign in with ${one.name}` }))
       : decision.why === 'not-among'
         ? [
-            { href: signInUrl(returnTo, undefined, { fresh: true }), label: 'Sign in with another account' },
+            { href: signInUrl(returnTo, undefined, { another: true }), label: 'Sign in with another account' },
             ...helpActions(door, 'AUTHORIZATION_FAILURE'),
           ]
         : [];

@@ -11,6 +11,7 @@ import { readReturnTo } from '../model/return-to.ts';
 import { newSecret, type PendingThing } from '../sessions/pending.ts';
 import type { Send } from '../sign-in/door.ts';
 import type { State } from '../state.ts';
+import { type Asking, signInUrl, urls } from '../urls.ts';
 import { postScript, renderPost } from '../views/message.tsx';
 import { renderSignIn, type SignInView } from '../views/sign-in.tsx';
 import { browserSecret, type Context, findSession, siteName } from './context.ts';
@@ -37,20 +38,31 @@ export async function signIn(context: Context): Promise<Answer> {
   const returnTo = readReturnTo(query.get('returnTo') ?? query.get('rd'));
   const session = await findSession(context);
   const wanted = query.get('provider');
-  const fresh = query.get('fresh') === '1';
+  const asking = readAsking(name => query.get(name));
   // A tab that waited, or the back button: a signed-in person goes on.
-  if (session !== undefined && wanted === null && !fresh) return redirect(returnTo ?? '/');
-  const ecp = await answerEcp(context, returnTo ?? '/', wanted === null ? undefined : [wanted], fresh);
+  if (session !== undefined && wanted === null && !isAsking(asking)) return redirect(returnTo ?? '/');
+  const ecp = await answerEcp(context, returnTo ?? '/', wanted === null ? undefined : [wanted], isAsking(asking));
   if (ecp !== undefined) return ecp;
   const notice = noticeOf(query.get('notice')) ?? silentNotice(context);
   const door = wanted === null ? onlyDoor(context) : state.doors.get(wanted);
   if (wanted !== null && door === undefined)
-    return choice(context, returnTo, { fresh, notice: { kind: 'bad', text: 'We don’t know that provider. Choose another.' } });
+    return choice(context, returnTo, {
+      ...asking,
+      notice: { kind: 'bad', text: 'We don’t know that provider. Choose another.' },
+    });
   const isLookedAhead = /prefetch|prerender/.test(
     String(context.request.headers['sec-purpose'] ?? context.request.headers.purpose ?? ''),
   );
-  if (door === undefined || notice !== undefined || isLookedAhead) return choice(context, returnTo, { notice, fresh });
-  return start(context, door.id, { returnTo, sessionId: session?.id, fresh });
+  if (door === undefined || notice !== undefined || isLookedAhead) return choice(context, returnTo, { notice, ...asking });
+  return start(context, door.id, { returnTo, sessionId: session?.id, ...asking });
+}
+
+function readAsking(get: (name: string) => string | null | undefined): Asking {
+  return { fresh: get('fresh') === '1', another: get('another') === '1' };
+}
+
+function isAsking({ fresh, another }: Asking): boolean {
+  return fresh === true || another === true;
 }
 
 function noticeOf(name: string | null): SignInView['notice'] {
@@ -62,27 +74,26 @@ async function byEmail(context: Context): Promise<Answer> {
   const form = await readForm(context.request, 8192);
   const typed = (parameterOf(form, 'email') ?? '').trim().slice(0, 254);
   const returnTo = readReturnTo(parameterOf(form, 'returnTo'));
-  const fresh = parameterOf(form, 'fresh') === '1';
+  const asking = readAsking(name => parameterOf(form, name));
   const email = readEmail(typed);
   const door = [...context.state.doors.values()].find(
     one => email !== undefined && one.config.emailDomains.includes(email.domain),
   );
   if (door !== undefined && email !== undefined) {
     const session = await findSession(context);
-    return start(context, door.id, { returnTo, sessionId: session?.id, loginHint: email.address, fresh });
+    return start(context, door.id, { returnTo, sessionId: session?.id, loginHint: email.address, ...asking });
   }
   const text =
     email === undefined
       ? 'That is not an email address. Check it, or choose a provider below.'
       : `No provider is set up for ${email.domain}. Choose one below.`;
-  return choice(context, returnTo, { notice: { kind: 'warn', text }, email: typed, fresh }, 422);
+  return choice(context, returnTo, { notice: { kind: 'warn', text }, email: typed, ...asking }, 422);
 }
 
-export interface StartOptions {
+export interface StartOptions extends Asking {
   readonly returnTo?: string | undefined;
   readonly sessionId?: string | undefined;
   readonly loginHint?: string;
-  readonly fresh?: boolean;
 }
 
 /** Sends the browser to a provider, and keeps what its return needs. */
@@ -95,6 +106,7 @@ async function start(context: Context, id: string, options: StartOptions): Promi
     started = await door.startSignIn({
       ...(options.loginHint === undefined ? {} : { loginHint: options.loginHint }),
       fresh: options.fresh === true,
+      another: options.another === true,
     });
   } catch (error) {
     return signInFailure(context, door, error, options.returnTo);
@@ -131,7 +143,7 @@ export function postPage(html: string, target: string, withScript = postScript):
 export function choice(
   context: Context,
   returnTo: string | undefined,
-  more: Pick<SignInView, 'notice'> & { email?: string; fresh?: boolean },
+  more: Pick<SignInView, 'notice' | 'email' | keyof Asking>,
   status = 200,
 ): Answer {
   const { state, request } = context;

@@ -24,6 +24,9 @@ export interface OidcParts {
   readonly onUserInfoError: (provider: string, error: unknown) => void;
 }
 
+/** Providers that let people choose an account but do not publish it. Google knows no prompt=login. */
+const silentChoosers = /^https:\/\/(?:accounts\.google\.com|login\.microsoftonline\.(?:com|us))(?:\/|$)/;
+
 type Claims = Readonly<Record<string, unknown>>;
 
 interface OidcRecord {
@@ -87,8 +90,8 @@ export class OidcDoor implements Door {
     return issuer === this.config.issuer;
   }
 
-  async startSignIn({ loginHint, fresh = false }: StartOptions): Promise<Started> {
-    const prompt = fresh ? 'login' : this.config.prompt;
+  async startSignIn({ loginHint, fresh = false, another = false }: StartOptions): Promise<Started> {
+    const prompt = fresh ? 'login' : another ? promptForAccount(this.config, await this.metadata()) : this.config.prompt;
     // With a maximum age the ID Token must say when the person signed in; without one a provider need not say.
     const maxAgeSeconds = fresh ? 0 : this.config.maxAgeSeconds;
     const { url, pending } = await this.#relyingParty.startSignIn({
@@ -255,6 +258,20 @@ function joined(earlier: Claims, later: Claims): Claims {
 
 function without(claims: Claims, names: readonly string[]): Claims {
   return Object.fromEntries(Object.entries(claims).filter(([name]) => !names.includes(name)));
+}
+
+/**
+ * What lets a person choose another account. Signing in again does, too, but asks more, and Google knows no `prompt=login`. A
+ * provider that does not know `select_account` may ignore it and return the same account.
+ */
+export function promptForAccount(
+  { issuer, prompt }: Pick<OidcProviderConfig, 'issuer' | 'prompt'>,
+  { prompt_values_supported: known }: Readonly<Record<string, unknown>>,
+): 'select_account' | 'login' {
+  const isKnown = Array.isArray(known)
+    ? known.includes('select_account')
+    : prompt === 'select_account' || silentChoosers.test(issuer);
+  return isKnown ? 'select_account' : 'login';
 }
 
 /** Reads what rules and headers ask for from claims, all of which are untrusted text. */
