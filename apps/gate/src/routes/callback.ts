@@ -10,7 +10,7 @@ import { completeSignIn } from './complete-sign-in.ts';
 import { browserSecrets, type Context, findSession, siteName } from './context.ts';
 import { finishEcp } from './ecp.ts';
 import { readKeptForm } from './kept-form.ts';
-import { choice, notices, postPage } from './sign-in.ts';
+import { choice, notices, postPage, toSignInPage } from './sign-in.ts';
 import { signInFailure } from './sign-in-failure.ts';
 
 /** `/gate/{id}/callback`: an OpenID provider sends the browser back. */

@@ -12,6 +12,7 @@ import type { Context } from './context.ts';
 import { denied } from './denied.ts';
 import { findEcpDoor } from './ecp.ts';
 import { challengeOf, refuse, scopeChallengeOf } from './refuse.ts';
+import { toSignInPage } from './sign-in.ts';
 
 /** `GET /gate/check` for nginx's auth_request, which understands 2xx, 401 and 403. */
 export async function check(context: Context): Promise<Answer> {
@@ -56,7 +57,7 @@ export async function forward(context: Context): Promise<Answer> {
   if (ecp !== undefined) return redirect(`${publicUrl}${signInUrl(returnTo, ecp.id)}`);
   if (!isNavigation(method ?? 'GET', headers))
     return refuse(context, 'SIGN_IN_REQUIRED', { headers: challengeOf(decision.rule) });
-  return redirect(`${publicUrl}${signInUrl(method === 'POST' ? undefined : returnTo)}`);
+  return toSignInPage(context, method === 'POST' ? undefined : path.target);
 }
 
 /** Browsers leave out the scheme's default port; other clients may send it (RFC 9110 §4.2.3). */

@@ -7,7 +7,7 @@ import { sourceOf } from '../http/peer.ts';
 import { parameterOf, readForm } from '../http/read-form.ts';
 import { limits } from '../limits.ts';
 import { readEmail } from '../model/email.ts';
-import { readReturnTo } from '../model/return-to.ts';
+import { isTooLongToKeep, readReturnTo } from '../model/return-to.ts';
 import { newSecret, type PendingThing } from '../sessions/pending.ts';
 import type { Send } from '../sign-in/door.ts';
 import type { State } from '../state.ts';
@@ -25,17 +25,31 @@ export const notices: Readonly<Record<string, SignInView['notice']>> = {
     kind: 'warn',
     text: 'For your safety, sign-ins start here and not on the provider’s own pages. Choose your provider to continue.',
   },
+  long: {
+    kind: 'warn',
+    text: 'The address that you opened is too long to keep while you sign in. Sign in here, then open it again.',
+  },
   cookies: {
     kind: 'warn',
     text: 'That sign-in started in another browser, or this browser did not keep its cookie. Allow cookies for this site, then start again here.',
   },
 };
 
+/**
+ * Sends a person to the sign-in page, which leads back to `target`. Always under our own name: a sign-in that begins under another
+ * name of the site ends without the cookies of its beginning.
+ */
+export function toSignInPage({ state: { config } }: Context, target: string | undefined): Answer {
+  const page = isTooLongToKeep(target) ? `${urls.signIn}?notice=long` : signInUrl(readReturnTo(target));
+  return redirect(`${config.publicUrl}${page}`);
+}
+
 /** The sign-in page, or directly the provider when there is nothing to choose. */
 export async function signIn(context: Context): Promise<Answer> {
   if (context.request.method === 'POST') return byEmail(context);
   const { query, state } = context;
-  const returnTo = readReturnTo(query.get('returnTo') ?? query.get('rd'));
+  const wish = query.get('returnTo') ?? query.get('rd');
+  const returnTo = readReturnTo(wish);
   const session = await findSession(context);
   const wanted = query.get('provider');
   const asking = readAsking(name => query.get(name));
@@ -43,7 +57,7 @@ export async function signIn(context: Context): Promise<Answer> {
   if (session !== undefined && wanted === null && !isAsking(asking)) return redirect(returnTo ?? '/');
   const ecp = await answerEcp(context, returnTo ?? '/', wanted === null ? undefined : [wanted], isAsking(asking));
   if (ecp !== undefined) return ecp;
-  const notice = noticeOf(query.get('notice')) ?? silentNotice(context);
+  const notice = noticeOf(isTooLongToKeep(wish) ? 'long' : query.get('notice')) ?? silentNotice(context);
   const door = wanted === null ? onlyDoor(context) : state.doors.get(wanted);
   if (wanted !== null && door === undefined)
     return choice(context, returnTo, {
