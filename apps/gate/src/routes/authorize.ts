@@ -6,11 +6,12 @@ import { headerValues } from '../http/header-values.ts';
 import { sourceOf } from '../http/peer.ts';
 import { type Decision, decideBy, findRule } from '../model/decide.ts';
 import type { Identity } from '../model/identity.ts';
-import { identityHeaders } from '../model/identity-headers.ts';
+import { identityHeaders, maxValueLength } from '../model/identity-headers.ts';
 import type { RequestPath } from '../model/request-path.ts';
 import type { Rule } from '../model/rule.ts';
 import type { Session } from '../sessions/sessions.ts';
 import { SamlDoor } from '../sign-in/saml.ts';
+import type { State } from '../state.ts';
 import { type Context, findSession, recallSession, sessionCookies } from './context.ts';
 
 export interface Authorization {
@@ -82,7 +83,9 @@ function concluded(
     });
   if (decision.kind !== 'allow' || identity === undefined) return { decision, identity, session, token, headers: [] };
   const { config, doors } = context.state;
-  const headers = identityHeaders(identity, config.identityHeaders, decision.rule);
+  const headers = identityHeaders(identity, config.identityHeaders, decision.rule, (header, length) =>
+    tellTooLong(context, { identity, session }, header, length),
+  );
   const door = session === undefined ? undefined : doors.get(identity.provider);
   if (session !== undefined && door instanceof SamlDoor) headers.push(...door.upstreamHeaders(session.record));
   if (config.identityToken === undefined || identityToken === undefined) return { decision, identity, session, token, headers };
