@@ -47,11 +47,12 @@ export async function forward(context: Context): Promise<Answer> {
   const path = readTarget(context, forwardedText(context, 'x-forwarded-uri'));
   if (typeof path === 'string') return refuse(context, 'ADDRESS_REFUSED', { detail: path });
   if (!isMethod(method)) return refuse(context, 'BAD_REQUEST', { detail: noMethod });
-  const { decision, identity, session, headers: identityHeaders } = await authorizeForwarded(context, method, path, 'forward');
+  const authorization = await authorizeForwarded(context, method, path, 'forward');
+  const { decision, session, headers: identityHeaders } = authorization;
   if (isForeign(context, session)) return refuse(context, 'CROSS_SITE');
   if (decision.kind === 'allow') return { status: 202, headers: Object.fromEntries(identityHeaders) };
   const returnTo = readReturnTo(path.target);
-  if (decision.kind === 'deny') return denied(context, decision, identity, returnTo);
+  if (decision.kind === 'deny') return denied(context, decision, authorization, returnTo);
   // No server in front passes a 200 of ours on to the person, so the envelope comes from the sign-in page.
   const ecp = findEcpDoor(context, method ?? 'GET', decision.providers);
   if (ecp !== undefined) return redirect(`${publicUrl}${signInUrl(returnTo, ecp.id)}`);

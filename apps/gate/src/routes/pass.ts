@@ -33,10 +33,10 @@ export function pass(context: Context): Passed {
 
 function passAuthorized(context: Context, path: RequestPath, authorization: Authorization): Passed {
   const { request, response, state, parts } = context;
-  const { decision, identity, session } = authorization;
+  const { decision, session } = authorization;
   // When the client left while we looked up the session, it gets no answer, and the application does not see the request.
   if (response.destroyed) return undefined;
-  if (decision.kind === 'deny') return denied(context, decision, identity, readReturnTo(path.target));
+  if (decision.kind === 'deny') return denied(context, decision, authorization, readReturnTo(path.target));
   if (decision.kind === 'sign-in')
     return answerEcp(context, path.target, decision.providers).then(
       envelope => envelope ?? toSignIn(context, path, decision.rule),
@@ -67,8 +67,8 @@ export async function passUpgrade(context: Context, socket: Duplex, head: Buffer
   const verdict = readRequestPath(request.url ?? '');
   if (verdict.kind === 'refused') return refuse(context, 'ADDRESS_REFUSED', { detail: verdict.why });
   const authorization = await authorize(context, request.method ?? 'GET', verdict.value, 'upgrade');
-  const { decision, identity, session } = authorization;
-  if (decision.kind === 'deny') return denied(context, decision, identity, undefined);
+  const { decision, session } = authorization;
+  if (decision.kind === 'deny') return denied(context, decision, authorization, undefined);
   if (decision.kind === 'sign-in') return refuse(context, 'SIGN_IN_REQUIRED', { headers: challengeOf(decision.rule) });
   if (session !== undefined && isForeignWebSocket(request.headers, state.config.publicUrl)) return refuse(context, 'CROSS_SITE');
   if (state.config.upstream === undefined) throw new GateError('NOT_FOUND', 'There is no application behind this gate.');

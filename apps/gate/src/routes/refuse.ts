@@ -20,6 +20,8 @@ export interface RefusalMore {
   readonly headers?: HeaderList;
   /** The package's code: `reason` in JSON, in place of ours on a page. */
   readonly code?: string;
+  /** What the log's line has, too. */
+  readonly reference?: string | undefined;
   /** For a 503; 5 when nothing better is known. */
   readonly retryAfterSeconds?: number | undefined;
 }
@@ -40,13 +42,20 @@ export function refuse(context: Context, code: ErrorCode, more: RefusalMore = {}
     const signIn = code === 'SIGN_IN_REQUIRED' ? { signIn: `${context.state.config.publicUrl}${signInUrl(undefined)}` } : {};
     return json(
       status,
-      { error: code, message: messageOf(code, more), ...(more.code === undefined ? {} : { reason: more.code }), ...signIn },
+      {
+        error: code,
+        message: messageOf(code, more),
+        ...(more.code === undefined ? {} : { reason: more.code }),
+        ...(more.reference === undefined ? {} : { reference: more.reference }),
+        ...signIn,
+      },
       headers,
     );
   }
   const site = siteName(context.state);
-  const { text = catalog[code].text, detail, actions = wayOn(context, code) } = more;
-  return page(status, renderMessage({ site, title, text, detail, code: more.code ?? code, actions }), headers);
+  const { text = catalog[code].text, detail, reference, actions = wayOn(context, code) } = more;
+  const shown = [more.code ?? code, ...(reference === undefined ? [] : [reference])].join(' · ');
+  return page(status, renderMessage({ site, title, text, detail, code: shown, actions }), headers);
 }
 
 function messageOf(code: ErrorCode, { text, detail }: RefusalMore): string {
