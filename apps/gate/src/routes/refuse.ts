@@ -11,6 +11,7 @@ import type { Door } from '../sign-in/door.ts';
 import { signInUrl } from '../urls.ts';
 import { renderMessage } from '../views/message.tsx';
 import { type Context, siteName } from './context.ts';
+import { sendsEnvelope, soapFault } from './soap-fault.ts';
 
 export interface RefusalMore {
   /** In place of the catalog's text, where more is known. */
@@ -26,7 +27,7 @@ export interface RefusalMore {
   readonly retryAfterSeconds?: number | undefined;
 }
 
-/** A refusal in the form the requester understands: a page for people, JSON for programs. */
+/** A refusal in the form the requester understands: a page for people, JSON for programs, a fault for who speaks SOAP. */
 export function refuse(context: Context, code: ErrorCode, more: RefusalMore = {}): Answer {
   const { status, title } = catalog[code];
   const headers = {
@@ -38,6 +39,9 @@ export function refuse(context: Context, code: ErrorCode, more: RefusalMore = {}
     ...(code === 'SIGN_IN_REQUIRED' ? challengeOf(undefined) : {}),
     ...more.headers,
   };
+  const { method, headers: sent } = context.request;
+  if (sendsEnvelope(method, context.path, sent['content-type']))
+    return soapFault(status, { code: more.code ?? code, message: messageOf(code, more) }, headers);
   if (!isNavigation(context.request.method ?? 'GET', context.request.headers)) {
     const signIn = code === 'SIGN_IN_REQUIRED' ? { signIn: `${context.state.config.publicUrl}${signInUrl(undefined)}` } : {};
     return json(
