@@ -43,6 +43,7 @@ async function finishSignIn(context: Context, id: string): Promise<Answer> {
   });
   if (thing?.provider !== id) return noPendingSignIn(context, id, why);
   const { returnTo } = thing;
+  context.startOver = signInUrl(returnTo, id);
   let signedIn: Awaited<ReturnType<typeof door.finishSignIn>>;
   try {
     signedIn = await door.finishSignIn(received, thing.pending);

@@ -102,9 +102,12 @@ export function refusalOf(context: Context, error: unknown): Answer {
   });
 }
 
-/** Links to the same page of the application. Only GET: a sent form is not sent again. Callbacks of the gate work only once. */
-function againAction({ request }: Context): NonNullable<RefusalMore['actions']> {
-  const target = request.method === 'GET' ? readReturnTo(request.url) : undefined;
+/**
+ * Links to the same page of the application, or to the beginning of a sign-in under way. Only GET: a sent form is not sent again.
+ * Callbacks of the gate work only once.
+ */
+function againAction({ request, startOver }: Context): NonNullable<RefusalMore['actions']> {
+  const target = startOver ?? (request.method === 'GET' ? readReturnTo(request.url) : undefined);
   return target === undefined ? [] : [{ href: target, label: 'Try again' }];
 }
 
