@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { GateError } from '../errors.ts';
 import { type Answer, formTargets, page, pagePolicy, pageWithForm, redirect } from '../http/answer.ts';
 import { readCookies, writeCookie } from '../http/cookies.ts';
-import { isSameOrigin } from '../http/navigation.ts';
+import { isDownload, isSameOrigin } from '../http/navigation.ts';
 import { sourceOf } from '../http/peer.ts';
 import { parameterOf, readForm } from '../http/read-form.ts';
 import { limits } from '../limits.ts';
@@ -16,6 +16,7 @@ import { postScript, renderPost } from '../views/message.tsx';
 import { renderSignIn, type SignInView } from '../views/sign-in.tsx';
 import { browserSecret, type Context, findSession, siteName } from './context.ts';
 import { answerEcp } from './ecp.ts';
+import { refuse } from './refuse.ts';
 import { signInFailure } from './sign-in-failure.ts';
 
 /** Why a sign-in came to nothing, by the name that the address has. */
@@ -67,7 +68,10 @@ export async function signIn(context: Context): Promise<Answer> {
   const isLookedAhead = /prefetch|prerender/.test(
     String(context.request.headers['sec-purpose'] ?? context.request.headers.purpose ?? ''),
   );
-  if (door === undefined || notice !== undefined || isLookedAhead) return choice(context, returnTo, { notice, ...asking });
+  const isToChoose = door === undefined || notice !== undefined;
+  // On the way to another site, the browser makes a page of it. What it would save here is no file.
+  if (isToChoose && isDownload(context.request.headers)) return refuse(context, 'SIGN_IN_REQUIRED');
+  if (isToChoose || isLookedAhead) return choice(context, returnTo, { notice, ...asking });
   return start(context, door.id, { returnTo, sessionId: session?.id, ...asking });
 }
 
