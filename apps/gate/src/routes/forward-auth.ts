@@ -8,7 +8,7 @@ import type { Session } from '../sessions/sessions.ts';
 import type { State } from '../state.ts';
 import { signInUrl } from '../urls.ts';
 import { type Authorization, authorize } from './authorize.ts';
-import type { Context } from './context.ts';
+import { type Context, siteName } from './context.ts';
 import { denied } from './denied.ts';
 import { findEcpDoor } from './ecp.ts';
 import { challengeOf, refuse, scopeChallengeOf } from './refuse.ts';
@@ -43,7 +43,7 @@ export async function forward(context: Context): Promise<Answer> {
   const host = forwardedText(context, 'x-forwarded-host');
   const { publicUrl } = context.state.config;
   if (host !== undefined && withoutDefaultPort(host.toLowerCase(), publicUrl) !== new URL(publicUrl).host)
-    return refuse(context, 'FORBIDDEN', { detail: 'The gate does not serve this host.' });
+    return otherHost(context, method);
   const path = readTarget(context, forwardedText(context, 'x-forwarded-uri'));
   if (typeof path === 'string') return refuse(context, 'ADDRESS_REFUSED', { detail: path });
   if (!isMethod(method)) return refuse(context, 'BAD_REQUEST', { detail: noMethod });
@@ -59,6 +59,17 @@ export async function forward(context: Context): Promise<Answer> {
   if (!isNavigation(method ?? 'GET', headers))
     return refuse(context, 'SIGN_IN_REQUIRED', { headers: challengeOf(decision.rule) });
   return toSignInPage(context, method === 'POST' ? undefined : path.target);
+}
+
+/** Not a redirect: the host may belong to another application, or to a proxy that never says another one. */
+function otherHost(context: Context, method = 'GET'): Answer {
+  const { publicUrl } = context.state.config;
+  const path = readReturnTo(forwardedText(context, 'x-forwarded-uri')) ?? '/';
+  const wayOn = { href: `${publicUrl}${path}`, label: `Go to ${siteName(context.state)}` };
+  return refuse(context, 'FORBIDDEN', {
+    detail: 'The gate does not serve this host.',
+    actions: method === 'GET' || method === 'HEAD' ? [wayOn] : [],
+  });
 }
 
 /** Browsers leave out the scheme's default port; other clients may send it (RFC 9110 §4.2.3). */

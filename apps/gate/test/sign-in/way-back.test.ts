@@ -24,6 +24,18 @@ test.each([
 });
 
 test.each([
+  ['GET', '/deep?a=1', `${publicUrl}/deep?a=1`],
+  ['GET', '//evil.example/', `${publicUrl}/`],
+  ['POST', '/deep', undefined],
+])('a forward-auth server that is asked about %s %s on another host shows where the site is', async (method, uri, href) => {
+  const headers = { 'x-forwarded-host': 'other.example', 'x-forwarded-method': method, 'x-forwarded-uri': uri };
+  const answer = await gate.fetch('/gate/forward', { headers: { ...page, ...headers } });
+  const text = await answer.text();
+  expect([answer.status, /<a [^>]*href="([^"]*)">Go to notes\.example\.org</.exec(text)?.[1]]).toEqual([403, href]);
+  expect(text).not.toContain('evil.example');
+});
+
+test.each([
   ['as a proxy', `/x?${'a'.repeat(4096)}`, {}],
   ['as a forward-auth server', '/gate/forward', { 'x-forwarded-uri': `/x?${'a'.repeat(4096)}` }],
 ])('%s, an address that is too long to keep is not forgotten in silence', async (_name, path, headers) => {
