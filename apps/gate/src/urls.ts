@@ -26,10 +26,17 @@ export const urls = {
   frontChannelLogout: (id: string) => `/gate/${id}/frontchannel-logout`,
 } as const;
 
+/** How a sign-in is asked for: `fresh` must prove who the person is once more, `another` lets them choose another account. */
+export interface Asking {
+  readonly fresh?: boolean;
+  readonly another?: boolean;
+}
+
 /** The address of the sign-in page; `returnTo` is where the person wants to go. */
-export function signInUrl(returnTo: string | undefined, provider?: string, more: { fresh?: boolean } = {}): string {
+export function signInUrl(returnTo: string | undefined, provider?: string, more: Asking = {}): string {
   const query = new URLSearchParams();
   if (more.fresh === true) query.set('fresh', '1');
+  if (more.another === true) query.set('another', '1');
   if (provider !== undefined) query.set('provider', provider);
   if (returnTo !== undefined && returnTo !== '/') query.set('returnTo', returnTo);
   const text = query.toString();

@@ -52,6 +52,14 @@ function all(...changes: Change[]): Change {
   };
 }
 
+test('an address in a rule counts however it is written there', () => {
+  const config = base();
+  config.rules = [{ paths: ['/**'], allow: { provider: 'corp', emails: ['Ada.L@Example.org'] } }];
+  const read = readConfig(JSON.stringify(config), env);
+  expect(explain('/x as ada.l@example.org from corp', read)).toContain('allowed by rule 1');
+  expect(explain('/x as adal@example.org from corp', read)).toContain('denied by rule 1');
+});
+
 describe('the configuration', () => {
   test('the example of a first run is one', () => {
     const config = readConfig(exampleConfig, env);

@@ -78,7 +78,13 @@ function readDemand(input: DemandInput, place: string, around: Surroundings, pro
     ...(input.emails === undefined
       ? {}
       : {
-          emails: readEach(input.emails, text => readEmail(text)?.address, `${place}.emails`, 'plain email address', problems),
+          emails: readEach(
+            input.emails,
+            text => readEmail(text)?.address.toLowerCase(),
+            `${place}.emails`,
+            'plain email address',
+            problems,
+          ),
         }),
   };
 }

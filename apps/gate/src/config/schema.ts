@@ -51,8 +51,10 @@ export const OidcProviderSchema = Type.Object(
     ),
     responseMode: optional(oneOf(['query', 'form_post'], 'Default query.')),
     userInfo: optional(Type.Boolean({ description: 'Ask the UserInfo endpoint for claims too. Default true.' })),
-    groupsClaim: optional(text('The claim that lists the groups. Default groups.')),
-    claims: optional(list(text('A claim name.'), 'Other claims that rules may require.')),
+    groupsClaim: optional(
+      text('The claim that lists the groups. Default groups. A dot leads into an object: realm_access.roles.'),
+    ),
+    claims: optional(list(text('A claim name.'), 'Other claims that rules may require, with dots as in groupsClaim.')),
     refresh: optional(Duration('How often a session with a refresh token is renewed and its groups read again. Default 5m.')),
     prompt: optional(oneOf(['login', 'select_account', 'consent'], 'Sent to the provider at every sign-in.')),
     maxAge: optional(Duration('People must have authenticated at the provider within this time.')),

@@ -10,6 +10,11 @@ export function isNavigation(method: string, headers: IncomingHttpHeaders): bool
   return /(?:^|,)\s*(?:text\/html|application\/xhtml\+xml)\s*(?:[;,]|$)/i.test(headers.accept ?? '');
 }
 
+/** Whether a browser follows a link with `download`, as Chromium tells it: whatever page we send is saved in place of the file. */
+export function isDownload(headers: IncomingHttpHeaders): boolean {
+  return headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'empty';
+}
+
 /**
  * Whether a page of another site opened this WebSocket. Browsers send cookies with every WebSocket, whichever page opens it, and
  * the same-origin policy does not stop them. A proxy in front does not pass Upgrade on to us, but it passes the WebSocket

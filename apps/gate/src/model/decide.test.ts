@@ -92,6 +92,12 @@ describe('decide', () => {
     }
   });
 
+  test('an address counts however its name is written', () => {
+    const allow = people({ provider: 'corp', emails: ['ada.l@example.org'] });
+    expect(one(allow, person({ address: 'Ada.L@example.org' })).kind).toBe('allow');
+    expect(one(allow, person({ address: 'adal@example.org' })).kind).toBe('deny');
+  });
+
   test('of several demands one is enough', () => {
     const allow = people({ provider: 'corp', groups: ['board'] }, { provider: 'uni' });
     expect(one(allow, person({ provider: 'uni', groups: [] })).kind).toBe('allow');

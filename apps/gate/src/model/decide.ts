@@ -71,7 +71,9 @@ export function meets(identity: Identity, demand: Demand): boolean {
   const { email } = identity;
   const trusted = identity.isEmailTrusted ? email : undefined;
   if (demand.emailDomains !== undefined && !(trusted !== undefined && demand.emailDomains.includes(trusted.domain))) return false;
-  if (demand.emails !== undefined && !(trusted !== undefined && demand.emails.includes(trusted.address))) return false;
+  // Providers repeat an address as somebody once typed it, and in practice no mail server distinguishes the two.
+  if (demand.emails !== undefined && !(trusted !== undefined && demand.emails.includes(trusted.address.toLowerCase())))
+    return false;
   return Object.entries(demand.claims ?? {}).every(([name, wanted]) =>
     wanted.some(value => Object.hasOwn(identity.claims, name) && identity.claims[name]!.includes(value)),
   );

@@ -10,19 +10,23 @@ export const defaultHeaderNames: Readonly<Record<string, HeaderValue>> = {
   'X-Auth-Groups': 'groups',
 };
 
-const maxValueLength = 4096;
+export const maxValueLength = 4096;
 
-/** What the upstream learns about the person. An attribute without a value gets no header. */
+/**
+ * What the upstream learns about the person. An attribute without a value gets no header.
+ * @param onTooLong called for a header that is left out because servers would refuse one of its length, each time they are written
+ */
 export function identityHeaders(
   identity: Identity | undefined,
   names: Readonly<Record<string, HeaderValue>>,
   rule?: Rule,
+  onTooLong: (name: string, length: number) => void = () => {},
 ): [string, string][] {
   if (identity === undefined) return [];
   // A session keeps one identity object until it is renewed, and names and rules stay the same objects until the configuration changes.
   const before = written.get(identity);
   if (before !== undefined && before.names === names && before.rule === rule) return [...before.headers];
-  const headers = writeHeaders(identity, names, rule);
+  const headers = writeHeaders(identity, names, rule, onTooLong);
   written.set(identity, { names, rule, headers });
   return [...headers];
 }
@@ -40,11 +44,14 @@ function writeHeaders(
   identity: Identity,
   names: Readonly<Record<string, HeaderValue>>,
   rule: Rule | undefined,
+  onTooLong: (name: string, length: number) => void,
 ): [string, string][] {
   const found: [string, string][] = [];
   for (const [name, what] of [...Object.entries(names), ...Object.entries(rule?.headers ?? {})]) {
     const value = headerValue(identity, what);
-    if (value !== undefined && value !== '' && value.length <= maxValueLength) found.push([name, value]);
+    if (value === undefined || value === '') continue;
+    if (value.length <= maxValueLength) found.push([name, value]);
+    else onTooLong(name, value.length);
   }
   return found;
 }

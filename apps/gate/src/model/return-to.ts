@@ -5,6 +5,11 @@ const keptForm = /^\/gate\/resume\?form=[\w-]{32}$/;
 /** The page where an application behind the bridge waits for a person to sign in. */
 const application = /^\/gate\/oidc\/interaction\/[\w-]{21,64}$/;
 
+/** Whether an address is lost only because of its length, so that the person must be told. */
+export function isTooLongToKeep(value: unknown): boolean {
+  return typeof value === 'string' && value.length > maxLength;
+}
+
 /**
  * Reads where a person goes after signing in: a path on this site, or undefined. Undefined also for whatever a browser could take
  * for another site (`//evil`, `/\evil`, `https:evil`, control characters), and for our own sign-in pages.

@@ -6,6 +6,7 @@ export interface Demand {
   readonly provider: string;
   readonly groups?: readonly string[];
   readonly emailDomains?: readonly string[];
+  /** In lower case. */
   readonly emails?: readonly Email['address'][];
   /** By claim name: one of these values is enough. */
   readonly claims?: Readonly<Record<string, readonly string[]>>;

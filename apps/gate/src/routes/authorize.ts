@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { AcceptedToken } from '../bearer/accepted.ts';
 import { readBearer } from '../bearer/access-tokens.ts';
@@ -6,11 +7,12 @@ import { headerValues } from '../http/header-values.ts';
 import { sourceOf } from '../http/peer.ts';
 import { type Decision, decideBy, findRule } from '../model/decide.ts';
 import type { Identity } from '../model/identity.ts';
-import { identityHeaders } from '../model/identity-headers.ts';
+import { identityHeaders, maxValueLength } from '../model/identity-headers.ts';
 import type { RequestPath } from '../model/request-path.ts';
 import type { Rule } from '../model/rule.ts';
 import type { Session } from '../sessions/sessions.ts';
 import { SamlDoor } from '../sign-in/saml.ts';
+import type { State } from '../state.ts';
 import { type Context, findSession, recallSession, sessionCookies } from './context.ts';
 
 export interface Authorization {
@@ -19,6 +21,8 @@ export interface Authorization {
   readonly session: Session | undefined;
   /** The access token, when used in place of a session. */
   readonly token?: AcceptedToken | undefined;
+  /** Of a refusal: in the log and on the person's page, so that an operator finds the line without the page's name or address. */
+  readonly reference?: string;
   /** What the upstream learns about the person; empty unless the request is allowed. */
   readonly headers: readonly (readonly [string, string])[];
 }
@@ -60,6 +64,30 @@ function credentialsOf(request: IncomingMessage): string | undefined {
   return credentials;
 }
 
+const told = new WeakMap<State, Set<string>>();
+const maxTold = 1000;
+
+/** The application sees a person without groups, say: only the log can tell why. Once for a session, and for the subject of tokens. */
+function tellTooLong(
+  { state, parts }: Context,
+  { identity, session }: { identity: Identity; session: Session | undefined },
+  header: string,
+  length: number,
+): void {
+  const before = told.get(state) ?? new Set();
+  told.set(state, before);
+  const { provider, subject } = identity;
+  const key = JSON.stringify([session?.key ?? [provider, subject], header]);
+  if (before.has(key)) return;
+  if (before.size >= maxTold) before.clear();
+  before.add(key);
+  parts.log.warn('an identity header is too long and is left out', { header, length, atMost: maxValueLength, provider, subject });
+}
+
+export function newReference(): string {
+  return randomBytes(4).toString('hex');
+}
+
 type Asked = Pick<Authorization, 'identity' | 'session' | 'token'> & { readonly rule: Rule | undefined };
 
 function concluded(
@@ -71,8 +99,10 @@ function concluded(
   const decision = decideBy(rule, identity);
   const { log, metrics, identityToken } = context.parts;
   metrics.countDecision(decision.kind, mode);
-  if (decision.kind === 'deny')
+  if (decision.kind === 'deny') {
+    const reference = newReference();
     log.audit('refused', {
+      reference,
       why: decision.why,
       rule: decision.rule?.number,
       method,
@@ -80,9 +110,13 @@ function concluded(
       subject: identity?.subject,
       client: context.peer.client,
     });
+    return { decision, identity, session, token, reference, headers: [] };
+  }
   if (decision.kind !== 'allow' || identity === undefined) return { decision, identity, session, token, headers: [] };
   const { config, doors } = context.state;
-  const headers = identityHeaders(identity, config.identityHeaders, decision.rule);
+  const headers = identityHeaders(identity, config.identityHeaders, decision.rule, (header, length) =>
+    tellTooLong(context, { identity, session }, header, length),
+  );
   const door = session === undefined ? undefined : doors.get(identity.provider);
   if (session !== undefined && door instanceof SamlDoor) headers.push(...door.upstreamHeaders(session.record));
   if (config.identityToken === undefined || identityToken === undefined) return { decision, identity, session, token, headers };

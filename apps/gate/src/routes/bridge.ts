@@ -9,6 +9,7 @@ import { limits } from '../limits.ts';
 import type { Session } from '../sessions/sessions.ts';
 import { signInUrl, urls } from '../urls.ts';
 import { type Afterwards, nothingAfterwards } from './afterwards.ts';
+import { newReference } from './authorize.ts';
 import { type Context, findSession } from './context.ts';
 import { refuse } from './refuse.ts';
 import { confirmation, signedOutPage, signOutSession } from './sign-out.ts';
@@ -79,14 +80,22 @@ function mayNot(context: Context, { identity }: Session, client: BridgeClientCon
   const { log, metrics } = context.parts;
   const application = client.name;
   metrics.applicationSignIns.inc({ application: client.id, outcome: 'refused' });
-  log.audit('refused', { why: 'application', application: client.id, provider: identity.provider, subject: identity.subject });
+  const reference = newReference();
+  log.audit('refused', {
+    reference,
+    why: 'application',
+    application: client.id,
+    provider: identity.provider,
+    subject: identity.subject,
+  });
   const who = identity.email?.address ?? identity.name;
   return refuse(context, 'FORBIDDEN', {
+    reference,
     text: `Your account doesn’t have access to ${application}.`,
     detail: who === undefined ? undefined : `You are signed in as ${who}.`,
     actions: [
       { href: `${urls.bridgeInteraction(uid)}?answer=no`, label: `Go back to ${application}` },
-      { href: signInUrl(urls.bridgeInteraction(uid), undefined, { fresh: true }), label: 'Sign in with another account' },
+      { href: signInUrl(urls.bridgeInteraction(uid), undefined, { another: true }), label: 'Sign in with another account' },
     ],
   });
 }

@@ -1,16 +1,17 @@
 import { GateError } from '../errors.ts';
 import { type Answer, redirect } from '../http/answer.ts';
+import { sourceOf } from '../http/peer.ts';
 import { parameterOf, readForm } from '../http/read-form.ts';
 import { limits } from '../limits.ts';
 import { OidcDoor } from '../sign-in/oidc.ts';
 import { isEcpAnswer, SamlDoor } from '../sign-in/saml.ts';
 import { signInUrl, urls } from '../urls.ts';
-import { renderResume, resumeScript } from '../views/resume.tsx';
+import { fillScript, renderResume, resumeScript } from '../views/resume.tsx';
 import { completeSignIn } from './complete-sign-in.ts';
 import { browserSecrets, type Context, findSession, siteName } from './context.ts';
 import { finishEcp } from './ecp.ts';
 import { readKeptForm } from './kept-form.ts';
-import { choice, notices, postPage } from './sign-in.ts';
+import { choice, notices, postPage, toSignInPage } from './sign-in.ts';
 import { signInFailure } from './sign-in-failure.ts';
 
 /** `/gate/{id}/callback`: an OpenID provider sends the browser back. */
@@ -42,6 +43,7 @@ async function finishSignIn(context: Context, id: string): Promise<Answer> {
   });
   if (thing?.provider !== id) return noPendingSignIn(context, id, why);
   const { returnTo } = thing;
+  context.startOver = signInUrl(returnTo, id);
   let signedIn: Awaited<ReturnType<typeof door.finishSignIn>>;
   try {
     signedIn = await door.finishSignIn(received, thing.pending);
@@ -75,17 +77,23 @@ async function noPendingSignIn(context: Context, provider: string, why: Stray): 
   return isPost ? redirect(`${urls.signIn}?notice=${name}`) : choice(context, undefined, { notice: notices[name] }, 400);
 }
 
-/** Sends a kept form again, once its sender is signed in. */
+/**
+ * Sends a kept form again, once its sender is signed in. Only the first page does so by itself: after a reload, or the back button,
+ * the application may have the form already.
+ */
 export async function resume(context: Context): Promise<Answer> {
-  const handle = context.query.get('form') ?? undefined;
-  if ((await findSession(context)) === undefined) return redirect(signInUrl(undefined));
-  const thing = await context.parts.pending.take('form', handle, browserSecrets(context, handle));
+  const handle = context.query.get('form') ?? '';
+  if ((await findSession(context)) === undefined) return toSignInPage(context, `${urls.resume}?form=${handle}`);
+  const source = sourceOf(context.peer.client);
+  const thing = await context.parts.pending.showForm(handle, browserSecrets(context, handle), source);
   if (thing?.form === undefined) return redirect('/');
   const { path } = thing.form;
   const fields = await readKeptForm(thing.form);
   if (fields === undefined) return redirect('/');
   const isMultipart = fields.some(field => field.file !== undefined) || /^multipart/i.test(thing.form.contentType);
-  return postPage(renderResume({ site: siteName(context.state), action: path, fields, isMultipart }), path, resumeScript);
+  const isAgain = thing.isShown === true;
+  const html = renderResume({ site: siteName(context.state), action: path, fields, isMultipart, isAgain });
+  return postPage(html, path, isAgain ? fillScript : resumeScript);
 }
 
 /** `/gate/{id}/metadata`: what the IdP needs to know about us. */

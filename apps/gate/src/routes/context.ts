@@ -42,6 +42,8 @@ export interface Context {
   readonly query: URLSearchParams;
   /** Cookies for the answer. */
   readonly cookies: string[];
+  /** Where a sign-in under way can begin again, should the store fail: a callback works only once. */
+  startOver?: string;
 }
 
 /** Possible session cookies: a browser may send several, and only one of ours unseals. */

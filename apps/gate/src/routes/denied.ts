@@ -1,7 +1,7 @@
 import type { Answer } from '../http/answer.ts';
 import type { Decision } from '../model/decide.ts';
-import type { Identity } from '../model/identity.ts';
 import { signInUrl, urls } from '../urls.ts';
+import type { Authorization } from './authorize.ts';
 import type { Context } from './context.ts';
 import { helpActions, type RefusalMore, refuse, scopeChallengeOf } from './refuse.ts';
 
@@ -9,7 +9,7 @@ import { helpActions, type RefusalMore, refuse, scopeChallengeOf } from './refus
 export function denied(
   context: Context,
   decision: Extract<Decision, { kind: 'deny' }>,
-  identity: Identity | undefined,
+  { identity, reference }: Pick<Authorization, 'identity' | 'reference'>,
   returnTo: string | undefined,
 ): Answer {
   const { doors } = context.state;
@@ -21,13 +21,14 @@ export function denied(
       ? others.map(one => ({ href: signInUrl(returnTo, one.id), label: `Sign in with ${one.name}` }))
       : decision.why === 'not-among'
         ? [
-            { href: signInUrl(returnTo, undefined, { fresh: true }), label: 'Sign in with another account' },
+            { href: signInUrl(returnTo, undefined, { another: true }), label: 'Sign in with another account' },
             ...helpActions(door, 'AUTHORIZATION_FAILURE'),
           ]
         : [];
   const who = identity?.email?.address ?? identity?.name;
   return refuse(context, 'FORBIDDEN', {
     ...wordsOf(decision, who === undefined ? undefined : `You are signed in as ${who}.`),
+    reference,
     headers: scopeChallengeOf(decision.why),
     actions: identity === undefined ? actions : [...actions, { href: urls.signOut, label: 'Sign out' }],
   });

@@ -8,10 +8,11 @@ import type { Session } from '../sessions/sessions.ts';
 import type { State } from '../state.ts';
 import { signInUrl } from '../urls.ts';
 import { type Authorization, authorize } from './authorize.ts';
-import type { Context } from './context.ts';
+import { type Context, siteName } from './context.ts';
 import { denied } from './denied.ts';
 import { findEcpDoor } from './ecp.ts';
 import { challengeOf, refuse, scopeChallengeOf } from './refuse.ts';
+import { toSignInPage } from './sign-in.ts';
 
 /** `GET /gate/check` for nginx's auth_request, which understands 2xx, 401 and 403. */
 export async function check(context: Context): Promise<Answer> {
@@ -42,21 +43,33 @@ export async function forward(context: Context): Promise<Answer> {
   const host = forwardedText(context, 'x-forwarded-host');
   const { publicUrl } = context.state.config;
   if (host !== undefined && withoutDefaultPort(host.toLowerCase(), publicUrl) !== new URL(publicUrl).host)
-    return refuse(context, 'FORBIDDEN', { detail: 'The gate does not serve this host.' });
+    return otherHost(context, method);
   const path = readTarget(context, forwardedText(context, 'x-forwarded-uri'));
   if (typeof path === 'string') return refuse(context, 'ADDRESS_REFUSED', { detail: path });
   if (!isMethod(method)) return refuse(context, 'BAD_REQUEST', { detail: noMethod });
-  const { decision, identity, session, headers: identityHeaders } = await authorizeForwarded(context, method, path, 'forward');
+  const authorization = await authorizeForwarded(context, method, path, 'forward');
+  const { decision, session, headers: identityHeaders } = authorization;
   if (isForeign(context, session)) return refuse(context, 'CROSS_SITE');
   if (decision.kind === 'allow') return { status: 202, headers: Object.fromEntries(identityHeaders) };
   const returnTo = readReturnTo(path.target);
-  if (decision.kind === 'deny') return denied(context, decision, identity, returnTo);
+  if (decision.kind === 'deny') return denied(context, decision, authorization, returnTo);
   // No server in front passes a 200 of ours on to the person, so the envelope comes from the sign-in page.
   const ecp = findEcpDoor(context, method ?? 'GET', decision.providers);
   if (ecp !== undefined) return redirect(`${publicUrl}${signInUrl(returnTo, ecp.id)}`);
   if (!isNavigation(method ?? 'GET', headers))
     return refuse(context, 'SIGN_IN_REQUIRED', { headers: challengeOf(decision.rule) });
-  return redirect(`${publicUrl}${signInUrl(method === 'POST' ? undefined : returnTo)}`);
+  return toSignInPage(context, method === 'POST' ? undefined : path.target);
+}
+
+/** Not a redirect: the host may belong to another application, or to a proxy that never says another one. */
+function otherHost(context: Context, method = 'GET'): Answer {
+  const { publicUrl } = context.state.config;
+  const path = readReturnTo(forwardedText(context, 'x-forwarded-uri')) ?? '/';
+  const wayOn = { href: `${publicUrl}${path}`, label: `Go to ${siteName(context.state)}` };
+  return refuse(context, 'FORBIDDEN', {
+    detail: 'The gate does not serve this host.',
+    actions: method === 'GET' || method === 'HEAD' ? [wayOn] : [],
+  });
 }
 
 /** Browsers leave out the scheme's default port; other clients may send it (RFC 9110 §4.2.3). */

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { GateError } from '../errors.ts';
-import { type Answer, redirect } from '../http/answer.ts';
+import type { Answer } from '../http/answer.ts';
 import { isForeignWebSocket, isNavigation, isSameOrigin } from '../http/navigation.ts';
 import { readBody } from '../http/read-form.ts';
 import { limits } from '../limits.ts';
@@ -11,13 +11,13 @@ import type { Rule } from '../model/rule.ts';
 import { upstreamHeaders } from '../proxy/headers.ts';
 import type { StreamOwner } from '../proxy/open-streams.ts';
 import { hasNoBody, type Passage } from '../proxy/proxy.ts';
-import { signInUrl, urls } from '../urls.ts';
+import { urls } from '../urls.ts';
 import { type Authorization, authorize } from './authorize.ts';
 import type { Context } from './context.ts';
 import { denied } from './denied.ts';
 import { answerEcp } from './ecp.ts';
 import { challengeOf, refuse } from './refuse.ts';
-import { keepForm } from './sign-in.ts';
+import { keepForm, toSignInPage } from './sign-in.ts';
 
 type Passed = Answer | undefined | Promise<Answer | undefined>;
 
@@ -33,10 +33,10 @@ export function pass(context: Context): Passed {
 
 function passAuthorized(context: Context, path: RequestPath, authorization: Authorization): Passed {
   const { request, response, state, parts } = context;
-  const { decision, identity, session } = authorization;
+  const { decision, session } = authorization;
   // When the client left while we looked up the session, it gets no answer, and the application does not see the request.
   if (response.destroyed) return undefined;
-  if (decision.kind === 'deny') return denied(context, decision, identity, readReturnTo(path.target));
+  if (decision.kind === 'deny') return denied(context, decision, authorization, readReturnTo(path.target));
   if (decision.kind === 'sign-in')
     return answerEcp(context, path.target, decision.providers).then(
       envelope => envelope ?? toSignIn(context, path, decision.rule),
@@ -67,8 +67,8 @@ export async function passUpgrade(context: Context, socket: Duplex, head: Buffer
   const verdict = readRequestPath(request.url ?? '');
   if (verdict.kind === 'refused') return refuse(context, 'ADDRESS_REFUSED', { detail: verdict.why });
   const authorization = await authorize(context, request.method ?? 'GET', verdict.value, 'upgrade');
-  const { decision, identity, session } = authorization;
-  if (decision.kind === 'deny') return denied(context, decision, identity, undefined);
+  const { decision, session } = authorization;
+  if (decision.kind === 'deny') return denied(context, decision, authorization, undefined);
   if (decision.kind === 'sign-in') return refuse(context, 'SIGN_IN_REQUIRED', { headers: challengeOf(decision.rule) });
   if (session !== undefined && isForeignWebSocket(request.headers, state.config.publicUrl)) return refuse(context, 'CROSS_SITE');
   if (state.config.upstream === undefined) throw new GateError('NOT_FOUND', 'There is no application behind this gate.');
@@ -118,15 +118,15 @@ async function toSignIn(context: Context, { target }: RequestPath, rule: Rule): 
   const { request, state } = context;
   const method = request.method ?? 'GET';
   if (!isNavigation(method, request.headers)) return refuse(context, 'SIGN_IN_REQUIRED', { headers: challengeOf(rule) });
-  if (method !== 'POST') return redirect(signInUrl(readReturnTo(target)));
+  if (method !== 'POST') return toSignInPage(context, target);
   const type = request.headers['content-type'] ?? '';
   const isForm = /^(?:application\/x-www-form-urlencoded|multipart\/form-data)(?:;|$)/i.test(type);
   // A form that another site made a browser send must not be sent again in the name of the person who signs in (CSRF).
-  if (!isForm || isSameOrigin(request.headers, state.config.publicUrl) !== true) return redirect(signInUrl(undefined));
+  if (!isForm || isSameOrigin(request.headers, state.config.publicUrl) !== true) return toSignInPage(context, undefined);
   const body = await readBody(request, limits.maxKeptBodyBytes).catch(error => {
     // The person has not lost the form yet, and must not go to the sign-in page in its place.
     throw error instanceof GateError && error.code === 'BODY_TOO_LARGE' ? new GateError('FORM_NOT_KEPT') : error;
   });
   const form = await keepForm(context, { path: target, contentType: type, body: body.toString('base64') });
-  return redirect(signInUrl(`${urls.resume}?form=${form}`));
+  return toSignInPage(context, `${urls.resume}?form=${form}`);
 }

@@ -11,6 +11,7 @@ import type { Door } from '../sign-in/door.ts';
 import { signInUrl } from '../urls.ts';
 import { renderMessage } from '../views/message.tsx';
 import { type Context, siteName } from './context.ts';
+import { sendsEnvelope, soapFault } from './soap-fault.ts';
 
 export interface RefusalMore {
   /** In place of the catalog's text, where more is known. */
@@ -20,11 +21,13 @@ export interface RefusalMore {
   readonly headers?: HeaderList;
   /** The package's code: `reason` in JSON, in place of ours on a page. */
   readonly code?: string;
+  /** What the log's line has, too. */
+  readonly reference?: string | undefined;
   /** For a 503; 5 when nothing better is known. */
   readonly retryAfterSeconds?: number | undefined;
 }
 
-/** A refusal in the form the requester understands: a page for people, JSON for programs. */
+/** A refusal in the form the requester understands: a page for people, JSON for programs, a fault for who speaks SOAP. */
 export function refuse(context: Context, code: ErrorCode, more: RefusalMore = {}): Answer {
   const { status, title } = catalog[code];
   const headers = {
@@ -36,17 +39,27 @@ export function refuse(context: Context, code: ErrorCode, more: RefusalMore = {}
     ...(code === 'SIGN_IN_REQUIRED' ? challengeOf(undefined) : {}),
     ...more.headers,
   };
+  const { method, headers: sent } = context.request;
+  if (sendsEnvelope(method, context.path, sent['content-type']))
+    return soapFault(status, { code: more.code ?? code, message: messageOf(code, more) }, headers);
   if (!isNavigation(context.request.method ?? 'GET', context.request.headers)) {
     const signIn = code === 'SIGN_IN_REQUIRED' ? { signIn: `${context.state.config.publicUrl}${signInUrl(undefined)}` } : {};
     return json(
       status,
-      { error: code, message: messageOf(code, more), ...(more.code === undefined ? {} : { reason: more.code }), ...signIn },
+      {
+        error: code,
+        message: messageOf(code, more),
+        ...(more.code === undefined ? {} : { reason: more.code }),
+        ...(more.reference === undefined ? {} : { reference: more.reference }),
+        ...signIn,
+      },
       headers,
     );
   }
   const site = siteName(context.state);
-  const { text = catalog[code].text, detail, actions = wayOn(context, code) } = more;
-  return page(status, renderMessage({ site, title, text, detail, code: more.code ?? code, actions }), headers);
+  const { text = catalog[code].text, detail, reference, actions = wayOn(context, code) } = more;
+  const shown = [more.code ?? code, ...(reference === undefined ? [] : [reference])].join(' · ');
+  return page(status, renderMessage({ site, title, text, detail, code: shown, actions }), headers);
 }
 
 function messageOf(code: ErrorCode, { text, detail }: RefusalMore): string {
@@ -89,9 +102,12 @@ export function refusalOf(context: Context, error: unknown): Answer {
   });
 }
 
-/** Links to the same page of the application. Only GET: a sent form is not sent again. Callbacks of the gate work only once. */
-function againAction({ request }: Context): NonNullable<RefusalMore['actions']> {
-  const target = request.method === 'GET' ? readReturnTo(request.url) : undefined;
+/**
+ * Links to the same page of the application, or to the beginning of a sign-in under way. Only GET: a sent form is not sent again.
+ * Callbacks of the gate work only once.
+ */
+function againAction({ request, startOver }: Context): NonNullable<RefusalMore['actions']> {
+  const target = startOver ?? (request.method === 'GET' ? readReturnTo(request.url) : undefined);
   return target === undefined ? [] : [{ href: target, label: 'Try again' }];
 }
 

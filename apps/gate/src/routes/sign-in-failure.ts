@@ -61,6 +61,10 @@ export function signInFailure(context: Context, door: OidcDoor | SamlDoor, error
     detail: failure.kind !== 'outage' && Object.hasOwn(details, failure.code) ? details[failure.code] : undefined,
     actions: [
       { href: signInUrl(returnTo, door.id), label: `Try ${door.name} again` },
+      // A provider that knows the browser would choose the same account again.
+      ...(failure.kind === 'refused-by-provider'
+        ? [{ href: signInUrl(returnTo, door.id, { another: true }), label: 'Sign in with another account' }]
+        : []),
       ...(others ? [{ href: signInUrl(returnTo), label: 'Sign in another way' }] : []),
       ...(reason === undefined ? [] : helpActions(door, reason)),
     ],

@@ -2,19 +2,21 @@ import { createHash } from 'node:crypto';
 import { GateError } from '../errors.ts';
 import { type Answer, formTargets, page, pagePolicy, pageWithForm, redirect } from '../http/answer.ts';
 import { readCookies, writeCookie } from '../http/cookies.ts';
-import { isSameOrigin } from '../http/navigation.ts';
+import { isDownload, isSameOrigin } from '../http/navigation.ts';
 import { sourceOf } from '../http/peer.ts';
 import { parameterOf, readForm } from '../http/read-form.ts';
 import { limits } from '../limits.ts';
 import { readEmail } from '../model/email.ts';
-import { readReturnTo } from '../model/return-to.ts';
+import { isTooLongToKeep, readReturnTo } from '../model/return-to.ts';
 import { newSecret, type PendingThing } from '../sessions/pending.ts';
 import type { Send } from '../sign-in/door.ts';
 import type { State } from '../state.ts';
+import { type Asking, signInUrl, urls } from '../urls.ts';
 import { postScript, renderPost } from '../views/message.tsx';
 import { renderSignIn, type SignInView } from '../views/sign-in.tsx';
 import { browserSecret, type Context, findSession, siteName } from './context.ts';
 import { answerEcp } from './ecp.ts';
+import { refuse } from './refuse.ts';
 import { signInFailure } from './sign-in-failure.ts';
 
 /** Why a sign-in came to nothing, by the name that the address has. */
@@ -24,33 +26,61 @@ export const notices: Readonly<Record<string, SignInView['notice']>> = {
     kind: 'warn',
     text: 'For your safety, sign-ins start here and not on the provider’s own pages. Choose your provider to continue.',
   },
+  long: {
+    kind: 'warn',
+    text: 'The address that you opened is too long to keep while you sign in. Sign in here, then open it again.',
+  },
   cookies: {
     kind: 'warn',
     text: 'That sign-in started in another browser, or this browser did not keep its cookie. Allow cookies for this site, then start again here.',
   },
 };
 
+/**
+ * Sends a person to the sign-in page, which leads back to `target`. Always under our own name: a sign-in that begins under another
+ * name of the site ends without the cookies of its beginning.
+ */
+export function toSignInPage({ state: { config } }: Context, target: string | undefined): Answer {
+  const page = isTooLongToKeep(target) ? `${urls.signIn}?notice=long` : signInUrl(readReturnTo(target));
+  return redirect(`${config.publicUrl}${page}`);
+}
+
 /** The sign-in page, or directly the provider when there is nothing to choose. */
 export async function signIn(context: Context): Promise<Answer> {
   if (context.request.method === 'POST') return byEmail(context);
   const { query, state } = context;
-  const returnTo = readReturnTo(query.get('returnTo') ?? query.get('rd'));
+  const wish = query.get('returnTo') ?? query.get('rd');
+  const returnTo = readReturnTo(wish);
   const session = await findSession(context);
   const wanted = query.get('provider');
-  const fresh = query.get('fresh') === '1';
+  const asking = readAsking(name => query.get(name));
   // A tab that waited, or the back button: a signed-in person goes on.
-  if (session !== undefined && wanted === null && !fresh) return redirect(returnTo ?? '/');
-  const ecp = await answerEcp(context, returnTo ?? '/', wanted === null ? undefined : [wanted], fresh);
+  if (session !== undefined && wanted === null && !isAsking(asking)) return redirect(returnTo ?? '/');
+  const ecp = await answerEcp(context, returnTo ?? '/', wanted === null ? undefined : [wanted], isAsking(asking));
   if (ecp !== undefined) return ecp;
-  const notice = noticeOf(query.get('notice')) ?? silentNotice(context);
+  const notice = noticeOf(isTooLongToKeep(wish) ? 'long' : query.get('notice')) ?? silentNotice(context);
   const door = wanted === null ? onlyDoor(context) : state.doors.get(wanted);
   if (wanted !== null && door === undefined)
-    return choice(context, returnTo, { fresh, notice: { kind: 'bad', text: 'We don’t know that provider. Choose another.' } });
+    return choice(context, returnTo, {
+      ...asking,
+      notice: { kind: 'bad', text: 'We don’t know that provider. Choose another.' },
+    });
   const isLookedAhead = /prefetch|prerender/.test(
     String(context.request.headers['sec-purpose'] ?? context.request.headers.purpose ?? ''),
   );
-  if (door === undefined || notice !== undefined || isLookedAhead) return choice(context, returnTo, { notice, fresh });
-  return start(context, door.id, { returnTo, sessionId: session?.id, fresh });
+  const isToChoose = door === undefined || notice !== undefined;
+  // On the way to another site, the browser makes a page of it. What it would save here is no file.
+  if (isToChoose && isDownload(context.request.headers)) return refuse(context, 'SIGN_IN_REQUIRED');
+  if (isToChoose || isLookedAhead) return choice(context, returnTo, { notice, ...asking });
+  return start(context, door.id, { returnTo, sessionId: session?.id, ...asking });
+}
+
+function readAsking(get: (name: string) => string | null | undefined): Asking {
+  return { fresh: get('fresh') === '1', another: get('another') === '1' };
+}
+
+function isAsking({ fresh, another }: Asking): boolean {
+  return fresh === true || another === true;
 }
 
 function noticeOf(name: string | null): SignInView['notice'] {
@@ -62,27 +92,26 @@ async function byEmail(context: Context): Promise<Answer> {
   const form = await readForm(context.request, 8192);
   const typed = (parameterOf(form, 'email') ?? '').trim().slice(0, 254);
   const returnTo = readReturnTo(parameterOf(form, 'returnTo'));
-  const fresh = parameterOf(form, 'fresh') === '1';
+  const asking = readAsking(name => parameterOf(form, name));
   const email = readEmail(typed);
   const door = [...context.state.doors.values()].find(
     one => email !== undefined && one.config.emailDomains.includes(email.domain),
   );
   if (door !== undefined && email !== undefined) {
     const session = await findSession(context);
-    return start(context, door.id, { returnTo, sessionId: session?.id, loginHint: email.address, fresh });
+    return start(context, door.id, { returnTo, sessionId: session?.id, loginHint: email.address, ...asking });
   }
   const text =
     email === undefined
       ? 'That is not an email address. Check it, or choose a provider below.'
       : `No provider is set up for ${email.domain}. Choose one below.`;
-  return choice(context, returnTo, { notice: { kind: 'warn', text }, email: typed, fresh }, 422);
+  return choice(context, returnTo, { notice: { kind: 'warn', text }, email: typed, ...asking }, 422);
 }
 
-export interface StartOptions {
+export interface StartOptions extends Asking {
   readonly returnTo?: string | undefined;
   readonly sessionId?: string | undefined;
   readonly loginHint?: string;
-  readonly fresh?: boolean;
 }
 
 /** Sends the browser to a provider, and keeps what its return needs. */
@@ -95,6 +124,7 @@ async function start(context: Context, id: string, options: StartOptions): Promi
     started = await door.startSignIn({
       ...(options.loginHint === undefined ? {} : { loginHint: options.loginHint }),
       fresh: options.fresh === true,
+      another: options.another === true,
     });
   } catch (error) {
     return signInFailure(context, door, error, options.returnTo);
@@ -131,7 +161,7 @@ export function postPage(html: string, target: string, withScript = postScript):
 export function choice(
   context: Context,
   returnTo: string | undefined,
-  more: Pick<SignInView, 'notice'> & { email?: string; fresh?: boolean },
+  more: Pick<SignInView, 'notice' | 'email' | keyof Asking>,
   status = 200,
 ): Answer {
   const { state, request } = context;

@@ -23,9 +23,13 @@ export interface PendingThing {
   /** What follows a sign-out, sealed. */
   readonly afterwards?: string;
   readonly form?: KeptForm;
+  /** The form has been on a page that sends it: the application may have it already. */
+  readonly isShown?: boolean;
+  /** When it ends, in milliseconds since 1970; 15 minutes from now if not given. */
+  readonly until?: number;
 }
 
-/** Sign-ins, sign-outs and forms in progress: sealed, bound to a browser, good for one use. */
+/** Sign-ins, sign-outs and forms in progress: sealed, bound to a browser. All but forms are good for one use. */
 export class PendingThings {
   readonly #store: SignInStore;
   readonly #now: () => Date;
@@ -38,13 +42,25 @@ export class PendingThings {
   }
 
   async keep(handle: string, browser: string, source: string, thing: PendingThing): Promise<void> {
+    const until = thing.until ?? this.#now().getTime() + limits.pendingSeconds * 1000;
     await this.#store.keepPending({
       handle,
       browser,
       source,
-      value: this.sealer.seal(JSON.stringify(thing), `${thing.kind} under way`),
-      expiresAt: new Date(this.#now().getTime() + limits.pendingSeconds * 1000),
+      value: this.sealer.seal(JSON.stringify({ ...thing, until }), `${thing.kind} under way`),
+      expiresAt: new Date(until),
     });
+  }
+
+  /** A kept form, which stays for a reload of its page, marked as shown, for as long as it would have. */
+  async showForm(handle: string, browsers: readonly string[], source: string): Promise<PendingThing | undefined> {
+    for (const browser of browsers.slice(0, 3)) {
+      const thing = await this.take('form', handle, [browser]);
+      if (thing === undefined) continue;
+      await this.keep(handle, browser, source, { ...thing, isShown: true });
+      return thing;
+    }
+    return undefined;
   }
 
   /** @param onOtherKey called for one that a process with other keys has kept */

@@ -26,6 +26,8 @@ export interface StartOptions {
   readonly loginHint?: string;
   /** The provider must ask the person again, even if somebody is signed in there. */
   readonly fresh?: boolean;
+  /** The person wants another account than the one that the provider would choose. Nothing depends on what it asks them. */
+  readonly another?: boolean;
 }
 
 /** The person who signed in, and what their session needs. */

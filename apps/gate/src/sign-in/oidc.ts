@@ -9,6 +9,7 @@ import {
   type SignIn,
 } from '@octavo/oidc-rp';
 import type { OidcProviderConfig } from '../config/config.ts';
+import { claimOf, leadsInto, readClaim } from '../model/claim-path.ts';
 import { readEmail } from '../model/email.ts';
 import type { Identity } from '../model/identity.ts';
 import { urls } from '../urls.ts';
@@ -22,6 +23,9 @@ export interface OidcParts {
   /** Called when an answer of the UserInfo endpoint cannot be used. */
   readonly onUserInfoError: (provider: string, error: unknown) => void;
 }
+
+/** Providers that let people choose an account but do not publish it. Google knows no prompt=login. */
+const silentChoosers = /^https:\/\/(?:accounts\.google\.com|login\.microsoftonline\.(?:com|us))(?:\/|$)/;
 
 type Claims = Readonly<Record<string, unknown>>;
 
@@ -86,8 +90,8 @@ export class OidcDoor implements Door {
     return issuer === this.config.issuer;
   }
 
-  async startSignIn({ loginHint, fresh = false }: StartOptions): Promise<Started> {
-    const prompt = fresh ? 'login' : this.config.prompt;
+  async startSignIn({ loginHint, fresh = false, another = false }: StartOptions): Promise<Started> {
+    const prompt = fresh ? 'login' : another ? promptForAccount(this.config, await this.metadata()) : this.config.prompt;
     // With a maximum age the ID Token must say when the person signed in; without one a provider need not say.
     const maxAgeSeconds = fresh ? 0 : this.config.maxAgeSeconds;
     const { url, pending } = await this.#relyingParty.startSignIn({
@@ -194,10 +198,17 @@ export class OidcDoor implements Door {
 
   close(): void {}
 
-  /** The claims that an identity is made of. */
+  /** Names of the claims that an identity is made of. */
   get #asked(): string[] {
     const { groupsClaim, claims } = this.config;
     return [...new Set(['email', 'email_verified', 'name', 'preferred_username', groupsClaim, ...claims])];
+  }
+
+  /** The claims in use that the UserInfo endpoint has supplied, now or before. */
+  #toldBy(more: Claims, before: readonly string[]): string[] {
+    const asked = this.#asked;
+    const stillAsked = before.filter(claim => asked.some(name => leadsInto(name, claim)));
+    return [...new Set([...stillAsked, ...asked.flatMap(name => claimOf(more, name) ?? [])])];
   }
 
   async #moreClaims(signIn: Refreshable): Promise<Claims> {
@@ -229,7 +240,7 @@ export class OidcDoor implements Door {
       refreshAt: tokens.refreshToken === undefined ? undefined : this.#now().getTime() + this.config.refreshSeconds * 1000,
       record: {
         signIn: { identity, claims: signIn.claims, tokens },
-        told: this.#asked.filter(name => told.includes(name) || Object.hasOwn(more, name)),
+        told: this.#toldBy(more, told),
       } satisfies OidcRecord,
     };
   }
@@ -249,6 +260,20 @@ function without(claims: Claims, names: readonly string[]): Claims {
   return Object.fromEntries(Object.entries(claims).filter(([name]) => !names.includes(name)));
 }
 
+/**
+ * What lets a person choose another account. Signing in again does, too, but asks more, and Google knows no `prompt=login`. A
+ * provider that does not know `select_account` may ignore it and return the same account.
+ */
+export function promptForAccount(
+  { issuer, prompt }: Pick<OidcProviderConfig, 'issuer' | 'prompt'>,
+  { prompt_values_supported: known }: Readonly<Record<string, unknown>>,
+): 'select_account' | 'login' {
+  const isKnown = Array.isArray(known)
+    ? known.includes('select_account')
+    : prompt === 'select_account' || silentChoosers.test(issuer);
+  return isKnown ? 'select_account' : 'login';
+}
+
 /** Reads what rules and headers ask for from claims, all of which are untrusted text. */
 export function oidcIdentity(config: OidcProviderConfig, who: { issuer: string; subject: string }, claims: Claims): Identity {
   const email = readEmail(claims.email);
@@ -261,10 +286,8 @@ export function oidcIdentity(config: OidcProviderConfig, who: { issuer: string; 
     isEmailTrusted: email !== undefined && (isEmailVerified || config.trustedEmailDomains.includes(email.domain)),
     isEmailVerified,
     name: textOf(claims.name) ?? textOf(claims.preferred_username),
-    groups: textsOf(claims[config.groupsClaim]),
-    claims: Object.fromEntries(
-      config.claims.map(name => [name, textsOf(Object.hasOwn(claims, name) ? claims[name] : undefined)]),
-    ),
+    groups: textsOf(readClaim(claims, config.groupsClaim)),
+    claims: Object.fromEntries(config.claims.map(name => [name, textsOf(readClaim(claims, name))])),
   };
 }
 

@@ -141,9 +141,9 @@ export class SamlDoor implements Door {
     return errorUrl && fillHelpAddress(errorUrl, { reason, entityId: this.#serviceProvider.entityId, at: this.#now() });
   }
 
-  async startSignIn({ fresh = false }: StartOptions): Promise<Started> {
+  async startSignIn({ fresh = false, another = false }: StartOptions): Promise<Started> {
     const { send, pending } = await this.#serviceProvider.startSignIn(await this.#entityId(), {
-      forceAuthn: fresh || this.config.forceAuthn,
+      forceAuthn: fresh || another || this.config.forceAuthn,
     });
     return { send: plain(send), handle: pending.relayState, pending };
   }

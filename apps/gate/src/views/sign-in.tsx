@@ -1,7 +1,7 @@
-import { signInUrl, urls } from '../urls.ts';
+import { type Asking, signInUrl, urls } from '../urls.ts';
 import { renderPage } from './page.tsx';
 
-export interface SignInView {
+export interface SignInView extends Asking {
   readonly site: string;
   readonly providers: readonly { readonly id: string; readonly name: string }[];
   /** The provider chosen last time in this browser. */
@@ -11,8 +11,6 @@ export interface SignInView {
   readonly byEmail: boolean;
   readonly notice?: { readonly kind: 'good' | 'warn' | 'bad'; readonly text: string } | undefined;
   readonly email?: string;
-  /** The provider must ask the person again. */
-  readonly fresh?: boolean;
 }
 
 export function renderSignIn(view: SignInView): string {
@@ -34,10 +32,7 @@ export function renderSignIn(view: SignInView): string {
         <ul class="providers">
           {ordered.map((provider, at) => (
             <li key={provider.id}>
-              <a
-                class={at === 0 ? 'button first' : 'button'}
-                href={signInUrl(view.returnTo, provider.id, { fresh: view.fresh === true })}
-              >
+              <a class={at === 0 ? 'button first' : 'button'} href={signInUrl(view.returnTo, provider.id, view)}>
                 <span>{provider.name}</span>
                 {provider === first && <small>used last time</small>}
               </a>
@@ -58,6 +53,7 @@ export function renderSignIn(view: SignInView): string {
             />
             {view.returnTo !== undefined && <input type="hidden" name="returnTo" value={view.returnTo} />}
             {view.fresh === true && <input type="hidden" name="fresh" value="1" />}
+            {view.another === true && <input type="hidden" name="another" value="1" />}
             <button class="button" type="submit">
               Continue
             </button>

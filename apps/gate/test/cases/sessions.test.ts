@@ -169,7 +169,10 @@ describe('rules', () => {
 
   test('pages are sent to sign in, everything else is told', async () => {
     const answer = await gate.fetch('/private?a=1', { headers: page });
-    expect([answer.status, answer.headers.get('location')]).toEqual([303, '/gate/sign-in?returnTo=%2Fprivate%3Fa%3D1']);
+    expect([answer.status, answer.headers.get('location')]).toEqual([
+      303,
+      `${gate.origin}/gate/sign-in?returnTo=%2Fprivate%3Fa%3D1`,
+    ]);
     const api = await gate.fetch('/private', { headers: { accept: 'application/json' } });
     expect([api.status, await api.json()]).toMatchObject([401, { error: 'SIGN_IN_REQUIRED' }]);
     expect(

@@ -323,21 +323,47 @@ describe('refresh', () => {
 });
 
 describe('a store that is down', () => {
-  test('closes everything that needs an identity, and recovers by itself', async () => {
-    const real = await openStore(gate.store);
-    let isDown = false;
-    const store = new Proxy(real, {
+  const failing = (real: SignInStore, isDown: () => boolean) =>
+    new Proxy(real, {
       get(target, name) {
         const value = Reflect.get(target, name);
         if (typeof value !== 'function') return value;
         return (...words: unknown[]) => {
-          if (!isDown) return Reflect.apply(value, target, words);
+          if (!isDown()) return Reflect.apply(value, target, words);
           // The one method that promises nothing.
           if (name === 'recallSession') throw new StoreError('STORE_UNAVAILABLE');
           return Promise.reject(new StoreError('STORE_UNAVAILABLE'));
         };
       },
-    }) as SignInStore;
+    });
+
+  test('in the middle of a sign-in leaves a way to begin it again, and back to where the person wanted to go', async () => {
+    const real = await openStore(gate.store);
+    let isDown = false;
+    await using closed = await startGate(
+      { upstream: upstream.origin, providers: [corp()], rules },
+      { store: gate.store, overrides: { store: failing(real, () => isDown) } },
+    );
+    const { authorize, cookie } = await startSignIn(closed);
+    const token = await idToken(authorize);
+    provider.answers.token = async () => {
+      isDown = true;
+      return { status: 200, body: { access_token: 'a', token_type: 'Bearer', id_token: token } };
+    };
+    provider.answers.userInfo = { sub: 'ada' };
+    const callback = `/gate/corp/callback?code=c&state=${authorize.searchParams.get('state')}`;
+    const answer = await closed.fetch(callback, { headers: { ...page, cookie } });
+    expect([answer.status, answer.headers.getSetCookie().filter(text => /^gate=[^;]/.test(text))]).toEqual([503, []]);
+    expect(await answer.text()).toContain('href="/gate/sign-in?provider=corp&amp;returnTo=%2Fdeep">Try again</a>');
+    isDown = false;
+    expect((await finishSignIn(closed)).headers.get('location')).toBe('/deep');
+    await real.close();
+  });
+
+  test('closes everything that needs an identity, and recovers by itself', async () => {
+    const real = await openStore(gate.store);
+    let isDown = false;
+    const store = failing(real, () => isDown);
     await using closed = await startGate(
       { upstream: upstream.origin, providers: [corp()], rules },
       { store: gate.store, overrides: { store } },

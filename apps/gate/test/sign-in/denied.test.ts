@@ -59,12 +59,24 @@ test.each([
   ['/no-rule', ['No one has access to this address.', 'Sign out', 'FORBIDDEN']],
 ])('%s says once that access is denied, and what to do', async (path, texts) => {
   const answer = await open(path);
-  expect([answer.status, await shown(answer)]).toEqual([403, texts]);
+  const found = await shown(answer);
+  expect([answer.status, found.slice(0, -1)]).toEqual([403, texts.slice(0, -1)]);
+  expect(found.at(-1)).toMatch(/^FORBIDDEN · [0-9a-f]{8}$/);
 });
 
-test('"Sign in with another account" makes the provider ask again, and leads back', async () => {
+test('"Sign in with another account" leads back', async () => {
   const page = await (await open('/board')).text();
-  expect(page).toContain('href="/gate/sign-in?fresh=1&amp;returnTo=%2Fboard"');
+  expect(page).toContain('href="/gate/sign-in?another=1&amp;returnTo=%2Fboard"');
+});
+
+test('the log has the reference of the page, and nothing else of what the page says about the person', async () => {
+  const before = gate.log.length;
+  const reference = / · ([0-9a-f]{8})</.exec(await (await open('/board')).text())?.[1];
+  const json = await (await open('/board', 'application/json')).json();
+  const lines = gate.log.slice(before).filter(line => line.audit === 'refused');
+  expect(lines.map(line => line.reference)).toEqual([reference, json.reference]);
+  expect(reference).not.toBe(json.reference);
+  expect(JSON.stringify(lines)).not.toContain('ada@example.org');
 });
 
 test('programs get the same words', async () => {

@@ -2,10 +2,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { corp, startGate, type TestGate } from '../support/gate.ts';
 import { sessionCookie } from '../support/session.ts';
 
+const settings = { providers: [corp], rules: [{ paths: ['/**'], allow: 'signed-in' }] };
 let gate: TestGate;
 
 beforeAll(async () => {
-  gate = await startGate({ providers: [corp], rules: [{ paths: ['/**'], allow: 'signed-in' }] });
+  gate = await startGate(settings);
 });
 
 afterAll(() => gate?.[Symbol.asyncDispose]());
@@ -48,7 +49,7 @@ test.each([
 ])('does not keep a form %s', async (_name, headers) => {
   const body = new URLSearchParams({ a: 'b' }).toString();
   const answer = await send(body, { 'content-type': 'application/x-www-form-urlencoded', ...headers });
-  expect(answer.headers.get('location')).toBe('/gate/sign-in');
+  expect(answer.headers.get('location')).toBe(`${gate.origin}/gate/sign-in`);
 });
 
 test('shows the page if the body is not a form after all', async () => {
@@ -78,12 +79,40 @@ test('returns the form once, to its own address and browser', async () => {
     const answer = await gate.fetch(`${resume}${more}`, { headers: { accept: 'text/html', cookie } });
     return [answer.status, answer.headers.get('location') ?? /<form[^>]* action="([^"]*)"/.exec(await answer.text())?.[1]];
   };
-  // Nobody signed in: it waits. Another browser, or none: there is nothing.
-  expect(await get(browser)).toEqual([303, '/gate/sign-in']);
+  // Nobody signed in: it waits, and the sign-in leads back to it. Another browser, or none: there is nothing.
+  expect(await get(browser)).toEqual([303, `${gate.origin}/gate/sign-in?${new URLSearchParams({ returnTo: resume })}`]);
   expect(await get(session)).toEqual([303, '/']);
   expect(await get(`gate-browser=${'x'.repeat(32)}; ${session}`)).toEqual([303, '/']);
   expect(await get(`${browser}; ${session}`, '&path=/admin&action=https://evil.example/')).toEqual([200, '/save']);
-  expect(await get(`${browser}; ${session}`)).toEqual([303, '/']);
+});
+
+test('a reload finds the form again, and leaves it to the person to send it once more', async () => {
+  const kept = await send(form(10));
+  const returnTo = new URL(kept.headers.get('location') ?? '', gate.origin).searchParams.get('returnTo') ?? '';
+  const cookie = `${kept.headers.getSetCookie()[0]?.split(';')[0]}; ${await sessionCookie(gate)}`;
+  const page = async (method = 'GET') =>
+    (await gate.fetch(returnTo, { method, headers: { accept: 'text/html', cookie } })).text();
+  const first = await page();
+  expect(first).toContain('submit.call');
+  for (const reload of [await page(), await page()]) {
+    expect(reload).not.toContain('submit.call');
+    expect(reload).toContain('Send it again only if it did not arrive.');
+    expect(reload).toContain(`data-content="${Buffer.alloc(10).toString('base64')}"`);
+  }
+});
+
+test('a reload does not make the form stay longer', async () => {
+  let aheadMs = 0;
+  const now = () => new Date(Date.now() + aheadMs);
+  await using later = await startGate(settings, { store: gate.store, overrides: { now } });
+  const kept = await send('a=1', { 'content-type': 'application/x-www-form-urlencoded' });
+  const returnTo = new URL(kept.headers.get('location') ?? '', gate.origin).searchParams.get('returnTo') ?? '';
+  const cookie = `${kept.headers.getSetCookie()[0]?.split(';')[0]}; ${await sessionCookie(gate)}`;
+  const status = async () => (await later.fetch(returnTo, { headers: { accept: 'text/html', cookie } })).status;
+  aheadMs = 600_000;
+  expect(await status()).toBe(200);
+  aheadMs = 901_000;
+  expect(await status()).toBe(303);
 });
 
 test.each([
@@ -93,5 +122,5 @@ test.each([
 ])('does not keep a form %s, which the person may not have filled in', async (_name, headers) => {
   const all = { 'content-type': 'application/x-www-form-urlencoded', ...headers } as Record<string, string>;
   const answer = await send('a=1', all);
-  expect([answer.status, answer.headers.get('location')]).toEqual([303, '/gate/sign-in']);
+  expect([answer.status, answer.headers.get('location')]).toEqual([303, `${gate.origin}/gate/sign-in`]);
 });

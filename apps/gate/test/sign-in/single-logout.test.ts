@@ -186,7 +186,10 @@ describe('Single Logout by SOAP', () => {
     ['about another person than the signed one', async () => (await logoutRequest()).xml.replaceAll('alice@', 'bob@')],
   ])('refuses a request that is %s', async (_name, make) => {
     const alice = await signedIn();
-    expect((await post(await make())).status).toBe(400);
+    const refused = await post(await make());
+    expect([refused.status, refused.headers.get('content-type')]).toEqual([400, 'text/xml; charset=utf-8']);
+    const fault = /<soap:Body><soap:Fault><faultcode>soap:Client<\/faultcode><faultstring>SAML_[A-Z_]+: [^<]+<\/faultstring>/;
+    expect(await refused.text()).toMatch(fault);
     expect(await alice.status()).toBe(200);
   });
 });
