@@ -3,7 +3,9 @@ import { setTimeout } from 'node:timers/promises';
 import type { Call } from '../../api/call.ts';
 import * as calls from '../../api/calls.ts';
 import type { ApiCreated, ApiNotebook, ApiPage, ApiPageFile, ApiRefusal, NewPage, PageChange } from '../../api/types.ts';
+import { limits } from '../../limits.ts';
 import { CommandFailed } from '../command.ts';
+import { fetchPatiently } from './fetch-patiently.ts';
 
 /** The fields of a page that `push` sends; always with the text, because a file is read whole. */
 export type PageInput = Pick<NewPage, 'title' | 'file'> & { readonly markdown: string };
@@ -32,7 +34,14 @@ class Unanswered extends NoAnswer {}
 /** With these codes, the request cannot have arrived. */
 const neverArrived = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN'];
 
-const timeoutMs = 60_000;
+/** A line of 64 kbit/s: nobody waits for more than that beside a server that is silent. */
+const slowestBytesPerMs = 8;
+
+/** Never longer than a server waits for a request. */
+function sendMsOf(body: string | Uint8Array | undefined): number {
+  const bytes = body === undefined ? 0 : Buffer.byteLength(body);
+  return Math.min(limits.requestSeconds * 1_000, Math.ceil(bytes / slowestBytesPerMs));
+}
 
 /** The HTTP API of an Octavo server, as far as push and pull need it. */
 export class ApiClient {
@@ -130,16 +139,11 @@ export class ApiClient {
       ...(this.editToken ? { 'x-edit-token': this.editToken } : {}),
       ...(this.#cookie ? { cookie: this.#cookie } : {}),
     };
-    const sent = body ? { body: raw ? (body as Uint8Array<ArrayBuffer>) : JSON.stringify(body) } : {};
+    const sent = body && (raw ? (body as Uint8Array<ArrayBuffer>) : JSON.stringify(body));
     try {
       // A redirect would send the edit token wherever it points.
-      return await fetch(this.origin + path(...names), {
-        method,
-        headers: all,
-        ...sent,
-        redirect: 'manual',
-        signal: AbortSignal.timeout(timeoutMs),
-      });
+      const request = { method, headers: all, ...(sent && { body: sent }), redirect: 'manual' } as const;
+      return await fetchPatiently(this.origin + path(...names), request, sendMsOf(sent));
     } catch (error) {
       throw this.#noAnswer(error as Error);
     }
