@@ -59,3 +59,12 @@ it.each([
   expect(failure).toBeInstanceOf(NoAnswer);
   expect(failure).toMatchObject({ message: expect.stringContaining(`no answer within ${millis / 1_000} seconds`) });
 });
+
+it('a refusal that breaks off counts as no answer', async () => {
+  answer = (_, reply) => {
+    reply.writeHead(503, { 'content-type': 'application/problem+json', 'content-length': '100' });
+    reply.write('{"title":');
+    setTimeout(() => reply.destroy(), 20);
+  };
+  await expect(client.getNotebook('broken')).rejects.toBeInstanceOf(NoAnswer);
+});

@@ -106,7 +106,7 @@ export class ApiClient {
 
   async unlock(slug: string, password: string): Promise<void> {
     const answer = await this.#send(calls.unlockNotebook, [slug], { password });
-    if (!answer.ok) throw await refusal(answer);
+    if (!answer.ok) throw await this.#refusal(answer);
     this.#cookie = answer.headers
       .getSetCookie()
       .map(cookie => cookie.split(';')[0])
@@ -120,7 +120,7 @@ export class ApiClient {
     headers: Record<string, string> = {},
   ): Promise<Answer> {
     const answer = await this.#send(call, names, body, headers);
-    if (!answer.ok) throw await refusal(answer);
+    if (!answer.ok) throw await this.#refusal(answer);
     return (await answer.json().catch((error: Error) => {
       throw error instanceof SyntaxError ? notOctavo(answer.status) : this.#noAnswer(error);
     })) as Answer;
@@ -149,23 +149,28 @@ export class ApiClient {
     }
   }
 
+  async #refusal(answer: Response): Promise<Error> {
+    const { status } = answer;
+    if (status >= 300 && status < 400) {
+      return new CommandFailed(`The server sends on to ${answer.headers.get('location')}: give that address as --server.`);
+    }
+    let text: string;
+    try {
+      text = await answer.text();
+    } catch (error) {
+      return this.#noAnswer(error as Error);
+    }
+    try {
+      return new Refused(status, JSON.parse(text));
+    } catch {
+      return notOctavo(status);
+    }
+  }
+
   #noAnswer({ message, cause }: Error): CommandFailed {
     const sentence = `${this.origin} does not answer: ${cause instanceof Error ? cause.message : message}`;
     const { code } = (cause ?? {}) as NodeJS.ErrnoException;
     return new (neverArrived.includes(code ?? '') ? NoAnswer : Unanswered)(sentence);
-  }
-}
-
-async function refusal(answer: Response): Promise<Error> {
-  const { status } = answer;
-  if (status >= 300 && status < 400) {
-    return new CommandFailed(`The server sends on to ${answer.headers.get('location')}: give that address as --server.`);
-  }
-  const text = await answer.text();
-  try {
-    return new Refused(status, JSON.parse(text));
-  } catch {
-    return notOctavo(status);
   }
 }
 
