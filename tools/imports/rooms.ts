@@ -117,6 +117,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
     'browser/device',
     'browser/styles',
     'markdown',
+    'model/image',
     'model/page-address',
     'model/page-path',
     'model/mark-runs',

@@ -214,10 +214,14 @@ function createIndexTicker(parts: Parts, { log }: FastifyInstance): Ticker {
   return createTicker(500, round, (error, more) => log.error({ err: error, more }, 'text index update failed'));
 }
 
-/** With SQLite, the watchdog keeps them in a file (record-ending.ts). */
-async function takeKeptEndings({ databaseUrl }: Config, { store }: Parts): Promise<void> {
+/**
+ * With SQLite, the watchdog keeps them in a file (record-ending.ts). A full disk or a long lock must not keep the service from starting.
+ * @returns the error when they could not be noted: the file is still there for the next start
+ */
+async function takeKeptEndings({ databaseUrl }: Config, { store }: Parts): Promise<unknown> {
   const path = findSqlitePath(databaseUrl);
-  if (path !== undefined) await takeEndings(path, ending => store.noteTextEnding(ending));
+  if (path === undefined) return undefined;
+  return takeEndings(path, ending => store.noteTextEnding(ending)).catch((error: unknown) => error);
 }
 
 /** Other processes need not learn from a crash of their own what a text did to this one. */
@@ -267,7 +271,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     rateLimits: overrides.rateLimits ?? config.rateLimits,
     pageRendered: (slug, pageId) => makeReady(slug, pageId),
   };
-  await takeKeptEndings(config, parts);
+  const endingsLeft = await takeKeptEndings(config, parts);
   await learnTextEndings(parts);
   const imageOrigin = parts.objects && new URL(parts.objects.publicUrl('')).origin;
   const clientFolder = overrides.clientFolder ?? findClientFolder();
@@ -289,6 +293,8 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   };
   const pressure = overrides.pressure ?? new Pressure();
   const server = await createServer({ ...config, imageOrigin, sendErrorPage, pressure });
+  if (endingsLeft !== undefined)
+    server.log.error({ err: endingsLeft }, 'which text ended the service could not be noted; it is kept for the next start');
   if (overrides.pulse) trackRequests(server, overrides.pulse);
   const metrics = config.metricsPort === undefined ? undefined : (await import('./http/metrics.ts')).createMetrics(server);
   const watched = { store, now: parts.now, passed: () => performance.now() };

@@ -1,4 +1,4 @@
-import { join, normalize, relative, resolve, sep } from 'node:path';
+import { basename, dirname, join, normalize, relative, resolve, sep } from 'node:path';
 import type { ApiPage, ApiPageFile } from '../api/types.ts';
 import { restoreFile } from '../browser/files/original-file.ts';
 import { isImagePath, isNotePath } from '../model/page-path.ts';
@@ -7,7 +7,7 @@ import type { Command } from './command.ts';
 import { connect, readServer, readSlugOrLink, sha256 } from './remote/connect.ts';
 import { fetchImages, type ImagePlace } from './remote/fetch-images.ts';
 import { type KeptNotebook, KeptNotebooks } from './remote/kept-notebooks.ts';
-import { fileNameOf, findMarkdown, isInArchive, toPageText, writeAtomically } from './remote/markdown-files.ts';
+import { FileRefused, fileNameOf, findMarkdown, isInArchive, toPageText, writeAtomically } from './remote/markdown-files.ts';
 
 interface Place {
   readonly path: string;
@@ -43,27 +43,34 @@ export const pull: Command = {
     for (const place of placesOf(places, slug, words[1])) {
       const { path, page, text, lost } = place;
       const name = relative('', path);
-      const here = await findMarkdown(path);
-      const isSame = here?.text === toPageText(text);
-      if (here && !isSame && sha256(here.text) !== kept.files[path]?.sha256 && !flags.force) {
+      const leave = (why: string) => {
         left += 1;
-        terminal.complain(`${name}: was changed here since and is left as it is (--force replaces it)`);
-        continue;
-      }
-      if (lost > 0 && !isSame) {
-        const parts = `${lost} ${lost === 1 ? 'part' : 'parts'} of the file, such as comments, could not be put back, because the page was changed there`;
-        if (here && !flags.force) {
-          left += 1;
-          terminal.complain(`${name}: ${parts}; it is left as it is (--force replaces it)`);
+        terminal.complain(`${name}: ${why}`);
+      };
+      try {
+        const here = await findMarkdown(path);
+        const isSame = here?.text === toPageText(text);
+        if (here && !isSame && sha256(here.text) !== kept.files[path]?.sha256 && !flags.force) {
+          leave('was changed here since and is left as it is (--force replaces it)');
           continue;
         }
-        terminal.complain(`${name}: ${parts}`);
+        if (lost > 0 && !isSame) {
+          const parts = `${lost} ${lost === 1 ? 'part' : 'parts'} of the file, such as comments, could not be put back, because the page was changed there`;
+          if (here && !flags.force) {
+            leave(`${parts}; it is left as it is (--force replaces it)`);
+            continue;
+          }
+          terminal.complain(`${name}: ${parts}`);
+        }
+        if (!isSame) await writeAtomically(path, here ? here.toFileForm(toPageText(text)) : text);
+        // Recorded at once: a file without a record would be pushed as another page.
+        await keep({ files: { [path]: { pageId: page.id, revision: page.revision, sha256: sha256(toPageText(text)) } } });
+        for (const image of place.images) images.set(image.path, image);
+        terminal.print(`${name}: ${isSame ? 'unchanged' : here ? 'replaced' : 'written'}`);
+      } catch (error) {
+        if (!(error instanceof FileRefused)) throw error;
+        leave(error.message);
       }
-      if (!isSame) await writeAtomically(path, here ? here.toFileForm(toPageText(text)) : text);
-      // Recorded at once: a file without a record would be pushed as another page.
-      await keep({ files: { [path]: { pageId: page.id, revision: page.revision, sha256: sha256(toPageText(text)) } } });
-      for (const image of place.images) images.set(image.path, image);
-      terminal.print(`${name}: ${isSame ? 'unchanged' : here ? 'replaced' : 'written'}`);
     }
     const fetched = await fetchImages(terminal, server, slug, [...images.values()]);
     left += fetched.missing;
@@ -94,11 +101,14 @@ function placesOf({ files, pages, imported }: Pulled, slug: string, named: strin
   const pathOf = new Map(known.map(([path, { pageId }]) => [pageId, path]));
   const fileOf = new Map(imported.map(file => [file.pageId, file]));
   // Paths of all known pages: a new page is named by its position, and that name may still belong to another page's file.
-  const taken = new Set(pages.flatMap(({ id }) => pathOf.get(id) ?? []));
+  const taken = new TakenPaths(
+    folder,
+    pages.flatMap(({ id }) => pathOf.get(id) ?? []),
+  );
   return pages.map((page, place) => {
     const file = fileOf.get(page.id);
     const before = pathOf.get(page.id);
-    const isFree = (name: string) => join(folder, name) === before || !taken.has(join(folder, name));
+    const isFree = (name: string) => join(folder, name) === before || taken.hasRoomFor(join(folder, name));
     // Whatever a server says, nothing is written outside the folder, and no file in it that a program obeys.
     const own = file && isNotePath(file.path) && isFree(file.path) ? file.path : freeName(place + 1, page.title, isFree);
     taken.add(before ?? join(folder, own));
@@ -111,6 +121,38 @@ function placesOf({ files, pages, imported }: Pulled, slug: string, named: strin
     const images = shown.map(([image, url]) => ({ url, path: join(top!, image) }));
     return { page, text, lost, images, path };
   });
+}
+
+/** What file systems take. */
+const maxNameBytes = 255;
+
+/** Of the files in a folder. A disk has no file and folder of one name: beside the file `plan.md` there is no `plan.md/notes.md`. */
+class TakenPaths {
+  readonly #top: string;
+  readonly #files = new Set<string>();
+  readonly #folders = new Set<string>();
+
+  constructor(top: string, paths: readonly string[]) {
+    this.#top = top;
+    for (const path of paths) this.add(path);
+  }
+
+  add(path: string): void {
+    this.#files.add(path);
+    for (const folder of this.#foldersOf(path)) this.#folders.add(folder);
+  }
+
+  hasRoomFor(path: string): boolean {
+    const folders = this.#foldersOf(path);
+    if ([path, ...folders].some(each => Buffer.byteLength(basename(each)) > maxNameBytes)) return false;
+    return !this.#files.has(path) && !this.#folders.has(path) && !folders.some(folder => this.#files.has(folder));
+  }
+
+  #foldersOf(path: string): string[] {
+    const folders: string[] = [];
+    for (let folder = dirname(path); folder.startsWith(this.#top + sep); folder = dirname(folder)) folders.push(folder);
+    return folders;
+  }
 }
 
 function freeName(position: number, title: string, isFree: (name: string) => boolean): string {

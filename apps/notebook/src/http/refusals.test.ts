@@ -1,6 +1,7 @@
 import Fastify, { type FastifyError, type FastifyInstance } from 'fastify';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Refusal } from '../errors.ts';
+import { ObjectStoreFailed } from '../objects/object-store.ts';
 import { readBodies } from './bodies.ts';
 import { problemOf } from './problem.ts';
 import { answerErrors, answerUnknownPaths, collectRoutes, refusalOf, statusOf } from './refusals.ts';
@@ -78,6 +79,10 @@ beforeEach(() => {
     throw Object.assign(new Refusal('unavailable', { retryAfterSeconds: 5 }), { cause: new Error('no disk') });
   };
   app.get('/api/outage', outage);
+  app.get('/api/images-outage', () => {
+    const cause = new ObjectStoreFailed('put: the store answered 403 AccessDenied');
+    throw Object.assign(new Refusal('image_store_failed'), { cause });
+  });
   app.get('/file.txt', async () => 'a file');
   app.get('/files/*', async () => 'a file');
   answerUnknownPaths(app, routes, (reply, code) => reply.code(statusOf(code)).send(`page ${code}`));
@@ -304,6 +309,16 @@ it('an outage is one line a second, with the number of those left out', async ()
     [msg, 0, 'no disk'],
     [msg, 3, 'no disk'],
     [msg, 1, 'no disk'],
+  ]);
+});
+
+it('an image store that fails is logged with its reason, beside an outage of the database', async () => {
+  await app.inject('/api/outage');
+  const answer = await app.inject('/api/images-outage');
+  expect([answer.statusCode, answer.body]).toEqual([502, expect.not.stringContaining('AccessDenied')]);
+  expect(lines.map(line => [line.msg, (line.err as Error).message])).toEqual([
+    ['the database is unavailable; requests are answered with 503', 'no disk'],
+    ['the image store failed; the upload or image was refused', 'put: the store answered 403 AccessDenied'],
   ]);
 });
 

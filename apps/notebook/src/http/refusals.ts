@@ -79,7 +79,7 @@ function isOwnForm(request: FastifyRequest): boolean {
 /** One line a second is enough to see an outage, and a log on the same full disk must not grow by a line for each request. */
 const outageLineMs = 1_000;
 
-function createOutageLog(): (log: FastifyBaseLogger, cause: unknown) => void {
+function createOutageLog(words: string): (log: FastifyBaseLogger, cause: unknown) => void {
   let last = Number.NEGATIVE_INFINITY;
   let more = 0;
   return (log, cause) => {
@@ -88,19 +88,24 @@ function createOutageLog(): (log: FastifyBaseLogger, cause: unknown) => void {
       more += 1;
       return;
     }
-    log.error({ err: cause, more }, 'the database is unavailable; requests are answered with 503');
+    log.error({ err: cause, more }, words);
     last = now;
     more = 0;
   };
 }
 
+const isOfImageStore = (cause: unknown) => (cause as Error).name === 'ObjectStoreFailed';
+
 /** Sends problem documents to programs and pages to people, with the same statuses. */
 export function answerErrors(app: FastifyInstance, sendErrorPage: SendErrorPage): void {
-  const logOutage = createOutageLog();
+  const outages = {
+    database: createOutageLog('the database is unavailable; requests are answered with 503'),
+    images: createOutageLog('the image store failed; the upload or image was refused'),
+  };
   app.setErrorHandler(async (error: FastifyError, request, reply) => {
     const refusal = refusalOf(error) ?? new Refusal('internal');
     if (refusal.code === 'too_large' || request.bodyCutOff) await drainBody(request.raw);
-    if (refusal.cause !== undefined) logOutage(request.log, refusal.cause);
+    if (refusal.cause !== undefined) outages[isOfImageStore(refusal.cause) ? 'images' : 'database'](request.log, refusal.cause);
     if (refusal.code === 'internal')
       request.log.error({ err: error, method: request.method, path: redactedPath(request.url) }, 'request failed');
     if (wantsLines(request)) return sendRefusalLine(reply, refusal);

@@ -6,6 +6,8 @@ import type { TaskAnswer } from './serve-tasks.ts';
 export interface ProcessLimits {
   /** For one task. */
   readonly timeMillis: number;
+  /** For its start, which reads programs and typefaces from the disk. Default one minute. */
+  readonly startMillis?: number;
   /** A process that has grown past this is not used again. */
   readonly memoryBytes: number;
   /** The process ends and its memory is freed after this long without work. */
@@ -64,17 +66,34 @@ export class TaskProcess<Task, Result extends object> {
     });
     // Without a listener, an error while no task runs would end this process.
     child.on('error', () => {});
-    const gone = new AbortController();
-    child.once('exit', () => gone.abort(new Error(`${name} ended at its start`)));
-    await once(child, 'message', { signal: gone.signal });
+    // Known from here on, so that `close` ends it at its start, too.
+    this.#child = child;
     child.once('exit', () => {
       if (this.#child === child) this.#child = undefined;
     });
+    await this.#whenReady(child);
     // An idle process does not keep the service alive.
     child.unref();
     child.channel?.unref();
-    this.#child = child;
     return child;
+  }
+
+  /** @throws when it ends before it is ready, or hangs; then it is ended */
+  async #whenReady(child: ChildProcess): Promise<void> {
+    const { name } = this.#program;
+    const gone = new AbortController();
+    const onExit = () => gone.abort(new Error(`${name} ended at its start`));
+    child.once('exit', onExit);
+    const timer = setTimeout(() => gone.abort(new Error(`${name} did not start in time`)), this.#limits.startMillis ?? 60_000);
+    try {
+      await once(child, 'message', { signal: gone.signal });
+    } catch (error) {
+      this.#end();
+      throw gone.signal.aborted ? gone.signal.reason : error;
+    } finally {
+      clearTimeout(timer);
+      child.off('exit', onExit);
+    }
   }
 
   #end(): void {

@@ -26,6 +26,14 @@ export function objectKey(notebookId: string, imageId: string, type: ImageType):
   return `${notebookId}/${imageId}.${extensions[type]}`;
 }
 
+/**
+ * An image's address as browsers read it. A text may spell the host in capitals or name the usual port: that is how PUBLIC_URL was once
+ * written, or how the writer wrote it.
+ */
+export function plainAddress(address: string): string {
+  return URL.canParse(address) ? new URL(address).href : address;
+}
+
 /** The keys that an upload may have used before its type was recorded. */
 export function possibleKeys(notebookId: string, imageId: string): string[] {
   return imageTypes.map(type => objectKey(notebookId, imageId, type));

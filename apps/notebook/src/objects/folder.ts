@@ -30,7 +30,7 @@ const folderShape = /^[0-9a-z]{2,64}$/;
  */
 export async function openFolderStore({ folder, publicUrl }: FolderStoreOptions): Promise<ObjectStore> {
   const root = resolve(folder);
-  await prepare(root);
+  let canReceive = await prepare(root);
   const placeOf = (key: string) => {
     const [, shard] = keyShape.exec(key) ?? [];
     return shard === undefined ? undefined : join(root, shard, key);
@@ -44,6 +44,8 @@ export async function openFolderStore({ folder, publicUrl }: FolderStoreOptions)
       if (place === undefined) throw new ObjectStoreFailed('put: the key is not one of an image');
       const temporary = join(root, incoming, randomBytes(16).toString('hex'));
       try {
+        if (!canReceive) await makeIncoming(root);
+        canReceive = true;
         await writeWhole(temporary, bytes);
         await moveDurably(temporary, place, root);
       } catch (error) {
@@ -99,17 +101,25 @@ export async function openFolderStore({ folder, publicUrl }: FolderStoreOptions)
   };
 }
 
-async function prepare(root: string): Promise<void> {
+async function makeIncoming(root: string): Promise<void> {
+  await mkdir(join(root, incoming), { recursive: true, mode: 0o700 });
+}
+
+/** @returns false when there was no room even for a folder: the first upload makes it once there is */
+async function prepare(root: string): Promise<boolean> {
+  let canReceive = false;
   try {
-    await mkdir(join(root, incoming), { recursive: true, mode: 0o700 });
+    await makeIncoming(root);
+    canReceive = true;
     const probe = join(root, incoming, randomBytes(16).toString('hex'));
     await writeWhole(probe, Buffer.from('octavo'));
     await unlink(probe);
     await clearIncoming(join(root, incoming));
+    return true;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     // A full disk stops uploads; reading and deleting go on.
-    if (isFull(error)) return;
+    if (isFull(error)) return canReceive;
     throw new Error(`IMAGE_FOLDER: cannot write in ${root} (${code ?? 'unknown error'}).`, { cause: error });
   }
 }

@@ -35,7 +35,8 @@ export interface NotDeleted {
 
 /** @returns the keys that were not deleted, or undefined when this is not an answer to a deletion */
 export function readDeleteResult(xml: string): NotDeleted[] | undefined {
-  if (!/<DeleteResult[\s>/]/.test(xml)) return undefined;
+  // An answer that is cut short may lack the keys that stayed.
+  if (!/<DeleteResult[\s>/]/.test(xml) || !/<\/DeleteResult>|<DeleteResult(?:\s[^<>]*)?\/>/.test(xml)) return undefined;
   return [...elementsOf(xml, 'Error')]
     .map(entry => ({ key: textOf(entry, 'Key'), code: readCode(entry) ?? 'an error without a code' }))
     .filter(({ code }) => code !== 'NoSuchKey');

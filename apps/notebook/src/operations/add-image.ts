@@ -96,9 +96,10 @@ async function putObject(
     // The store may have it all the same, or accept it even after we gave up, so it is deleted once more a minute later.
     await undo(parts, image);
     await parts.store.queueObjectDeletions([image.key], parts.now() + minuteMs);
-    if (error instanceof ObjectStoreFailed && error.isFull) throw new Refusal('unavailable', noRoom);
-    if (error instanceof ObjectStoreFailed) throw new Refusal('image_store_failed');
-    throw error;
+    if (!(error instanceof ObjectStoreFailed)) throw error;
+    const refusal = error.isFull ? new Refusal('unavailable', noRoom) : new Refusal('image_store_failed');
+    // The cause is for the operator's log.
+    throw Object.assign(refusal, { cause: error });
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Rendered } from '../markdown/rendered.ts';
+import { OwnImages } from './own-images.ts';
 import type { Needs } from './parts.ts';
 
 /**
@@ -7,11 +8,13 @@ import type { Needs } from './parts.ts';
  */
 export async function sizeImages(parts: Needs<'store' | 'objects'>, notebookId: string, rendered: Rendered): Promise<Rendered> {
   const { objects, store } = parts;
-  if (!objects || !rendered.html.includes(`<img src="${objects.publicUrl(notebookId)}`)) return rendered;
-  const sizes = new Map((await store.listImages(notebookId)).map(image => [objects.publicUrl(image.key), image]));
+  // However the address is spelled, the notebook's id is in it.
+  const mark = `/${notebookId}/`;
+  if (!objects || !rendered.html.includes(mark)) return rendered;
+  const images = new OwnImages(objects, await store.listImages(notebookId));
   // A quotation mark inside an attribute's value is escaped, so every match here is a real image tag.
   const html = rendered.html.replace(/<img src="([^"]*)"([^<>]*)/g, (tag, url: string, rest: string) => {
-    const size = sizes.get(url);
+    const size = url.includes(mark) ? images.find(url) : undefined;
     // The writer's own size takes precedence.
     if (!size || / (?:width|height)="/.test(rest)) return tag;
     return `<img src="${url}" width="${size.width}" height="${size.height}"${rest}`;

@@ -8,6 +8,7 @@ import { contentTypeOf, type Image } from '../model/image.ts';
 import { isShared } from '../model/listed.ts';
 import { type Notebook, type PageHead, shownPageTitle } from '../model/notebook.ts';
 import { untitledNotebook } from '../model/title.ts';
+import { OwnImages } from '../operations/own-images.ts';
 import type { Parts } from '../operations/parts.ts';
 import { isLasting, type PageShowing, renderPageByHead } from '../operations/render-page.ts';
 import { fragmentOf, PageLinkResolver } from '../operations/resolve-page-links.ts';
@@ -95,8 +96,8 @@ class Book implements BookAddresses {
   readonly #facts: BookFacts;
   readonly #deadline = performance.now() + limits.maxPrintWaitSeconds * 1_000;
   readonly #files: ReadonlyMap<string, string>;
-  /** By the address from which readers fetch it. */
-  readonly #ownImages: ReadonlyMap<string, Image>;
+  readonly #ownImages: OwnImages;
+  /** By the image's key. */
   readonly #taken = new Map<string, BookImage | undefined>();
   readonly #linkResolver: PageLinkResolver;
   /** Pages whose headings the current page links to. */
@@ -119,7 +120,7 @@ class Book implements BookAddresses {
     const paths = new URL(site.publicUrl).pathname.replace(/\/$/, '');
     const files = heads.map(({ id }, at): [string, string] => [paths + urls.viewPage(slug, id), `page-${at + 1}.xhtml`]);
     this.#files = new Map([[paths + urls.view(slug), 'page-1.xhtml'], ...files]);
-    this.#ownImages = new Map(images.map(image => [parts.objects!.publicUrl(image.key), image]));
+    this.#ownImages = new OwnImages(parts.objects, images);
     this.#linkResolver = new PageLinkResolver(parts, notebook, heads, (head, heading) => {
       if (heading !== undefined) this.#linked.add(head);
       return site.publicUrl + urls.viewPage(slug, head.id) + fragmentOf(heading);
@@ -135,7 +136,8 @@ class Book implements BookAddresses {
   }
 
   findImage(url: string): string | undefined {
-    return this.#taken.get(url)?.file;
+    const image = this.#ownImages.find(url);
+    return image && this.#taken.get(image.key)?.file;
   }
 
   async *files(): AsyncGenerator<ZipFile> {
@@ -211,13 +213,14 @@ class Book implements BookAddresses {
 
   /** Adds an image of this notebook before the first page that shows it; an image that the store does not deliver stays a link. */
   async *#image(url: string): AsyncGenerator<ZipFile> {
-    const image = this.#ownImages.get(url);
-    if (!image || this.#taken.has(url)) return;
+    const image = this.#ownImages.find(url);
+    if (!image || this.#taken.has(image.key)) return;
     await this.#source.requireStillOpen();
     const bytes = await this.#parts.objects!.get(image.key, this.#source.signal).catch(() => undefined);
     if (!bytes) this.#complete = false;
-    this.#taken.set(url, bytes && { file: `images/${image.key.split('/')[1]}`, type: contentTypeOf(image.type) });
-    if (bytes) yield { ...inPackage(this.findImage(url)!, bytes), packed: true };
+    const file = `images/${image.key.split('/')[1]}`;
+    this.#taken.set(image.key, bytes && { file, type: contentTypeOf(image.type) });
+    if (bytes) yield { ...inPackage(file, bytes), packed: true };
   }
 }
 

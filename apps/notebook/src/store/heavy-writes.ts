@@ -82,8 +82,8 @@ export function writeHere(engine: Engine, statements: Statements): HeavyWrites {
 
 /** Turns a failure in the thread into the error to throw. */
 function faultOf(error: unknown): unknown {
-  // The thread ended or was given up; it may have committed what it began.
-  if (error instanceof DatabaseUnavailable) return new DatabaseUnavailable(error.cause, true);
+  // The thread could not be started, or it was lost.
+  if (error instanceof DatabaseUnavailable) return error;
   const { uncertain } = error as ThreadFailure;
   return uncertain === undefined ? sqliteFault(error) : new DatabaseUnavailable(error, uncertain);
 }
@@ -92,7 +92,7 @@ function writeInThread(engine: Engine, path: string, { budget, sizes }: Statemen
   const start = (name: string, niceness: number) => {
     const data: HeavyWriteWorkerData = { path, budget, niceness };
     const url = findOwnProgram('heavy-write-worker', import.meta.url);
-    return new StoreThread<HeavyWrite>({ url, name, data, onError: endProcessOnLostLog });
+    return new StoreThread<HeavyWrite>({ url, name, data, writes: true, onError: endProcessOnLostLog });
   };
   // An owner waits for a large write, and others wait for its lock, so owners come before the purge. Readers come before both.
   const threads = { owners: start('The thread of large writes', 5), purge: start('The thread of the purge', 10) };

@@ -6,6 +6,7 @@ import { DatabaseUnavailable } from './database-unavailable.ts';
 import { type Engine, each } from './engine.ts';
 import { createHeavyWrites, type HeavyWrites } from './heavy-writes.ts';
 import { imageRecords } from './images/image-store.ts';
+import { cardClockToleranceMs } from './kept/card-statements.ts';
 import { secondsToWait } from './kept/kept-statements.ts';
 import { bufferOf, readViews } from './kept/read-views.ts';
 import { withRateSlot } from './kept/with-rate-slot.ts';
@@ -202,7 +203,9 @@ function finishedPages(
       return row && bufferOf(row.png);
     },
     async keepCard(notebook, version, build, png, now) {
-      const keep = () => each([cards.keep.with({ notebook, version, build, png, now }), cards.trim.with({})]);
+      const card = { notebook, version, build, png, now };
+      const after = now + cardClockToleranceMs;
+      const keep = () => each([cards.dropFuture.with({ after }), cards.keep.with(card), cards.trim.with({})]);
       await engine.write(keep).catch(ignoreUnavailable);
     },
   };

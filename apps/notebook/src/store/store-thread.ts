@@ -36,6 +36,8 @@ export interface ThreadProgram {
   /** The data that the program is started with. */
   readonly data: unknown;
   readonly limits?: Partial<ThreadLimits>;
+  /** It changes the database: what it was doing when it was lost may have been done all the same. */
+  readonly writes?: boolean;
   /** Called with the error when the thread ends without being told to. */
   readonly onError?: (error: unknown) => void;
 }
@@ -139,7 +141,7 @@ export class StoreThread<Request> {
     clearTimeout(this.#timer);
     const lost = [...this.#waiting.values()];
     this.#waiting.clear();
-    for (const { reject } of lost) reject(new DatabaseUnavailable(error));
+    for (const { reject } of lost) reject(new DatabaseUnavailable(error, this.#program.writes));
   }
 
   /** Lets the thread close itself, so that its files need no repair; one that is stuck is terminated. */

@@ -41,6 +41,9 @@ describe('images of the notebook', () => {
     expect(await size(`<p><img ${src} alt="a">${other}<img ${src}></p>`)).toBe(
       `<p><img ${src} width="30" height="20" alt="a">${other}<img ${src} width="30" height="20"></p>`,
     );
+    // As PUBLIC_URL was once written, or by hand.
+    for (const spelled of ['HTTPS://Images.Example/', 'https://images.example:443/', 'https:images.example/'])
+      expect(await size(`<img src="${spelled}${image.key}">`)).toBe(`<img src="${spelled}${image.key}" width="30" height="20">`);
     for (const given of ['width="5"', 'height="5"']) expect(await size(`<img ${src} ${given}>`)).toBe(`<img ${src} ${given}>`);
     expect(await size('<img src="https://elsewhere.example/a.png">')).toBe('<img src="https://elsewhere.example/a.png">');
     const rendered: Rendered = { html: `<img ${src}>`, headings: [] };

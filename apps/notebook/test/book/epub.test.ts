@@ -202,6 +202,18 @@ describe('asked for again', () => {
     expect((await ask(made, String(changed.headers.etag))).statusCode).toBe(404);
   });
 
+  it('has an image of its own once, however its address is spelled', async () => {
+    const made = await app.create({ pages: pagesOf(['# One']) });
+    const options = { body: await aPicture('png'), token: made.editToken, headers: { 'content-type': 'image/png' } };
+    const { url } = (await app.ask('POST', `/api/notebooks/${made.slug}/images`, options)).json();
+    const spelled = url.replace('http://images.example', 'http://Images.Example:80');
+    const path = `/api/notebooks/${made.slug}/pages/${made.pages[0]!.id}`;
+    await app.ask('PATCH', path, { body: { markdown: `![a](${spelled})\n\n![b](${url})` }, token: made.editToken });
+    const files = readBook(await bookOf(made));
+    expect([...files.keys()].filter(name => name.endsWith('.png'))).toHaveLength(1);
+    expect(files.get('book/page-1.xhtml')!.match(/<img src="images\//g)).toHaveLength(2);
+  });
+
   it('is made anew while an image was missing', async () => {
     const made = await app.create({ pages: pagesOf(['# One']) });
     const image = await app.ask('POST', `/api/notebooks/${made.slug}/images`, {

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { KeptNotebooks } from '../../src/commands/remote/kept-notebooks.ts';
@@ -75,5 +75,16 @@ describe('several octavo at once', () => {
     await Promise.all(names.map(slug => notebooks.keep({ server: 'http://a', slug, editToken: slug, files: {} })));
     expect((await notebooks.list()).map(({ slug }) => slug).sort()).toEqual([...names].sort());
     expect(readdirSync(dirname(keptPath()))).toEqual(['notebooks.json']);
+  });
+
+  it('the record stays a link where it is one, and leaves nothing behind that could not be written', async () => {
+    mkdirSync(line.at('dotfiles'));
+    mkdirSync(dirname(keptPath()), { recursive: true });
+    writeFileSync(line.at('dotfiles/notebooks.json'), '{"notebooks":[]}');
+    symlinkSync(line.at('dotfiles/notebooks.json'), keptPath());
+    await line.octavo('push', line.write('one.md', '# One\n'));
+    expect(lstatSync(keptPath()).isSymbolicLink()).toBe(true);
+    expect(readFileSync(line.at('dotfiles/notebooks.json'), 'utf8')).toContain(line.token);
+    expect(readdirSync(line.at('dotfiles'))).toEqual(['notebooks.json']);
   });
 });

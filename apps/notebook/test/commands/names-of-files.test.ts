@@ -62,6 +62,74 @@ describe('a file that a pull replaces', () => {
   });
 });
 
+describe('a page that cannot be written where it belongs', () => {
+  const line = useCommandLine();
+  const write = async (name: string, text: string) => {
+    await line.octavo('push', line.write(name, text));
+    return (await line.pages())[0]!.id;
+  };
+  const change = async (page: string, body: object) => {
+    const address = `/api/notebooks/${line.slug}/pages/${page}`;
+    expect((await line.app.ask('PATCH', address, { token: line.token, body })).statusCode).toBe(200);
+  };
+  const add = async (title: string) => {
+    const body = { title, markdown: `${title}\n` };
+    return (await line.app.ask('POST', `/api/notebooks/${line.slug}/pages`, { token: line.token, body })).json().id as string;
+  };
+  const filesIn = (folder: string) =>
+    readdirSync(line.at(folder), { recursive: true, withFileTypes: true })
+      .filter(entry => entry.isFile())
+      .map(({ parentPath, name }) => join(parentPath, name).slice(line.at(folder).length + 1))
+      .sort();
+
+  it.each([
+    [
+      ['plan.md', 'plan.md/notes.md'],
+      ['02-second.md', 'plan.md'],
+    ],
+    [
+      ['plan.md/notes.md', 'plan.md'],
+      ['02-second.md', 'plan.md/notes.md'],
+    ],
+    [
+      [`${'\u3042'.repeat(90)}.md`, `${'d'.repeat(256)}/a.md`],
+      ['01-first.md', '02-second.md'],
+    ],
+  ])('gets another name, because no disk has both or takes it: %j', async (paths, names) => {
+    const pages = [await write('first.md', '# First\n'), await add('Second')];
+    for (const [at, path] of paths.entries()) await change(pages[at]!, { file: { path } });
+    expect(await line.octavo('pull', line.slug, line.at('again'))).toBe(0);
+    expect(filesIn('again')).toEqual(names);
+  });
+
+  it('is named where a folder of that name is there, and the others are written', async () => {
+    await change(await write('plan.md', '# Plan\n'), { file: { path: 'plan.md' } });
+    await add('Second');
+    mkdirSync(line.at('again/plan.md'), { recursive: true });
+    expect(await line.octavo('pull', line.slug, line.at('again'))).toBe(1);
+    expect(line.said.join('\n')).toMatch(/again\/plan\.md: cannot be written: EISDIR/);
+    expect(filesIn('again')).toEqual(['02-second.md']);
+  });
+
+  it('holds nobody up with a patch that is none', async () => {
+    const patch = '--- page\n+++ file\n@@ -1,5 +1,5 @@\n-nothing of the kind\n';
+    await change(await write('plan.md', '# Plan\n'), { file: { path: 'plan.md', patch } });
+    await add('Second');
+    expect(await line.octavo('pull', line.slug, line.at('again'))).toBe(0);
+    expect(line.said.join('\n')).toContain('1 part of the file');
+    expect(filesIn('again')).toEqual(['02-second.md', 'plan.md']);
+    expect(readFileSync(line.at('again/plan.md'), 'utf8')).toBe('# Plan\n');
+  });
+
+  it('is written where its name is nearly too long for the disk', async () => {
+    const name = `${'n'.repeat(252)}.md`;
+    await change(await write(name, '# Plan\n'), { markdown: '# Plan\n\nmore\n' });
+    expect(await line.octavo('pull', line.slug)).toBe(0);
+    expect(readFileSync(line.at(name), 'utf8')).toBe('# Plan\n\nmore\n');
+    expect(readdirSync(line.home).filter(one => one.endsWith('.part'))).toEqual([]);
+  });
+});
+
 describe('pages of a zip archive', () => {
   const line = useCommandLine();
   afterEach(() => vi.restoreAllMocks());

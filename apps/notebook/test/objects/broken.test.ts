@@ -108,6 +108,9 @@ describe('the S3 store, of an endpoint that', () => {
   it.each([
     ['a friendly page', '<!doctype html><h1>Welcome</h1>'],
     ['nothing', ''],
+    ['half an answer', '<DeleteResult xmlns="x">'],
+    ['an answer cut off in its error', '<DeleteResult xmlns="x"><Error><Key>a/b.png</Key><Code>Acc'],
+    ['an answer cut off after an element', '<DeleteResult xmlns="x"><Error><Key>a/b.png</Key><VersionId/>'],
   ])('answers %s to a deletion has deleted nothing', async (_, text) => {
     answer = (_request, reply) => reply.writeHead(200).end(text);
     await expect(open().delete(['a/b.png'])).rejects.toThrow('delete: the store answered something else than asked for');

@@ -11,9 +11,11 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
+import files from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { contentTypeOf, imageCacheControl } from '../../src/model/image.ts';
 import { openFolderStore } from '../../src/objects/folder.ts';
 import { type ObjectStore, ObjectStoreFailed } from '../../src/objects/object-store.ts';
@@ -185,6 +187,23 @@ describe('the object store in a folder', () => {
       await Promise.all([other.delete([stays]), one.delete([stays, goes])]);
     }
     expect(existsSync(join(folder, notebook.slice(0, 2), notebook))).toBe(false);
+  });
+
+  it('takes images once there is room, also after a start without room for a folder', async () => {
+    const root = join(makeFolder(), 'images');
+    const full = Object.assign(new Error('ENOSPC'), { code: 'ENOSPC' });
+    vi.spyOn(files, 'mkdir').mockRejectedValueOnce(full).mockRejectedValueOnce(full);
+    syncBuiltinESMExports();
+    const own = await openStore(root);
+    const key = newKey();
+    await expect(own.put(key, bytesOf('x'), headers)).rejects.toMatchObject({ isFull: true });
+    await own.put(key, bytesOf('x'), headers);
+    expect(String(await read(own, key))).toBe('x');
+    vi.restoreAllMocks();
+    syncBuiltinESMExports();
+    // A folder that goes missing later may be a disk that is not mounted: nothing is written beside it.
+    rmSync(join(root, 'incoming'), { recursive: true });
+    await expect(own.put(newKey(), bytesOf('x'), headers)).rejects.toThrow('put: the folder answered ENOENT');
   });
 
   it('says at the start that a folder cannot be written in', async () => {

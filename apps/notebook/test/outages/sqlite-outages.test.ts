@@ -6,6 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createStore } from '../../src/store/open-store.ts';
+import { appendEnding } from '../../src/store/upkeep/text-ending-file.ts';
 import { type NotebookApp, startNotebookApp } from '../support/notebook-app.ts';
 import { type Save, type SavedPage, startWriting } from './writers.ts';
 
@@ -42,6 +43,27 @@ const savingTo =
     });
     return { status: statusCode, retryAfter: headers['retry-after']?.toString(), body };
   };
+
+it('a text ending that cannot be noted keeps no service from starting, and is noted at the next start', async () => {
+  const path = join(makeFolder(), 'octavo.db');
+  const url = `sqlite:${path}`;
+  const first = await start(path);
+  const { pages } = await first.create({ pages: [{ markdown: '# One' }] });
+  await closing.pop()!();
+  const ending = { id: pages[0]!.id, revision: 1 };
+  for (const at of [1, 2]) appendEnding(path, { ...ending, at });
+  const store = createStore(url);
+  const full = () => Promise.reject(new Error('database or disk is full'));
+  const engine = { name: 'SQLite', createDatabase: async () => ({ url, remove: () => {} }) } as const;
+  const overrides = { store: { ...store, noteTextEnding: full } };
+  const second = await startNotebookApp({ engine, env: { LOG_LEVEL: 'silent' }, overrides });
+  closing.push(() => second.close());
+  expect((await second.ask('GET', '/readyz')).statusCode).toBe(200);
+  expect(await second.parts.store.listUnsafeTexts()).toEqual([]);
+  await closing.pop()!();
+  const third = await start(path);
+  expect(await third.parts.store.listUnsafeTexts()).toEqual([ending]);
+});
 
 /** A disk of its own, small enough to be filled; undefined where this account may not mount one. */
 function mountSmallDisk(): string | undefined {

@@ -203,6 +203,24 @@ describe('a thread that fails', () => {
     expect(await asked).toMatchObject({ code: 'unavailable', uncertain: true, cause: { message: `${name} exited.` } });
   });
 
+  it('to start has changed nothing, and that is said', async () => {
+    threads.Worker = class {
+      constructor() {
+        throw Object.assign(new Error('EAGAIN'), { code: 'ERR_WORKER_INIT_FAILED' });
+      }
+    } as unknown as typeof Worker;
+    syncBuiltinESMExports();
+    await expect(make(store, {}, [long])).rejects.toMatchObject({
+      code: 'unavailable',
+      uncertain: false,
+      extras: { detail: expect.stringContaining('Nothing was changed.') },
+      cause: { message: 'EAGAIN' },
+    });
+    threads.Worker = Watched as typeof Worker;
+    syncBuiltinESMExports();
+    await expect(make(store, {}, [long])).resolves.toBeDefined();
+  });
+
   const refuse = (message: string, errcode: number) =>
     started[0]!.thread.emit('message', { number: 1, failed: { message, errcode } });
 

@@ -1,4 +1,4 @@
-import { applyPatch, createTwoFilesPatch, parsePatch } from 'diff';
+import { applyPatch, createTwoFilesPatch, parsePatch, type StructuredPatch } from 'diff';
 import { isPagePath } from '../../model/page-path.ts';
 import { replaceImageLinks } from './image-links.ts';
 import { findFile } from './read-import.ts';
@@ -50,17 +50,28 @@ export interface Restored {
 export function restoreFile(text: string, patch: string): Restored {
   if (patch === '') return { text, lost: 0, images: new Map() };
   const images = imagesIn(patch);
-  const whole = applyPatch(text, patch, { autoConvertLineEndings: false });
+  const parsed = readPatch(patch);
+  if (!parsed) return { text, lost: 1, images };
+  const whole = applyPatch(text, parsed, { autoConvertLineEndings: false });
   if (whole !== false) return { text: whole, lost: 0, images };
-  const [parsed] = parsePatch(patch);
   let [result, lost] = [text, 0];
   // Starts with the last hunk, because applying one does not move those before it.
-  for (const hunk of [...(parsed?.hunks ?? [])].reverse()) {
-    const next = applyPatch(result, { ...parsed!, hunks: [hunk] }, { autoConvertLineEndings: false, fuzzFactor: 1 });
+  for (const hunk of [...parsed.hunks].reverse()) {
+    const next = applyPatch(result, { ...parsed, hunks: [hunk] }, { autoConvertLineEndings: false, fuzzFactor: 1 });
     if (next === false) lost += 1;
     else result = next;
   }
   return { text: result, lost, images };
+}
+
+/** Undefined when it is no diff of one file: whoever may write the page may have written it by hand. The other files must not suffer. */
+function readPatch(patch: string): StructuredPatch | undefined {
+  try {
+    const [parsed, ...others] = parsePatch(patch);
+    return others.length === 0 ? parsed : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /**

@@ -3,7 +3,9 @@ import { setTimeout } from 'node:timers/promises';
 import type { Call } from '../../api/call.ts';
 import * as calls from '../../api/calls.ts';
 import type { ApiCreated, ApiNotebook, ApiPage, ApiPageFile, ApiRefusal, NewPage, PageChange } from '../../api/types.ts';
+import { limits } from '../../limits.ts';
 import { CommandFailed } from '../command.ts';
+import { fetchPatiently } from './fetch-patiently.ts';
 
 /** The fields of a page that `push` sends; always with the text, because a file is read whole. */
 export type PageInput = Pick<NewPage, 'title' | 'file'> & { readonly markdown: string };
@@ -32,7 +34,14 @@ class Unanswered extends NoAnswer {}
 /** With these codes, the request cannot have arrived. */
 const neverArrived = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN'];
 
-const timeoutMs = 60_000;
+/** A line of 64 kbit/s: nobody waits for more than that beside a server that is silent. */
+const slowestBytesPerMs = 8;
+
+/** Never longer than a server waits for a request. */
+function sendMsOf(body: string | Uint8Array | undefined): number {
+  const bytes = body === undefined ? 0 : Buffer.byteLength(body);
+  return Math.min(limits.requestSeconds * 1_000, Math.ceil(bytes / slowestBytesPerMs));
+}
 
 /** The HTTP API of an Octavo server, as far as push and pull need it. */
 export class ApiClient {
@@ -97,7 +106,7 @@ export class ApiClient {
 
   async unlock(slug: string, password: string): Promise<void> {
     const answer = await this.#send(calls.unlockNotebook, [slug], { password });
-    if (!answer.ok) throw await refusal(answer);
+    if (!answer.ok) throw await this.#refusal(answer);
     this.#cookie = answer.headers
       .getSetCookie()
       .map(cookie => cookie.split(';')[0])
@@ -111,7 +120,7 @@ export class ApiClient {
     headers: Record<string, string> = {},
   ): Promise<Answer> {
     const answer = await this.#send(call, names, body, headers);
-    if (!answer.ok) throw await refusal(answer);
+    if (!answer.ok) throw await this.#refusal(answer);
     return (await answer.json().catch((error: Error) => {
       throw error instanceof SyntaxError ? notOctavo(answer.status) : this.#noAnswer(error);
     })) as Answer;
@@ -130,18 +139,31 @@ export class ApiClient {
       ...(this.editToken ? { 'x-edit-token': this.editToken } : {}),
       ...(this.#cookie ? { cookie: this.#cookie } : {}),
     };
-    const sent = body ? { body: raw ? (body as Uint8Array<ArrayBuffer>) : JSON.stringify(body) } : {};
+    const sent = body && (raw ? (body as Uint8Array<ArrayBuffer>) : JSON.stringify(body));
     try {
       // A redirect would send the edit token wherever it points.
-      return await fetch(this.origin + path(...names), {
-        method,
-        headers: all,
-        ...sent,
-        redirect: 'manual',
-        signal: AbortSignal.timeout(timeoutMs),
-      });
+      const request = { method, headers: all, ...(sent && { body: sent }), redirect: 'manual' } as const;
+      return await fetchPatiently(this.origin + path(...names), request, sendMsOf(sent));
     } catch (error) {
       throw this.#noAnswer(error as Error);
+    }
+  }
+
+  async #refusal(answer: Response): Promise<Error> {
+    const { status } = answer;
+    if (status >= 300 && status < 400) {
+      return new CommandFailed(`The server sends on to ${answer.headers.get('location')}: give that address as --server.`);
+    }
+    let text: string;
+    try {
+      text = await answer.text();
+    } catch (error) {
+      return this.#noAnswer(error as Error);
+    }
+    try {
+      return new Refused(status, JSON.parse(text));
+    } catch {
+      return notOctavo(status);
     }
   }
 
@@ -149,19 +171,6 @@ export class ApiClient {
     const sentence = `${this.origin} does not answer: ${cause instanceof Error ? cause.message : message}`;
     const { code } = (cause ?? {}) as NodeJS.ErrnoException;
     return new (neverArrived.includes(code ?? '') ? NoAnswer : Unanswered)(sentence);
-  }
-}
-
-async function refusal(answer: Response): Promise<Error> {
-  const { status } = answer;
-  if (status >= 300 && status < 400) {
-    return new CommandFailed(`The server sends on to ${answer.headers.get('location')}: give that address as --server.`);
-  }
-  const text = await answer.text();
-  try {
-    return new Refused(status, JSON.parse(text));
-  } catch {
-    return notOctavo(status);
   }
 }
 

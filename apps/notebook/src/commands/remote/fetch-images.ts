@@ -1,12 +1,14 @@
 import { stat } from 'node:fs/promises';
 import { relative } from 'node:path';
 import { limits } from '../../limits.ts';
+import { plainAddress } from '../../model/image.ts';
 import { findImageType } from '../../model/image-type.ts';
 import type { Terminal } from '../command.ts';
 import type { ApiClient } from './api-client.ts';
 import { sha256 } from './connect.ts';
+import { fetchPatiently } from './fetch-patiently.ts';
 import type { KeptImages } from './kept-notebooks.ts';
-import { writeAtomically } from './markdown-files.ts';
+import { FileRefused, writeAtomically } from './markdown-files.ts';
 
 /** An image that a file shows, and its place on disk. */
 export interface ImagePlace {
@@ -14,8 +16,6 @@ export interface ImagePlace {
   /** Absolute. */
   readonly path: string;
 }
-
-const timeoutMs = 60_000;
 
 /** Writes images that are missing here. Existing files stay; images that cannot be fetched are named. */
 export async function fetchImages(
@@ -29,19 +29,25 @@ export async function fetchImages(
   const images: Record<string, string> = {};
   if (wanted.length === 0) return { missing: 0, images };
   // Anyone who may write a page may put any address into it, so only the notebook's own images are fetched.
-  const own = new Set((await server.listImages(slug)).map(({ url }) => url));
+  const own = new Set((await server.listImages(slug)).map(({ url }) => plainAddress(url)));
   let missing = 0;
   for (const { url, path } of wanted) {
     const name = relative('', path);
-    const answer = own.has(url) ? await fetchImage(url) : 'is not an image of this notebook any more';
+    const answer = own.has(plainAddress(url)) ? await fetchImage(url) : 'is not an image of this notebook any more';
     if (typeof answer === 'string') {
       missing += 1;
       terminal.complain(`${name}: ${answer}`);
       continue;
     }
-    await writeAtomically(path, answer);
-    images[sha256(answer)] = url;
-    terminal.print(`${name}: written`);
+    try {
+      await writeAtomically(path, answer);
+      images[sha256(answer)] = url;
+      terminal.print(`${name}: written`);
+    } catch (error) {
+      if (!(error instanceof FileRefused)) throw error;
+      missing += 1;
+      terminal.complain(`${name}: ${error.message}`);
+    }
   }
   return { missing, images };
 }
@@ -53,7 +59,7 @@ async function isThere(path: string): Promise<boolean> {
 /** Sent without the edit token: the address is public, and may be on another server. */
 async function fetchImage(url: string): Promise<Uint8Array | string> {
   try {
-    const answer = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(timeoutMs) });
+    const answer = await fetchPatiently(url, { redirect: 'error' });
     if (!answer.ok) return `could not be fetched: the store answered ${answer.status}`;
     const bytes = new Uint8Array(await answer.arrayBuffer());
     if (bytes.length > limits.maxImageBytes || findImageType(bytes) === undefined) return 'is no image that can be kept';

@@ -1,4 +1,4 @@
-import { mkdir, open, readFile, rename } from 'node:fs/promises';
+import { mkdir, open, readFile, realpath, rename, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { CommandFailed, type Terminal } from '../command.ts';
@@ -88,15 +88,23 @@ export class KeptNotebooks {
   }
 
   async #write(notebooks: readonly KeptNotebook[]): Promise<void> {
-    const aside = `${this.path}.${process.pid}`;
-    const file = await open(aside, 'w', 0o600);
+    // A link to the file stays a link: people keep their configuration elsewhere.
+    const place = await realpath(this.path).catch(() => this.path);
+    const aside = `${place}.${process.pid}`;
     try {
-      await file.writeFile(`${JSON.stringify({ notebooks }, null, 2)}\n`);
-      await file.sync();
-    } finally {
-      await file.close();
+      const file = await open(aside, 'w', 0o600);
+      try {
+        await file.writeFile(`${JSON.stringify({ notebooks }, null, 2)}\n`);
+        await file.sync();
+      } finally {
+        await file.close();
+      }
+      await rename(aside, place);
+    } catch (error) {
+      // It holds edit tokens.
+      await rm(aside, { force: true });
+      throw error;
     }
-    await rename(aside, this.path);
   }
 }
 

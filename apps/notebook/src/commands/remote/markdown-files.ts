@@ -1,5 +1,6 @@
-import { chmod, mkdir, readFile, realpath, rename, stat, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { randomUUID } from 'node:crypto';
+import { chmod, mkdir, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { composed } from '../../model/mark-runs.ts';
 import { CommandFailed } from '../command.ts';
 
@@ -23,7 +24,29 @@ export interface FoundFile {
   readonly toFileForm: (text: string) => string;
 }
 
-/** Undefined when there is no file. Bytes that are not text are returned as a text that no page has. */
+/** The disk does not take this file here: its name is too long, a folder is in its place, or it is somebody else's. Others may be taken. */
+export class FileRefused extends CommandFailed {}
+
+const refusals: ReadonlySet<unknown> = new Set([
+  'ENAMETOOLONG',
+  'EISDIR',
+  'ENOTDIR',
+  'EEXIST',
+  'EACCES',
+  'EPERM',
+  'EILSEQ',
+  'ELOOP',
+]);
+
+function diskError(error: unknown): unknown {
+  const { code, message } = error as NodeJS.ErrnoException;
+  return refusals.has(code) ? new FileRefused(`cannot be written: ${message}`) : error;
+}
+
+/**
+ * Undefined when there is no file. Bytes that are not text are returned as a text that no page has.
+ * @throws FileRefused when something else is in its place
+ */
 export async function findMarkdown(path: string): Promise<FoundFile | undefined> {
   try {
     const whole = await readFile(path, 'utf8');
@@ -33,7 +56,7 @@ export async function findMarkdown(path: string): Promise<FoundFile | undefined>
     return { text: toPageText(whole), toFileForm };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
+    throw diskError(error);
   }
 }
 
@@ -47,17 +70,24 @@ export function toPageText(text: string): string {
 /**
  * Writes to a temporary file and renames it, so that a crash never leaves half a file. A replaced file keeps its mode, and a link to it
  * stays a link.
+ * @throws FileRefused when only this file cannot be written
  */
 export async function writeAtomically(path: string, content: string | Uint8Array): Promise<void> {
   const place = await realpath(path).catch(() => path);
-  await mkdir(dirname(place), { recursive: true });
   const before = await stat(place).catch(() => undefined);
-  const aside = `${place}.${process.pid}.part`;
+  // A name of its own: with an ending, that of the file might become longer than the disk takes.
+  const aside = join(dirname(place), `.octavo-${randomUUID()}.part`);
   const mode = before && before.mode & 0o777;
-  // Never readable to more people than the file that it replaces, not even while it is written.
-  await writeFile(aside, content, mode === undefined ? {} : { mode: mode & 0o700 });
-  if (mode !== undefined) await chmod(aside, mode);
-  await rename(aside, place);
+  try {
+    await mkdir(dirname(place), { recursive: true });
+    // Never readable to more people than the file that it replaces, not even while it is written.
+    await writeFile(aside, content, mode === undefined ? {} : { mode: mode & 0o700 });
+    if (mode !== undefined) await chmod(aside, mode);
+    await rename(aside, place);
+  } catch (error) {
+    await rm(aside, { force: true }).catch(() => {});
+    throw diskError(error);
+  }
 }
 
 /** `03-weekly-plan.md`: letters and digits of any script, nothing that a file system or a shell could misread. */

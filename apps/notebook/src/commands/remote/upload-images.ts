@@ -1,5 +1,6 @@
 import { putAddresses, type WithAddresses } from '../../browser/files/original-file.ts';
 import type { ImageToRead } from '../../browser/files/read-import.ts';
+import { plainAddress } from '../../model/image.ts';
 import type { Terminal } from '../command.ts';
 import { CommandFailed } from '../command.ts';
 import { type ApiClient, NoAnswer } from './api-client.ts';
@@ -27,15 +28,18 @@ export async function uploadImages(
 ): Promise<UploadedImages> {
   const addresses = new Map<string, string>();
   const kept: Record<string, string> = { ...known };
-  const there = new Set(Object.keys(known).length === 0 ? [] : (await server.listImages(slug)).map(({ url }) => url));
+  const there = new Set(
+    Object.keys(known).length === 0 ? [] : (await server.listImages(slug)).map(({ url }) => plainAddress(url)),
+  );
   let unanswered = false;
   for (const [at, { path, read }] of images.entries()) {
     try {
       const bytes = readBytes(read);
       const hash = sha256(bytes);
       const before = kept[hash];
-      const url = before !== undefined && there.has(before) ? before : (await server.addImage(slug, bytes)).url;
-      there.add(url);
+      const isThere = before !== undefined && there.has(plainAddress(before));
+      const url = isThere ? before : (await server.addImage(slug, bytes)).url;
+      there.add(plainAddress(url));
       kept[hash] = url;
       addresses.set(path, url);
     } catch (error) {

@@ -13,6 +13,9 @@ interface CardArgs {
   readonly png: Uint8Array;
 }
 
+/** Clocks of several machines may differ by less than this. */
+export const cardClockToleranceMs = 3_600_000;
+
 /** Preview pictures for shared links, each valid for one version of its notebook and one build of the program. */
 export function cardStatements(builder: Kysely<Tables>, dialect: Dialect) {
   return {
@@ -25,6 +28,22 @@ export function cardStatements(builder: Kysely<Tables>, dialect: Dialect) {
         .where('build', '=', build),
     ),
     keep: keepCard(builder, dialect),
+    /**
+     * Cards drawn while a clock was ahead would count as newer than all that follow, so that none of those were kept until that time comes.
+     * A few at a time: SQLite overwrites what it deletes.
+     */
+    dropFuture: statement(({ after }: { after: number }) =>
+      builder
+        .deleteFrom('cards')
+        .where('notebook_id', 'in', some =>
+          some
+            .selectFrom('cards as future')
+            .select('future.notebook_id')
+            .where('future.drawn_at', '>', after)
+            .orderBy('future.drawn_at')
+            .limit(sql.lit(20)),
+        ),
+    ),
     /** Keeps only the newest cards; any other is drawn again on request. */
     trim: statement(() =>
       builder.deleteFrom('cards').where('drawn_at', '<', oldest =>

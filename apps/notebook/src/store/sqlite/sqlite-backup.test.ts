@@ -216,6 +216,30 @@ describe('a restore', () => {
     expect([titlesIn(path), namesIn(folder)]).toEqual([['in use'], before]);
   });
 
+  const others: [how: string, before: () => void, meanwhile: () => void, flags: typeof yes, why: string, titles: string[]][] = [
+    [
+      'opened',
+      () => makeDatabase(path, ['old']).close(),
+      () => open.push(new DatabaseSync(path)),
+      yes,
+      'is in use',
+      ['old', 'saved'],
+    ],
+    ['made', () => {}, () => makeDatabase(path, []), no, 'There is a database', ['saved']],
+  ];
+  it.each(others)(
+    'leaves a database alone that is %s while the backup is copied',
+    async (_, before, meanwhile, flags, why, titles) => {
+      before();
+      const restoring = restoreSqlite(file, path, flags).catch((error: unknown) => error);
+      meanwhile();
+      open.at(-1)!.exec("PRAGMA journal_mode = WAL; INSERT INTO notebooks VALUES ('saved')");
+      expect(await restoring).toMatchObject({ message: expect.stringContaining(why) });
+      expect(titlesIn(path)).toEqual(titles);
+      expect(namesIn(folder)).toEqual(['backup.db', 'octavo.db', 'octavo.db-shm', 'octavo.db-wal']);
+    },
+  );
+
   it('leaves a database alone whose log another process is reading again at that moment', async () => {
     makeDatabase(path, ['in use']);
     vi.spyOn(DatabaseSync.prototype, 'exec').mockImplementationOnce(() => {

@@ -37,12 +37,16 @@ export async function restoreSqlite(
   if (!existsSync(file)) throw new Error(`There is no file ${file}.`);
   requireTwoFiles(path, file);
   const notebooks = countNotebooks(file);
-  if (existsSync(path) && statSync(path).size > 0) {
+  const requireReplaceable = () => {
+    if (!existsSync(path) || statSync(path).size === 0) return;
     if (!overwrite) throw new Error(`There is a database at ${path} already; --force replaces it.`);
     requireUnused(path);
-  }
+  };
+  requireReplaceable();
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   await copyInto(file, path, signal, () => {
+    // Copying takes long enough for somebody to start the service: what it saves would be lost with the file that it has open.
+    requireReplaceable();
     // The old database's log must never be read as the new one's.
     for (const rest of ['-wal', '-shm']) rmSync(path + rest, { force: true });
     // The text index may hold text that the backup does not: the service builds a new one.

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { limits } from '../../../src/limits.ts';
-import { atOnce, countBy, make, newId, noon, type Subject } from './subject.ts';
+import { atOnce, countBy, day, make, newId, noon, type Subject } from './subject.ts';
 
 export function keptContract(subject: () => Subject): void {
   it('ping reaches the database', async () => {
@@ -167,8 +167,34 @@ export function keptContract(subject: () => Subject): void {
       }
     });
 
+    it('that were drawn while a clock was ahead keep none of the right time out', async () => {
+      const { store, sql } = subject();
+      await sql('DELETE FROM cards');
+      const [ahead, beside] = [await make(store), await make(store)];
+      await store.keepCard(ahead.notebook.id, 1, 'one', card('ahead'), noon + 40 * day);
+      await store.keepCard(beside.notebook.id, 1, 'one', card('beside'), noon + 40 * day + 1_000);
+      for (let others = 0; others < limits.maxKeptCards; others++) {
+        const { notebook } = await make(store);
+        await sql(
+          'INSERT INTO cards (notebook_id, version, build, drawn_at, png) SELECT ?, 1, ?, ?, png FROM cards WHERE notebook_id = ?',
+          notebook.id,
+          'one',
+          noon + 41 * day + others,
+          ahead.notebook.id,
+        );
+      }
+      const last = await make(store);
+      await store.keepCard(last.notebook.id, 1, 'one', card('now'), noon);
+      expect(await store.findCard(last.notebook.id, 1, 'one')).toEqual(card('now'));
+      // Another machine's clock may be a little ahead.
+      await store.keepCard(beside.notebook.id, 1, 'one', card('soon'), noon + 60_000);
+      await store.keepCard(last.notebook.id, 1, 'one', card('again'), noon);
+      expect(await store.findCard(beside.notebook.id, 1, 'one')).toEqual(card('soon'));
+    });
+
     it('are at most so many: the oldest go', async () => {
       const { store, sql } = subject();
+      await sql('DELETE FROM cards');
       const first = await make(store);
       await store.keepCard(first.notebook.id, 1, 'one', card('old'), noon - 10);
       for (let others = 0; others < limits.maxKeptCards; others++) {

@@ -1,4 +1,5 @@
 import * as calls from '../../../api/calls.ts';
+import { plainAddress } from '../../../model/image.ts';
 import { ApiProblem, call } from '../../api/api-client.ts';
 import { saveFile } from '../../device/save-file.ts';
 import { trustWorkerUrl } from '../../device/trusted-types.ts';
@@ -86,7 +87,9 @@ async function fetchImages(session: NotebookSession, pages: readonly PageCopy[])
   if (session.isVisitor) return { ...noImages, lack: 'Its images are not in it: only the owner can export them.' };
   let own: readonly string[];
   try {
-    own = (await session.api.listImages()).map(({ url }) => url).filter(url => shown.has(url));
+    const links = [...shown].map(link => ({ link, plain: plainAddress(link) }));
+    const listed = (await session.api.listImages()).map(({ url }) => plainAddress(url));
+    own = listed.flatMap(url => links.filter(({ plain }) => plain === url).map(({ link }) => link));
   } catch (problem) {
     if (problem instanceof ApiProblem && problem.code === 'images_off') return { ...noImages, lack: elsewhere(shown.size) };
     const lack = `Its images are not in it, because their list could not be loaded. ${sentenceOf(problem)}`;

@@ -1,0 +1,2 @@
+/** Never says that it is ready. */
+setInterval(() => {}, 1_000);
