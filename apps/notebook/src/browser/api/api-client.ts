@@ -67,6 +67,13 @@ function noAnswer(cause: unknown): never {
   throw cause instanceof DOMException && cause.name === 'AbortError' ? cause : new NoConnection(cause);
 }
 
+/**
+ * Replaces half emoji, which some keyboards leave behind, and NUL: the service refuses both (http/request-text.ts), and a person could not
+ * find them in a text.
+ */
+const sendable = (_name: string, value: unknown) =>
+  typeof value === 'string' ? value.toWellFormed().replaceAll('\0', '\ufffd') : value;
+
 /** @throws ApiProblem for everything but success, 304 included */
 export async function ask<Names extends readonly string[]>(
   { method, path }: Pick<Call<Names>, 'method' | 'path'>,
@@ -79,7 +86,7 @@ export async function ask<Names extends readonly string[]>(
   if (options.ifMatch !== undefined) headers['If-Match'] = `"${options.ifMatch}"`;
   if (options.idempotencyKey !== undefined) headers['Idempotency-Key'] = `"${options.idempotencyKey}"`;
   if (options.ifNoneMatch !== undefined) headers['If-None-Match'] = options.ifNoneMatch;
-  const body = options.body === undefined ? null : JSON.stringify(options.body);
+  const body = options.body === undefined ? null : JSON.stringify(options.body, sendable);
   const timeout = new RequestTimeout();
   timeout.waitFor(body?.length ?? 0);
   const response = await fetch(path(...names), {

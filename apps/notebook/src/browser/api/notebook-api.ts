@@ -31,15 +31,6 @@ export async function getNotebookUnless(
   }
 }
 
-/**
- * Replaces half emoji, which some keyboards leave behind, and NUL: the service refuses both (http/request-text.ts), and a person could not
- * find them in a text.
- */
-function sendable<Body extends object>(body: Body): Body {
-  const clean = (value: unknown) => (typeof value === 'string' ? value.toWellFormed().replaceAll('\0', '\ufffd') : value);
-  return Object.fromEntries(Object.entries(body).map(([name, value]) => [name, clean(value)])) as Body;
-}
-
 export interface AddedPage {
   readonly page: ApiPage;
   /** An earlier request with this key had arrived. */
@@ -78,8 +69,8 @@ export class NotebookApi {
   /** @param idempotencyKey one per page, however often it is sent */
   addPage(body: NewPage, idempotencyKey: string): Promise<AddedPage> {
     const { editToken } = this;
-    const answer = ask(calls.addPage, [this.slug], { editToken, body: sendable(body), idempotencyKey }).then(async response => ({
-      page: (await readAnswer(response)) as ApiPage,
+    const answer = ask(calls.addPage, [this.slug], { editToken, body, idempotencyKey }).then(async response => ({
+      page: requirePage((await readAnswer(response)) as ApiPage | null),
       wasThere: response.status === 200,
     }));
     this.#onWrite(answer);
@@ -130,8 +121,7 @@ export class NotebookApi {
     names: Names,
     options: CallOptions<Body> = {},
   ): Promise<Answer> {
-    const { body } = options;
-    return call(to, names, { editToken: this.editToken, ...options, ...(body ? { body: sendable(body) } : {}) });
+    return call(to, names, { editToken: this.editToken, ...options });
   }
 
   #write<Names extends readonly string[], Body, Answer>(
