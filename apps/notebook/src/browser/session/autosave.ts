@@ -3,6 +3,7 @@ import { limits } from '../../limits.ts';
 import { ApiProblem, NoConnection } from '../api/api-client.ts';
 import { retryAfterMillis } from '../api/retry-after.ts';
 import { withLineFeeds } from '../merge/line-feeds.ts';
+import { AwaitedText } from './awaited-text.ts';
 import { isNotebookFull, isTemporary, isUnanswered, reasonOf } from './save-problems.ts';
 import type { Adopted, AutosaveParts, SaveState, UnsavedText } from './save-state.ts';
 import { mergeSent, withSent } from './sent-texts.ts';
@@ -19,6 +20,7 @@ const longestRetry = 60_000;
  */
 export class Autosave {
   state: SaveState = { kind: 'saved' };
+  readonly awaited = new AwaitedText(() => this.#keepDraft());
   readonly #parts: AutosaveParts;
   #text: string;
   /** The server's text, as far as we know: the base of every merge. */
@@ -274,18 +276,18 @@ export class Autosave {
 
   #keepDraft(): void {
     const draft: UnsavedText = {
-      markdown: this.#text,
+      markdown: this.awaited.putInto(this.#text),
       baseRevision: this.#revision,
       ...(this.#baseKnown ? { baseMarkdown: this.#savedText } : {}),
       ...(this.#unanswered.length === 0 ? {} : { sent: this.#unanswered }),
     };
-    this.#parts.keepDraft(this.#baseKnown && this.#isOnServer ? undefined : draft);
+    this.#parts.keepDraft(this.#baseKnown && this.#isOnServer && this.awaited.isEmpty ? undefined : draft);
   }
 
   #settle(): void {
     if (this.#isOnServer) {
       this.#firstUnsavedAt = undefined;
-      this.#parts.keepDraft(undefined);
+      if (this.awaited.isEmpty) this.#parts.keepDraft(undefined);
       this.#show({ kind: 'saved' });
     } else {
       this.#firstUnsavedAt ??= this.#parts.now();

@@ -175,7 +175,7 @@ export class NotebookSession {
   }
 
   get hasUnsaved(): boolean {
-    return !this.#isDeleted && this.pages.all.some(page => page.saver.isUnsaved);
+    return !this.#isDeleted && this.pages.all.some(({ saver }) => saver.isUnsaved || !saver.awaited.isEmpty);
   }
 
   /** @returns a function that ends the listening */
