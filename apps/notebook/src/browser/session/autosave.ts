@@ -150,14 +150,15 @@ export class Autosave {
     if (this.state.kind === 'conflict') await this.#resolve(this.state.theirs, this.#text);
   }
 
-  /** Makes one text that has everything from both, the overlapping parts twice. */
+  /** Makes one text that has everything from both, the overlapping parts twice; all of it when the merging code cannot be fetched. */
   async keepBoth(): Promise<void> {
     if (this.state.kind !== 'conflict') return;
-    const { keepBoth } = await this.#parts.loadMerging();
+    const merging = await this.#parts.loadMerging().catch(() => undefined);
     if (this.state.kind !== 'conflict') return;
     const { theirs } = this.state;
-    const base = this.#baseKnown ? this.#savedText : undefined;
-    await this.#resolve(theirs, keepBoth(base, this.#text, withLineFeeds(theirs.markdown)));
+    const server = withLineFeeds(theirs.markdown);
+    const both = merging?.keepBoth(this.#baseKnown ? this.#savedText : undefined, this.#text, server);
+    await this.#resolve(theirs, both ?? `${this.#text}\n\n${server}`);
   }
 
   async #resolve(theirs: ApiPage, text: string): Promise<void> {
@@ -340,6 +341,8 @@ export class Autosave {
   async #reconcile(theirs: ApiPage): Promise<Adopted> {
     const server = withLineFeeds(theirs.markdown);
     clearTimeout(this.#timer);
+    // A server restored from a backup has less than it acknowledged. Nobody deleted what it lacks.
+    if (theirs.revision < this.#revision) this.#baseKnown = false;
     // No merge is needed if nothing of mine is unsaved, if theirs is a text we sent whose answer was lost, or if only the title changed.
     if (this.#baseKnown && this.#isOnServer) this.#text = server;
     if ([this.#text, ...this.#unanswered, this.#baseKnown ? this.#savedText : undefined].includes(server)) {
