@@ -31,6 +31,8 @@ export class NotebookSession {
   keptOnDevice = true;
   /** True when the edit link no longer works: the notebook was deleted or expired for good, or the link was replaced elsewhere. */
   lost = false;
+  /** True when a visitor is lost only until they give the notebook's password. */
+  isLocked = false;
   /** Texts of earlier tabs that fitted into no page. */
   orphanedTexts: readonly AbandonedDraft[] = [];
   /** True once a text, the list of pages or a setting was changed from here. */
@@ -88,10 +90,14 @@ export class NotebookSession {
       api: () => this.#api,
       onNotebook: seen => this.reconcile(seen),
       onAnswer: () => {
+        if (this.lost) this.#recover();
         this.notes.dismiss(offlineNote);
         this.pages.syncChanges();
       },
-      onGone: () => this.#lose(),
+      onGone: ({ code }) => {
+        this.isLocked = code === 'password_required';
+        this.#lose();
+      },
     });
     this.#api = this.#apiWith(editToken);
     this.#channel = new TabChannel(notebook.slug, {
@@ -248,11 +254,13 @@ export class NotebookSession {
   /** Looks for others' changes: at once, or only if the last look was some time ago. */
   async refresh(when: 'now' | 'if old'): Promise<void> {
     if (this.#isDeleted) return;
-    await (when === 'now' ? this.#sync.refresh() : this.#sync.refreshIfOld());
+    await (when === 'now' || this.lost ? this.#sync.refresh() : this.#sync.refreshIfOld());
   }
 
   /** Takes in the server's current notebook: others may have renamed, moved, added, deleted and written. */
   reconcile(seen: ApiNotebook): void {
+    // It was unlocked, or put back by the operator.
+    if (this.lost) this.#recover();
     this.notes.dismiss(offlineNote);
     if (!this.pages.reconcile(seen.pages)) return;
     const isWritableAgain = !this.#acceptsText(this.notebook) && this.#acceptsText(seen);
