@@ -11,6 +11,7 @@ import type {
   PageChange,
 } from '../../api/types.ts';
 import { ApiProblem, ask, type CallOptions, call, NoConnection, readAnswer } from './api-client.ts';
+import { requireEditToken, requireNotebook, requirePage } from './own-answers.ts';
 
 // Separate from api-client.ts, because pages that only create a notebook need none of this.
 
@@ -24,7 +25,8 @@ export async function getNotebookUnless(
     const response = await (editToken === undefined
       ? ask(calls.readNotebook, [slug], options)
       : ask(calls.readOwnNotebook, [], options));
-    return { notebook: (await readAnswer(response)) as ApiNotebook, etag: response.headers.get('etag') ?? undefined };
+    const notebook = requireNotebook((await readAnswer(response)) as ApiNotebook | null);
+    return { notebook, etag: response.headers.get('etag') ?? undefined };
   } catch (problem) {
     if (problem instanceof ApiProblem && problem.status === 304) return undefined;
     throw problem;
@@ -54,7 +56,7 @@ export class NotebookApi {
   }
 
   changeNotebook(body: NotebookChange, options: { keepalive?: boolean } = {}): Promise<ApiNotebook> {
-    return this.#write(calls.changeNotebook, [this.slug], { body, ...options });
+    return this.#write(calls.changeNotebook, [this.slug], { body, ...options }, requireNotebook);
   }
 
   deleteNotebook() {
@@ -63,7 +65,7 @@ export class NotebookApi {
 
   /** @param idempotencyKey one per replacement, however often it is sent */
   rotateToken(idempotencyKey: string) {
-    return this.#write(calls.rotateEditToken, [this.slug], { idempotencyKey });
+    return this.#write(calls.rotateEditToken, [this.slug], { idempotencyKey }, requireEditToken);
   }
 
   /** @param idempotencyKey one per page, however often it is sent */
@@ -79,8 +81,8 @@ export class NotebookApi {
 
   /** Accepts only an answer with this page and its new revision: text that counts as saved is forgotten on this device. */
   async changePage(pageId: string, body: PageChange, options: { ifMatch?: number; keepalive?: boolean } = {}): Promise<ApiPage> {
-    const page: ApiPage | null = await this.#ask(calls.changePage, [this.slug, pageId], { body, ...options });
-    if (page?.id !== pageId || !Number.isInteger(page.revision)) throw new NoConnection('not an answer of ours');
+    const page = requirePage(await this.#ask(calls.changePage, [this.slug, pageId], { body, ...options }));
+    if (page.id !== pageId) throw new NoConnection('not an answer of ours');
     return page;
   }
 
@@ -97,7 +99,7 @@ export class NotebookApi {
   }
 
   restoreSnapshot(snapshotId: string): Promise<ApiPage> {
-    return this.#write(calls.restoreSnapshot, [this.slug, snapshotId]);
+    return this.#write(calls.restoreSnapshot, [this.slug, snapshotId], {}, requirePage);
   }
 
   async listComments(): Promise<readonly ApiComment[]> {
@@ -128,8 +130,9 @@ export class NotebookApi {
     to: Call<Names, Body, Answer>,
     names: Names,
     options: CallOptions<Body> = {},
+    read = (answer: Answer): Answer => answer,
   ): Promise<Answer> {
-    const answer = this.#ask(to, names, options);
+    const answer = this.#ask(to, names, options).then(read);
     this.#onWrite(answer);
     return answer;
   }

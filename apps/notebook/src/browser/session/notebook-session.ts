@@ -1,5 +1,6 @@
 import type { ApiNotebook, ApiPage, NotebookChange } from '../../api/types.ts';
 import { NotebookApi } from '../api/notebook-api.ts';
+import { requireNotebook } from '../api/own-answers.ts';
 import { getNotebook } from '../api/read-notebook.ts';
 import { momentWords } from '../device/date-words.ts';
 import { findSavedNotebook, forgetNotebook, saveNotebook } from '../device/saved-notebooks.ts';
@@ -73,7 +74,7 @@ export class NotebookSession {
    * @throws ApiProblem when the notebook may not be read
    */
   static async openAsVisitor(slug: string): Promise<NotebookSession> {
-    return NotebookSession.#start(await getNotebook(slug), undefined);
+    return NotebookSession.#start(requireNotebook(await getNotebook(slug)), undefined);
   }
 
   static async #start(notebook: ApiNotebook, editToken: string | undefined): Promise<NotebookSession> {

@@ -41,7 +41,8 @@ export class NotebookSync {
 
   /** Called after sleep and when a tab comes back from the background. */
   async refreshIfOld(): Promise<void> {
-    if (Date.now() - this.#lastFetchAt > oldAfterMilliseconds) await this.refresh();
+    // A clock that was set back must not keep others' changes away until it is as late again.
+    if (Math.abs(Date.now() - this.#lastFetchAt) > oldAfterMilliseconds) await this.refresh();
   }
 
   /** Reads everything again, even if it is unchanged on the server: something here does not match it. */
