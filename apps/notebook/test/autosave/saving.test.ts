@@ -167,6 +167,19 @@ describe('an outage of the database', () => {
 });
 
 describe('a refusal', () => {
+  it('of the length by something on the way says what to do', async () => {
+    setup.server.fault = () => {
+      throw refusal(413);
+    };
+    setup.saver.change('too large for a proxy');
+    await seconds(2);
+    expect(setup.saver.state).toEqual({
+      kind: 'refused',
+      reason:
+        'Something between you and the service refuses texts of this length. Shorten the page, or move a part of it to another page.',
+    });
+  });
+
   it('is not tried again by itself, but with the next change', async () => {
     setup.server.fault = () => {
       throw refusal(413, { code: 'too_large', title: 'That is more than the service accepts.' });

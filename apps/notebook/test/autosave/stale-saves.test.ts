@@ -163,3 +163,36 @@ describe('what another tab saved', () => {
     expect(setup.saver.text).toBe('mine\nfirst\ntheirs');
   });
 });
+
+describe('a server that was restored from a backup has less than it acknowledged', () => {
+  const newest = 'top\nmiddle\nsaved after the backup';
+  beforeEach(async () => {
+    setup.server.page = { ...setup.server.page, markdown: newest, revision: 7 };
+    setup.open();
+    setup.server.page = { ...setup.server.page, markdown: 'top\nmiddle', revision: 5 };
+    setup.saver.change(`${newest}\nmine`);
+    await seconds(2);
+  });
+
+  it('and the next save takes none of it away, but asks', () => {
+    expect(setup.saver.text).toBe(`${newest}\nmine`);
+    expect(setup.saver.state.kind).toBe('conflict');
+    expect(setup.draft?.markdown).toBe(`${newest}\nmine`);
+  });
+
+  it.each(['keepMine', 'keepBoth'] as const)('%s gives it to the server again', async choice => {
+    await setup.saver[choice]();
+    await seconds(2);
+    expect(setup.server.page.markdown).toBe(`${newest}\nmine`);
+    expect(setup.saver.state.kind).toBe('saved');
+  });
+});
+
+it('keep both, and the merging code cannot be fetched: one text comes after the other', async () => {
+  setup.open(setup.server.page, { loadMerging: () => Promise.reject(new Error('not fetched')) });
+  setup.server.page = { ...setup.server.page, revision: 2, markdown: 'theirs' };
+  setup.saver.change('mine');
+  await seconds(2);
+  await setup.saver.keepBoth();
+  expect(setup.server.page.markdown).toBe('mine\n\ntheirs');
+});

@@ -161,6 +161,25 @@ describe('text of a closed tab', () => {
   });
 });
 
+it('a visitor whose unlocking ended is told so, and the same window saves once it is unlocked again', async () => {
+  const { slug } = elsewhere.made;
+  await elsewhere.changeSettings({ openEditing: true, password: 'key' });
+  const unlock = () => context.request.post(`${octavo.origin}/api/notebooks/${slug}/unlock`, { data: { password: 'key' } });
+  await unlock();
+  const visitor = new Writer(await context.newPage());
+  await visitor.page.goto(`${octavo.origin}/n/${slug}/edit`);
+  await visitor.field.waitFor();
+  await context.clearCookies();
+  await visitor.typeAfter('text', ', of a visitor');
+  await visitor.says('This notebook asks for its password again. Unlock it in another tab, then come back here.');
+  expect(await visitor.page.getByRole('link', { name: 'Unlock it' }).getAttribute('href')).toBe(`/n/${slug}`);
+  await unlock();
+  await visitor.page.evaluate(() => dispatchEvent(new Event('focus')));
+  await visitor.state('saved');
+  await eventually(() => elsewhere.text()).toBe('# One\n\ntext, of a visitor');
+  expect(await visitor.page.getByText('asks for its password again').count()).toBe(0);
+});
+
 describe('nothing is left to save to', () => {
   let writer: Writer;
   beforeEach(async () => {

@@ -45,7 +45,7 @@ async function hold(address: string, status?: number | 'lost'): Promise<{ answer
     await held;
     if (status === undefined) await route.continue();
     else if (status === 'lost') await route.abort();
-    else await route.fulfill({ status, json: { code: 'rate_limited', title: 'Too many changes.' } });
+    else await route.fulfill({ status, json: status === 429 ? { code: 'rate_limited', title: 'Too many changes.' } : {} });
   });
   return { answer, asked: () => asked };
 }
@@ -263,6 +263,7 @@ describe('the edit link, while it is replaced', () => {
 
   it.each([
     [429, 'The edit link was not replaced. Too many changes.'],
+    [504, 'We don’t know whether the edit link was replaced. The server answered 504.'],
     ['lost', 'We don’t know whether the edit link was replaced. The server cannot be reached.'],
   ] as const)('is told of where it failed, though the panel was closed before that came: %s', async (answerOf, words) => {
     const { answer, asked } = await hold('**/api/notebooks/*/token', answerOf);
@@ -292,6 +293,7 @@ describe('the edit link, while it is replaced', () => {
 describe('a setting that is not saved', () => {
   it.each([
     [429, '“Password” was not saved. Too many changes.'],
+    [504, 'We don’t know whether “Password” was saved. The server answered 504.'],
     ['lost', 'We don’t know whether “Password” was saved. The server cannot be reached.'],
   ] as const)('is told of, though the panel was closed before that came: %s', async (answerOf, words) => {
     const { answer, asked } = await hold('**/api/notebooks/*', answerOf);

@@ -174,6 +174,34 @@ describe('a rich paste whose conversion takes time', () => {
     await expect.poll(() => field().inputValue()).toBe(`start ${markdown}日本end`);
   });
 
+  it.each([
+    ['is there as plain text', () => html, 'start some bold wordsend'],
+    ['is not there when it has an edit link, because nobody was asked', () => editLinkIn(html), 'start end'],
+  ])('in a window that is closed before it is done %s', async (_what, rich, left) => {
+    await standAt(6);
+    await paste(rich());
+    await page.evaluate(() => dispatchEvent(new PageTransitionEvent('pagehide')));
+    await page.close();
+    page = await desk.window();
+    await desk.open(page, made);
+    await expect.poll(() => field().inputValue()).toBe(left);
+    expect(await page.getByText('was restored.').count()).toBe(left === 'start end' ? 0 : 1);
+  });
+
+  const editLinkIn = (rich: string) => rich.replace('words', `${desk.service.origin}/e/${made.editToken}`);
+
+  it('makes the browser ask before the window is closed', async () => {
+    await paste();
+    const asked = page.waitForEvent('dialog');
+    const closing = page.close({ runBeforeUnload: true });
+    const dialog = await asked;
+    expect(dialog.type()).toBe('beforeunload');
+    await dialog.dismiss();
+    await closing;
+    await convert();
+    await expect.poll(() => field().inputValue()).toContain(markdown);
+  });
+
   it('is kept and said where its page was deleted meanwhile', async () => {
     await standAt(6);
     await paste();

@@ -64,8 +64,15 @@ export function readAnswer(response: Response): Promise<unknown> {
 }
 
 function noAnswer(cause: unknown): never {
-  throw cause instanceof DOMException && cause.name === 'AbortError' ? cause : new NoConnection(cause);
+  throw (cause as Error | undefined)?.name === 'AbortError' ? cause : new NoConnection(cause);
 }
+
+/**
+ * Replaces half emoji, which some keyboards leave behind, and NUL: the service refuses both (http/request-text.ts), and a person could not
+ * find them in a text.
+ */
+const sendable = (_name: string, value: { replaceAll?: string['replaceAll'] } | null) =>
+  value?.replaceAll?.(/[\p{Cs}\0]/gu, '\ufffd') ?? value;
 
 /** @throws ApiProblem for everything but success, 304 included */
 export async function ask<Names extends readonly string[]>(
@@ -79,7 +86,7 @@ export async function ask<Names extends readonly string[]>(
   if (options.ifMatch !== undefined) headers['If-Match'] = `"${options.ifMatch}"`;
   if (options.idempotencyKey !== undefined) headers['Idempotency-Key'] = `"${options.idempotencyKey}"`;
   if (options.ifNoneMatch !== undefined) headers['If-None-Match'] = options.ifNoneMatch;
-  const body = options.body === undefined ? null : JSON.stringify(options.body);
+  const body = options.body === undefined ? null : JSON.stringify(options.body, sendable);
   const timeout = new RequestTimeout();
   timeout.waitFor(body?.length ?? 0);
   const response = await fetch(path(...names), {
@@ -99,14 +106,8 @@ export async function ask<Names extends readonly string[]>(
   return response;
 }
 
-async function readProblem(response: Response): Promise<Record<string, unknown>> {
-  try {
-    const body: unknown = await response.json();
-    return typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {};
-  } catch {
-    return {};
-  }
-}
+/** Nothing is read from an answer that is not ours. Text and numbers have none of the fields. */
+const readProblem = async (response: Response): Promise<Record<string, unknown>> => (await response.json().catch(() => {})) ?? {};
 
 /** @param idempotencyKey must stay the same until we know whether the notebook was created */
 export const createNotebook = (body: NewNotebook, idempotencyKey: string) =>

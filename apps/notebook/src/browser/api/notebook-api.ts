@@ -11,6 +11,7 @@ import type {
   PageChange,
 } from '../../api/types.ts';
 import { ApiProblem, ask, type CallOptions, call, NoConnection, readAnswer } from './api-client.ts';
+import { requireEditToken, requireNotebook, requirePage } from './own-answers.ts';
 
 // Separate from api-client.ts, because pages that only create a notebook need none of this.
 
@@ -24,20 +25,12 @@ export async function getNotebookUnless(
     const response = await (editToken === undefined
       ? ask(calls.readNotebook, [slug], options)
       : ask(calls.readOwnNotebook, [], options));
-    return { notebook: (await readAnswer(response)) as ApiNotebook, etag: response.headers.get('etag') ?? undefined };
+    const notebook = requireNotebook((await readAnswer(response)) as ApiNotebook | null);
+    return { notebook, etag: response.headers.get('etag') ?? undefined };
   } catch (problem) {
     if (problem instanceof ApiProblem && problem.status === 304) return undefined;
     throw problem;
   }
-}
-
-/**
- * Replaces half emoji, which some keyboards leave behind, and NUL: the service refuses both (http/request-text.ts), and a person could not
- * find them in a text.
- */
-function sendable<Body extends object>(body: Body): Body {
-  const clean = (value: unknown) => (typeof value === 'string' ? value.toWellFormed().replaceAll('\0', '\ufffd') : value);
-  return Object.fromEntries(Object.entries(body).map(([name, value]) => [name, clean(value)])) as Body;
 }
 
 export interface AddedPage {
@@ -63,7 +56,7 @@ export class NotebookApi {
   }
 
   changeNotebook(body: NotebookChange, options: { keepalive?: boolean } = {}): Promise<ApiNotebook> {
-    return this.#write(calls.changeNotebook, [this.slug], { body, ...options });
+    return this.#write(calls.changeNotebook, [this.slug], { body, ...options }, requireNotebook);
   }
 
   deleteNotebook() {
@@ -72,14 +65,14 @@ export class NotebookApi {
 
   /** @param idempotencyKey one per replacement, however often it is sent */
   rotateToken(idempotencyKey: string) {
-    return this.#write(calls.rotateEditToken, [this.slug], { idempotencyKey });
+    return this.#write(calls.rotateEditToken, [this.slug], { idempotencyKey }, requireEditToken);
   }
 
   /** @param idempotencyKey one per page, however often it is sent */
   addPage(body: NewPage, idempotencyKey: string): Promise<AddedPage> {
     const { editToken } = this;
-    const answer = ask(calls.addPage, [this.slug], { editToken, body: sendable(body), idempotencyKey }).then(async response => ({
-      page: (await readAnswer(response)) as ApiPage,
+    const answer = ask(calls.addPage, [this.slug], { editToken, body, idempotencyKey }).then(async response => ({
+      page: requirePage((await readAnswer(response)) as ApiPage | null),
       wasThere: response.status === 200,
     }));
     this.#onWrite(answer);
@@ -88,8 +81,8 @@ export class NotebookApi {
 
   /** Accepts only an answer with this page and its new revision: text that counts as saved is forgotten on this device. */
   async changePage(pageId: string, body: PageChange, options: { ifMatch?: number; keepalive?: boolean } = {}): Promise<ApiPage> {
-    const page: ApiPage | null = await this.#ask(calls.changePage, [this.slug, pageId], { body, ...options });
-    if (page?.id !== pageId || !Number.isInteger(page.revision)) throw new NoConnection('not an answer of ours');
+    const page = requirePage(await this.#ask(calls.changePage, [this.slug, pageId], { body, ...options }));
+    if (page.id !== pageId) throw new NoConnection('not an answer of ours');
     return page;
   }
 
@@ -106,7 +99,7 @@ export class NotebookApi {
   }
 
   restoreSnapshot(snapshotId: string): Promise<ApiPage> {
-    return this.#write(calls.restoreSnapshot, [this.slug, snapshotId]);
+    return this.#write(calls.restoreSnapshot, [this.slug, snapshotId], {}, requirePage);
   }
 
   async listComments(): Promise<readonly ApiComment[]> {
@@ -130,16 +123,16 @@ export class NotebookApi {
     names: Names,
     options: CallOptions<Body> = {},
   ): Promise<Answer> {
-    const { body } = options;
-    return call(to, names, { editToken: this.editToken, ...options, ...(body ? { body: sendable(body) } : {}) });
+    return call(to, names, { editToken: this.editToken, ...options });
   }
 
   #write<Names extends readonly string[], Body, Answer>(
     to: Call<Names, Body, Answer>,
     names: Names,
     options: CallOptions<Body> = {},
+    read = (answer: Answer): Answer => answer,
   ): Promise<Answer> {
-    const answer = this.#ask(to, names, options);
+    const answer = this.#ask(to, names, options).then(read);
     this.#onWrite(answer);
     return answer;
   }

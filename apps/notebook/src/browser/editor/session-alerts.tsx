@@ -1,5 +1,6 @@
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
+import { urls } from '../../urls.ts';
 import { Conflict } from '../panels/conflict-dialog.tsx';
 import { KeptTextsDialog } from '../panels/kept-texts-dialog.tsx';
 import type { EditorPage } from '../session/editor-page.ts';
@@ -54,12 +55,19 @@ function Notes({ session }: { session: NotebookSession }): VNode {
 }
 
 function LostNotebook({ session, onShow }: { session: NotebookSession; onShow: () => void }): VNode {
+  const words = session.isLocked
+    ? 'This notebook asks for its password again. Unlock it in another tab, then come back here.'
+    : 'This notebook cannot be opened any more: it was deleted, it has expired, or its edit link was replaced.';
   return (
     <p class="session-note notice warning" role="alert">
       <span>
-        This notebook cannot be opened any more: it was deleted, it has expired, or its edit link was replaced.{' '}
-        {session.hasUnsaved && 'What you wrote since the last save is only here.'}
+        {words} {session.hasUnsaved && 'What you wrote since the last save is only here.'}
       </span>
+      {session.isLocked && (
+        <a class="button" href={urls.view(session.slug)} target="_blank" rel="noopener">
+          Unlock it
+        </a>
+      )}
       <button type="button" class="button" onClick={onShow}>
         Copy or download the text
       </button>

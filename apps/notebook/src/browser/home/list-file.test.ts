@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { findSavedNotebook, type SavedNotebook, saveNotebook } from '../device/saved-notebooks.ts';
-import { mergedWords, mergeList, readListFile, type Works } from './list-file.ts';
+import { maxListFileBytes, mergedWords, mergeList, readListFile, type Works, writeListFile } from './list-file.ts';
 import { stateWords } from './state-words.ts';
 
 beforeEach(() => {
@@ -79,4 +79,26 @@ it.each([1e300, -1e300, 8.64e15 + 1, null, '5'])('a time that is none (%s) does 
   const file = { format: 'octavo-notebooks', version: 1, origin: 'x', notebooks: [{ ...here, savedAt }] };
   const [entry] = readListFile(JSON.stringify(file)).notebooks;
   expect(stateWords(entry!, undefined, Date.now())).toBe('Saved here');
+});
+
+it.each([
+  ['of many notebooks', '', 20_000],
+  ['with long titles in a script of three bytes', '長'.repeat(400), 9_000],
+])('a list %s that fills the storage of a browser is not too large to be imported again', (_what, title, count) => {
+  const kept = new Map<string, string>();
+  for (let place = 0; place < count; place += 1) {
+    const slug = `notebook-${place}`;
+    kept.set(`octavo.notebook.${slug}`, JSON.stringify({ ...here, slug, title: title || slug }));
+  }
+  const stored = [...kept].reduce((chars, [key, value]) => chars + key.length + value.length, 0);
+  expect(stored).toBeGreaterThan(3_000_000);
+  const keys = [...kept.keys()];
+  vi.stubGlobal('localStorage', {
+    length: keys.length,
+    key: (place: number) => keys[place] ?? null,
+    getItem: (key: string) => kept.get(key) ?? null,
+  });
+  const file = writeListFile('https://octavo.example', new Date(0));
+  expect(new TextEncoder().encode(file).length).toBeLessThanOrEqual(maxListFileBytes);
+  expect(readListFile(file).notebooks).toHaveLength(count);
 });

@@ -7,8 +7,8 @@ import {
   saveNotebook,
 } from '../device/saved-notebooks.ts';
 
-/** Room for two thousand notebooks; nobody's list is longer. */
-export const maxListFileBytes = 1_048_576;
+/** More than local storage holds (5 Mi characters, of 3 bytes at most), so that every list that was saved here can be imported. */
+export const maxListFileBytes = 20 * 1_048_576;
 
 export interface ListFile {
   /** The service that the edit links belong to. They must never be sent to another. */

@@ -1,7 +1,7 @@
 import type { RefObject } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import type { NotebookChange } from '../../api/types.ts';
-import { ApiProblem } from '../api/api-client.ts';
+import { isOwnRefusal } from '../api/own-answers.ts';
 import type { NotebookSession } from '../session/notebook-session.ts';
 import { isInOpenDialog } from '../ui/dialog.tsx';
 import { sentenceOf } from '../ui/use-session.ts';
@@ -62,6 +62,6 @@ function nameOf(wanted: NotebookChange): string {
 
 /** Without an answer we cannot know whether the server did it. */
 function failedWords(setting: string, problem: unknown): string {
-  const outcome = problem instanceof ApiProblem ? `“${setting}” was not saved.` : `We don’t know whether “${setting}” was saved.`;
+  const outcome = isOwnRefusal(problem) ? `“${setting}” was not saved.` : `We don’t know whether “${setting}” was saved.`;
   return `${outcome} ${sentenceOf(problem)}`;
 }

@@ -3,6 +3,7 @@ import { limits } from '../../limits.ts';
 import { ApiProblem, NoConnection } from '../api/api-client.ts';
 import { retryAfterMillis } from '../api/retry-after.ts';
 import { withLineFeeds } from '../merge/line-feeds.ts';
+import { AwaitedText } from './awaited-text.ts';
 import { isNotebookFull, isTemporary, isUnanswered, reasonOf } from './save-problems.ts';
 import type { Adopted, AutosaveParts, SaveState, UnsavedText } from './save-state.ts';
 import { mergeSent, withSent } from './sent-texts.ts';
@@ -19,6 +20,7 @@ const longestRetry = 60_000;
  */
 export class Autosave {
   state: SaveState = { kind: 'saved' };
+  readonly awaited = new AwaitedText(() => this.#keepDraft());
   readonly #parts: AutosaveParts;
   #text: string;
   /** The server's text, as far as we know: the base of every merge. */
@@ -148,14 +150,15 @@ export class Autosave {
     if (this.state.kind === 'conflict') await this.#resolve(this.state.theirs, this.#text);
   }
 
-  /** Makes one text that has everything from both, the overlapping parts twice. */
+  /** Makes one text that has everything from both, the overlapping parts twice; all of it when the merging code cannot be fetched. */
   async keepBoth(): Promise<void> {
     if (this.state.kind !== 'conflict') return;
-    const { keepBoth } = await this.#parts.loadMerging();
+    const merging = await this.#parts.loadMerging().catch(() => undefined);
     if (this.state.kind !== 'conflict') return;
     const { theirs } = this.state;
-    const base = this.#baseKnown ? this.#savedText : undefined;
-    await this.#resolve(theirs, keepBoth(base, this.#text, withLineFeeds(theirs.markdown)));
+    const server = withLineFeeds(theirs.markdown);
+    const both = merging?.keepBoth(this.#baseKnown ? this.#savedText : undefined, this.#text, server);
+    await this.#resolve(theirs, both ?? `${this.#text}\n\n${server}`);
   }
 
   async #resolve(theirs: ApiPage, text: string): Promise<void> {
@@ -274,18 +277,18 @@ export class Autosave {
 
   #keepDraft(): void {
     const draft: UnsavedText = {
-      markdown: this.#text,
+      markdown: this.awaited.putInto(this.#text),
       baseRevision: this.#revision,
       ...(this.#baseKnown ? { baseMarkdown: this.#savedText } : {}),
       ...(this.#unanswered.length === 0 ? {} : { sent: this.#unanswered }),
     };
-    this.#parts.keepDraft(this.#baseKnown && this.#isOnServer ? undefined : draft);
+    this.#parts.keepDraft(this.#baseKnown && this.#isOnServer && this.awaited.isEmpty ? undefined : draft);
   }
 
   #settle(): void {
     if (this.#isOnServer) {
       this.#firstUnsavedAt = undefined;
-      this.#parts.keepDraft(undefined);
+      if (this.awaited.isEmpty) this.#parts.keepDraft(undefined);
       this.#show({ kind: 'saved' });
     } else {
       this.#firstUnsavedAt ??= this.#parts.now();
@@ -338,6 +341,8 @@ export class Autosave {
   async #reconcile(theirs: ApiPage): Promise<Adopted> {
     const server = withLineFeeds(theirs.markdown);
     clearTimeout(this.#timer);
+    // A server restored from a backup has less than it acknowledged. Nobody deleted what it lacks.
+    if (theirs.revision < this.#revision) this.#baseKnown = false;
     // No merge is needed if nothing of mine is unsaved, if theirs is a text we sent whose answer was lost, or if only the title changed.
     if (this.#baseKnown && this.#isOnServer) this.#text = server;
     if ([this.#text, ...this.#unanswered, this.#baseKnown ? this.#savedText : undefined].includes(server)) {

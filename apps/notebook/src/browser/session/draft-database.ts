@@ -104,7 +104,7 @@ function answerOf<Value>(request: IDBRequest<Value>): Promise<Value> {
 function endOf(transaction: IDBTransaction): Promise<void> {
   return new Promise((resolve, reject) => {
     transaction.oncomplete = () => resolve();
+    // A failed request aborts its transaction, and only then the transaction has its reason: that the device is full, for example.
     transaction.onabort = () => reject(transaction.error ?? new Error('This browser did not store the text.'));
-    transaction.onerror = () => reject(transaction.error);
   });
 }

@@ -1,5 +1,6 @@
 import type { ApiNotebook, ApiPage, NotebookChange } from '../../api/types.ts';
 import { NotebookApi } from '../api/notebook-api.ts';
+import { requireNotebook } from '../api/own-answers.ts';
 import { getNotebook } from '../api/read-notebook.ts';
 import { momentWords } from '../device/date-words.ts';
 import { findSavedNotebook, forgetNotebook, saveNotebook } from '../device/saved-notebooks.ts';
@@ -31,6 +32,8 @@ export class NotebookSession {
   keptOnDevice = true;
   /** True when the edit link no longer works: the notebook was deleted or expired for good, or the link was replaced elsewhere. */
   lost = false;
+  /** True when a visitor is lost only until they give the notebook's password. */
+  isLocked = false;
   /** Texts of earlier tabs that fitted into no page. */
   orphanedTexts: readonly AbandonedDraft[] = [];
   /** True once a text, the list of pages or a setting was changed from here. */
@@ -71,7 +74,7 @@ export class NotebookSession {
    * @throws ApiProblem when the notebook may not be read
    */
   static async openAsVisitor(slug: string): Promise<NotebookSession> {
-    return NotebookSession.#start(await getNotebook(slug), undefined);
+    return NotebookSession.#start(requireNotebook(await getNotebook(slug)), undefined);
   }
 
   static async #start(notebook: ApiNotebook, editToken: string | undefined): Promise<NotebookSession> {
@@ -88,10 +91,14 @@ export class NotebookSession {
       api: () => this.#api,
       onNotebook: seen => this.reconcile(seen),
       onAnswer: () => {
+        if (this.lost) this.#recover();
         this.notes.dismiss(offlineNote);
         this.pages.syncChanges();
       },
-      onGone: () => this.#lose(),
+      onGone: ({ code }) => {
+        this.isLocked = code === 'password_required';
+        this.#lose();
+      },
     });
     this.#api = this.#apiWith(editToken);
     this.#channel = new TabChannel(notebook.slug, {
@@ -175,7 +182,7 @@ export class NotebookSession {
   }
 
   get hasUnsaved(): boolean {
-    return !this.#isDeleted && this.pages.all.some(page => page.saver.isUnsaved);
+    return !this.#isDeleted && this.pages.all.some(({ saver }) => saver.isUnsaved || !saver.awaited.isEmpty);
   }
 
   /** @returns a function that ends the listening */
@@ -248,11 +255,13 @@ export class NotebookSession {
   /** Looks for others' changes: at once, or only if the last look was some time ago. */
   async refresh(when: 'now' | 'if old'): Promise<void> {
     if (this.#isDeleted) return;
-    await (when === 'now' ? this.#sync.refresh() : this.#sync.refreshIfOld());
+    await (when === 'now' || this.lost ? this.#sync.refresh() : this.#sync.refreshIfOld());
   }
 
   /** Takes in the server's current notebook: others may have renamed, moved, added, deleted and written. */
   reconcile(seen: ApiNotebook): void {
+    // It was unlocked, or put back by the operator.
+    if (this.lost) this.#recover();
     this.notes.dismiss(offlineNote);
     if (!this.pages.reconcile(seen.pages)) return;
     const isWritableAgain = !this.#acceptsText(this.notebook) && this.#acceptsText(seen);

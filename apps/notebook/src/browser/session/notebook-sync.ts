@@ -7,8 +7,8 @@ interface SyncParts {
   readonly onNotebook: (notebook: ApiNotebook) => void;
   /** The server answered, with news or without. */
   readonly onAnswer: () => void;
-  /** The edit link no longer works. */
-  readonly onGone: () => void;
+  /** The edit link no longer works, or the notebook may not be read. */
+  readonly onGone: (problem: ApiProblem) => void;
 }
 
 /** Long enough that a quick switch of windows costs no request, short enough that a returning person sees no old text. */
@@ -41,7 +41,8 @@ export class NotebookSync {
 
   /** Called after sleep and when a tab comes back from the background. */
   async refreshIfOld(): Promise<void> {
-    if (Date.now() - this.#lastFetchAt > oldAfterMilliseconds) await this.refresh();
+    // A clock that was set back must not keep others' changes away until it is as late again.
+    if (Math.abs(Date.now() - this.#lastFetchAt) > oldAfterMilliseconds) await this.refresh();
   }
 
   /** Reads everything again, even if it is unchanged on the server: something here does not match it. */
@@ -81,7 +82,7 @@ export class NotebookSync {
       this.#parts.onAnswer();
     } catch (problem) {
       // Without a connection we learn nothing; the next fetch will tell.
-      if (isGone(problem) && this.#parts.api().editToken === editToken) this.#parts.onGone();
+      if (isGone(problem) && this.#parts.api().editToken === editToken) this.#parts.onGone(problem);
     }
   }
 }
@@ -89,6 +90,6 @@ export class NotebookSync {
 const goneCodes = ['edit_token_missing', 'edit_token_invalid', 'password_required', 'not_found', 'taken_down'];
 
 /** Checks our own error codes: a 404 from some proxy on the way says nothing about the notebook. */
-export function isGone(problem: unknown): boolean {
+export function isGone(problem: unknown): problem is ApiProblem {
   return problem instanceof ApiProblem && goneCodes.includes(problem.code);
 }

@@ -21,7 +21,8 @@ export function reconcilePages(mine: readonly EditorPage[], theirs: readonly Api
     .map(page => {
       const ours = known.get(page.id);
       if (!ours) return parts.track(page);
-      ours.title = page.title;
+      // A list that was asked for before our last save has the title from before, too.
+      if (page.revision >= ours.saver.revision) ours.title = page.title;
       ours.saver.receive(page);
       return ours;
     });

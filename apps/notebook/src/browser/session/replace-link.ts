@@ -1,6 +1,7 @@
 import type { ApiNotebook } from '../../api/types.ts';
 import { ApiProblem } from '../api/api-client.ts';
 import { NotebookApi } from '../api/notebook-api.ts';
+import { requireNotebook } from '../api/own-answers.ts';
 import { getOwnNotebook } from '../api/read-notebook.ts';
 import { randomKey } from '../device/random-key.ts';
 import { findSavedNotebook, listKeptNotebooks, type SavedNotebook, saveNotebook } from '../device/saved-notebooks.ts';
@@ -57,14 +58,17 @@ function withKey({ replacing: _, ...saved }: SavedNotebook, key: string | undefi
   return key === undefined ? saved : { ...saved, replacing: key };
 }
 
-/** Whether the link was certainly not replaced. After a 5xx it may have been; a 408 or 429 says nothing about earlier tries. */
+/**
+ * Whether the link was certainly not replaced. After a 5xx it may have been; a 408, a 429 or a refusal by something on the way says nothing
+ * about earlier tries.
+ */
 const isRefusal = (problem: unknown) =>
-  problem instanceof ApiProblem && problem.status < 500 && ![408, 429].includes(problem.status);
+  problem instanceof ApiProblem && problem.code !== 'unknown' && problem.status < 500 && ![408, 429].includes(problem.status);
 
 /** @throws ApiProblem when the link is dead and was not replaced from this browser */
 export async function openByLink(editToken: string): Promise<{ notebook: ApiNotebook; editToken: string }> {
   try {
-    return { notebook: await getOwnNotebook(editToken), editToken };
+    return { notebook: requireNotebook(await getOwnNotebook(editToken)), editToken };
   } catch (problem) {
     const saved = listKeptNotebooks().find(kept => kept.editToken === editToken);
     const key = keyOf(saved);
@@ -73,6 +77,6 @@ export async function openByLink(editToken: string): Promise<{ notebook: ApiNote
       throw isRefusal(fault) ? problem : fault;
     });
     saveNotebook({ ...withKey(saved, undefined), editToken: made.editToken });
-    return { notebook: await getOwnNotebook(made.editToken), editToken: made.editToken };
+    return { notebook: requireNotebook(await getOwnNotebook(made.editToken)), editToken: made.editToken };
   }
 }

@@ -38,5 +38,9 @@ export function reasonOf(problem: unknown, now: number): string {
   if (problem.status === 429 && wait > 0) return `Too many changes at once. Saving goes on ${waitEndWords(wait, now)}`;
   // The reason for an outage is for the operator; the writer only needs to know what it means.
   if (problem.code === 'unavailable') return 'The service cannot save right now. It keeps trying.';
+  if (problem.status === 413 && problem.code === 'unknown') return tooLongOnTheWay;
   return problem.message;
 }
+
+const tooLongOnTheWay =
+  'Something between you and the service refuses texts of this length. Shorten the page, or move a part of it to another page.';

@@ -45,7 +45,7 @@ function readForm(): NewNotebook {
 }
 
 function showProblem(problem: unknown): void {
-  formError.textContent = problem instanceof Error ? problem.message : 'Something went wrong.';
+  formError.textContent = (problem as Error).message;
   formError.hidden = false;
   if (problem instanceof ApiProblem && problem.code.startsWith('slug_')) {
     showVerdict({ kind: 'refused', sentence: problem.message });

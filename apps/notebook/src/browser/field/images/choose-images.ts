@@ -6,7 +6,7 @@ import { ImageUploads } from './image-uploads.ts';
 const accepted = 'image/png,image/jpeg,image/gif,image/webp,image/avif';
 
 /** Opens the browser's file dialog. The chosen images go in where the caret was. */
-export function chooseImages(field: HTMLTextAreaElement, { session }: FieldContext): void {
+export function chooseImages(field: HTMLTextAreaElement, { session, page }: FieldContext): void {
   const uploads = ImageUploads.of(session);
   if (uploads.refuseWhenOff()) return;
   const input = document.createElement('input');
@@ -18,6 +18,11 @@ export function chooseImages(field: HTMLTextAreaElement, { session }: FieldConte
   input.addEventListener('change', () => {
     const files = [...(input.files ?? [])];
     input.remove();
+    const refusal = refusalOf(session, page);
+    if (refusal !== undefined) {
+      session.notes.show({ name: 'images not inserted', text: `What you chose was not inserted: ${refusal}.` });
+      return;
+    }
     // Inserted after the selection, because choosing a file should not delete the selected text.
     const { end } = readField(field);
     uploads.add(files, { from: end, to: end });
@@ -26,4 +31,10 @@ export function chooseImages(field: HTMLTextAreaElement, { session }: FieldConte
   // An input outside the document is discarded on phones before the choice is made.
   document.body.append(input);
   input.click();
+}
+
+/** The file dialog may stay open for minutes, and others go on writing meanwhile. */
+function refusalOf(session: FieldContext['session'], page: FieldContext['page']): string | undefined {
+  if (session.current !== page) return `“${page.title}” is no longer open. Go to a page and insert it there`;
+  return session.notebook.readOnly ? 'the notebook is read-only now' : undefined;
 }

@@ -11,6 +11,8 @@ export interface PendingPaste {
   /** Resolves to undefined if nothing should go in. */
   readonly content: () => Promise<string | undefined>;
   readonly edit: (now: FieldText, content: string) => TextEdit;
+  /** What the page's draft holds until then, in case the window is closed. */
+  readonly draft?: string;
 }
 
 /**
@@ -48,14 +50,17 @@ export class PendingPastes {
     this.#closing.abort();
   }
 
-  add(at: FieldText, { content, edit }: PendingPaste): void {
+  add(at: FieldText, { content, edit, draft }: PendingPaste): void {
     const place = new TrackedRange(at);
     this.#waiting.add(place);
+    const { session, page } = this.#context;
+    const endDraft = draft && page.saver.awaited.add(text => place.putInto(text, draft, session.merging?.moveCaret));
     const ready = content();
     this.#last = this.#last.then(async () => {
       const text = await ready.catch(() => undefined);
       if (text) await this.#compositionEnd();
       this.#waiting.delete(place);
+      if (endDraft) endDraft();
       if (text) this.#insert(place, now => edit(now, text), text);
     });
   }

@@ -34,6 +34,14 @@ export class TrackedRange {
     }
   }
 
+  /** Puts words into a text where the range is in it. The range itself stays with the text it follows. */
+  putInto(text: string, words: string, moveCaret?: MoveCaret): string {
+    const range = new TrackedRange(this.now);
+    range.follow(text, moveCaret);
+    const { start, end } = range.now;
+    return text.slice(0, start) + words + text.slice(end);
+  }
+
   /** Moves the range behind an earlier paste that is being inserted, even at the same place. */
   moveBehind({ from, to, insert }: TextEdit): void {
     const text = this.#text.slice(0, from) + insert + this.#text.slice(to);

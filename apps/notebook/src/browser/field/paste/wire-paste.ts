@@ -79,7 +79,10 @@ function pendingPasteOf(
   session: FieldContext['session'],
 ): PendingPaste {
   let markdown: string | undefined;
+  // An edit link goes nowhere before the person was asked: a draft may be taken up and saved without that question.
+  const isGuarded = findEditTokens(text, session.editToken).length > 0;
   return {
+    ...(isGuarded ? {} : { draft: text }),
     content: async () => {
       // If the conversion fails, the plain text goes in, because the browser's own paste was canceled.
       markdown = html === '' ? undefined : await convertHtml(html).catch(() => undefined);

@@ -1,0 +1,102 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { ignoreMissing } from '../api/ignore-missing.ts';
+import { NotebookApi } from '../api/notebook-api.ts';
+import { NotebookSession } from './notebook-session.ts';
+import { LinkReplacement } from './replace-link.ts';
+
+const page = { id: 'p', title: 'Page', markdown: 'first', revision: 1, updatedAt: '' };
+const notebook = { slug: 'desk', title: 'Desk', readOnly: false, openEditing: true, pages: [page], expiresAt: null };
+const refused = (code: string) => () => Response.json({ code, title: 'No.' }, { status: 401 });
+
+let answer: (path: string, init: RequestInit) => Response;
+let asked: string[];
+beforeEach(() => {
+  const kept = new Map<string, string>();
+  vi.stubGlobal('localStorage', {
+    getItem: (key: string) => kept.get(key) ?? null,
+    setItem: (key: string, value: string) => void kept.set(key, value),
+    removeItem: (key: string) => void kept.delete(key),
+    key: (place: number) => [...kept.keys()][place] ?? null,
+    length: 0,
+  });
+  vi.stubGlobal('addEventListener', () => {});
+  asked = [];
+  answer = () => Response.json(notebook);
+  vi.stubGlobal('fetch', async (path: string, init: RequestInit) => {
+    asked.push(`${init.method} ${path}`);
+    return answer(path, init);
+  });
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+it.each([
+  ['password_required', true],
+  ['taken_down', false],
+])('a notebook that answered %s is saved again by the same window once it answers', async (code, isLocked) => {
+  const session = await NotebookSession.openAsVisitor('desk');
+  answer = refused(code);
+  session.pages.changeText('p', 'first, typed while it was shut');
+  await session.refresh('now');
+  expect(session.lost).toBe(true);
+  expect(session.isLocked).toBe(isLocked);
+  answer = (_path, { method }) => Response.json(method === 'PATCH' ? { ...page, revision: 2 } : notebook);
+  await session.refresh('if old');
+  expect(session.lost).toBe(false);
+  await session.current.saver.finish();
+  expect(session.current.saver.state.kind).toBe('saved');
+  expect(asked.at(-1)).toMatch(/^PATCH /);
+  session.pages.current.saver.stop();
+});
+
+it('changes from elsewhere are looked for also when the clock was set back', async () => {
+  vi.useFakeTimers({ toFake: ['Date'], now: 1_000_000_000 });
+  const session = await NotebookSession.openAsVisitor('desk');
+  await session.refresh('if old');
+  const before = asked.length;
+  vi.setSystemTime(900_000_000);
+  await session.refresh('if old');
+  expect(asked.length).toBe(before + 1);
+});
+
+describe('JSON that is not of our server', () => {
+  const api = new NotebookApi('desk', 'token');
+  beforeEach(() => {
+    answer = () => Response.json({});
+  });
+
+  it.each([
+    ['a page that was added', () => api.addPage({ markdown: 'new' }, 'key')],
+    ['a version that was restored', () => api.restoreSnapshot('version')],
+    ['a setting that was saved', () => api.changeNotebook({ readOnly: true })],
+    ['a new edit link', () => api.rotateToken('key')],
+    ['a notebook', () => NotebookSession.openAsVisitor('desk')],
+  ])('is not taken for %s', (_what, send) => expect(send()).rejects.toThrow('The server cannot be reached.'));
+
+  it('changes nothing in an open notebook', async () => {
+    answer = () => Response.json(notebook);
+    const session = await NotebookSession.openAsVisitor('desk');
+    answer = () => Response.json({});
+    await session.refresh('now');
+    expect(session.notebook).toEqual(notebook);
+  });
+});
+
+describe('a 404 that is not of our server', () => {
+  const api = new NotebookApi('desk', 'token');
+  beforeEach(() => {
+    answer = () => new Response('<h1>Not Found', { status: 404 });
+  });
+
+  it('does not make us forget that the edit link may have been replaced', async () => {
+    const replacement = new LinkReplacement('desk');
+    await expect(replacement.replace(api)).rejects.toThrow('The server answered 404.');
+    expect(replacement.isAwaited).toBe(true);
+  });
+
+  it('does not pass for a deletion', async () => {
+    await expect(api.deletePage('p').catch(ignoreMissing)).rejects.toThrow('The server answered 404.');
+  });
+});
