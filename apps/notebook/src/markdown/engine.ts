@@ -45,8 +45,19 @@ function withoutBracket(link: Tokens.Link): Tokens.Link {
 
 const textToken = (text: string): Tokens.Text => ({ type: 'text', raw: text, text, escaped: false });
 
+/** In `https://`. */
+const longestScheme = 8;
+
+/** The sign before a mark. marked gives its last code unit, and half an emoji is no punctuation, so that marks beside it were signs. */
+function wholeSign(src: string, masked: string, before: string): string {
+  if (!/[\uDC00-\uDFFF]/.test(before)) return before;
+  const at = masked.length - src.length;
+  return String.fromCodePoint(masked.codePointAt(at - 2) ?? 32);
+}
+
 /**
- * Corrects marked in three points. It takes a bracket after an address for a part of it. It departs from CommonMark for text between raw
+ * Corrects marked in five points. It makes links of addresses within a word (`ahttp://example.org`), where a letter (before `www.` also a
+ * digit) is before it. It does not know emoji before a mark. It takes a bracket after an address for a part of it. It departs from CommonMark for text between raw
  * `<code>` tags, which is text to be escaped like any other. And from every line of a list item it searches for a heading's underline up to
  * the item's end, which takes quadratic time. Past a limit this text gets no more underlined headings.
  */
@@ -65,6 +76,23 @@ class NotesTokenizer extends Tokenizer {
   override url(src: string): Tokens.Link | undefined {
     const token = super.url(src);
     return token && withoutBracket(token);
+  }
+
+  override emStrong(src: string, masked: string, before = ''): Tokens.Em | Tokens.Strong | undefined {
+    return super.emStrong(src, masked, wholeSign(src, masked, before));
+  }
+
+  override del(src: string, masked: string, before = ''): Tokens.Del | undefined {
+    return super.del(src, masked, wholeSign(src, masked, before));
+  }
+
+  override inlineText(src: string): Tokens.Text | undefined {
+    const token = super.inlineText(src);
+    const last = token?.raw.at(-1);
+    if (!token || last === undefined || !/[a-z\d]/i.test(last)) return token;
+    const next = src.slice(token.raw.length, token.raw.length + longestScheme);
+    const [scheme] = (/\d/.test(last) ? /^www(?=\.)/i : /^(?:(?:https?|ftp)(?=:\/\/)|www(?=\.))/i).exec(next) ?? [''];
+    return { ...token, raw: token.raw + scheme, text: token.text + scheme };
   }
 
   override tag(src: string): Tokens.Tag | undefined {

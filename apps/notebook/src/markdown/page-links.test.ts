@@ -13,6 +13,7 @@ describe('links to files', () => {
     ['<a href="x/Three.MD">c</a>', '<a href="/p?of=x/Three.MD&amp;at="'],
     ['[a](Four.mkd) b', '<a href="/p?of=Four.mkd&amp;at="'],
     ['[a](Five.mdown#b)', '<a href="/p?of=Five.mdown&amp;at=b"'],
+    ['[a](Five.mdown#user-content-b)', '<a href="/p?of=Five.mdown&amp;at=b"'],
   ])('%s lead to pages', (markdown, expected) => {
     expect(hasFileLinks(renderMarkdown(markdown).html)).toBe(true);
     expect(aimed(markdown)).toContain(expected);

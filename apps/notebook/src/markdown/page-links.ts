@@ -1,3 +1,4 @@
+import { defaultIdPrefix } from './default-id-prefix.ts';
 import { slugOf } from './steps/headings.ts';
 
 /**
@@ -21,13 +22,16 @@ export function resolvePageLinks(
   address: (link: string, headingId: string | undefined) => string | undefined,
 ): string {
   return html.replace(fileLink, (_, others: string, link: string, fragment: string | undefined) => {
-    const heading = fragment === undefined || fragment === '' ? undefined : slugOf(decoded(unescaped(fragment)));
+    const heading = fragment === undefined || fragment === '' ? undefined : slugOf(withoutPrefix(decoded(unescaped(fragment))));
     const resolved = address(unescaped(link), heading);
     if (resolved === undefined)
       return `<a ${others}${others.includes('title="') ? '' : 'title="There is no page for this link"'}`;
     return `<a ${others}href="${resolved.replaceAll('&', '&amp;').replaceAll('"', '&quot;')}"`;
   });
 }
+
+/** The prefix that ids have in views, as a copied address may name it. */
+const withoutPrefix = (name: string) => (name.startsWith(defaultIdPrefix) ? name.slice(defaultIdPrefix.length) : name);
 
 const unescaped = (text: string) => text.replaceAll('&quot;', '"').replaceAll('&amp;', '&');
 

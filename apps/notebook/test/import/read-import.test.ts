@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { findFasterGrowth } from '../../../../tools/growth.ts';
 import { readFrontMatter, writeFrontMatter } from '../../src/browser/files/front-matter.ts';
 import { findImageLinks, replaceImageLinks, resolveLink } from '../../src/browser/files/image-links.ts';
+import { putAddresses } from '../../src/browser/files/original-file.ts';
 import { readImport } from '../../src/browser/files/read-import.ts';
+import { renderMarkdown } from '../../src/markdown/render.ts';
 import { text, zip } from './made-zips.ts';
 
 const page = (markdown: string, path = 'page.md') => readImport([{ path, bytes: text(markdown) }]).pages[0]!;
@@ -19,7 +21,11 @@ describe('pages that are imported', () => {
     ['its file, when it has no heading', 'only text', 'notes/03-next steps.md', 'next steps'],
     ['its file, when that is only a number', 'only text', '2024.md', '2024'],
     ['its front matter', '---\ntitle: Given\ntags: x\n---\n# Heading', 'page.md', 'Given'],
-    ['its front matter, quoted', '---\ntitle: "A: \\"b\\""\n---\n# Heading', 'page.md', 'A: "b"'],
+    ['its front matter, quoted before a comment', '---\ntitle: "A # b" # why\n---\n# Heading', 'page.md', 'A # b'],
+    ['its front matter, in single quotes before a comment', "---\ntitle: 'It''s' # why\n---\n# Heading", 'page.md', "It's"],
+    ['its front matter, quoted, with marks of YAML', '---\ntitle: "A\\x41 \\e b"\n---\n# Heading', 'page.md', 'AA b'],
+    ['its front matter, quoted, with a comment that is quoted', '---\ntitle: "A" # "b"\n---\n# Heading', 'page.md', 'A'],
+    ['its front matter, quoted, ', '---\ntitle: "A: \\"b\\""\n---\n# Heading', 'page.md', 'A: "b"'],
   ])('are called by %s', (_what, markdown, path, title) => {
     expect(page(markdown, path).title).toBe(title);
   });
@@ -32,6 +38,17 @@ describe('pages that are imported', () => {
 describe('front matter', () => {
   it('gives title and tags, and is not shown', () => {
     expect(page('---\ntitle: T\ntags:\n  - a\ndate: 2024-01-01\n---\n\n# T').markdown).toBe('# T\n\nTags: #a\n');
+  });
+
+  it.each([['[a, b] # why'], ['[ "a", \'b\' ]'], ['[\n  a,\n  b\n]'], ['a, b # why'], ['\n- a\n- "b" # why']])(
+    'gives the tags of %j',
+    tags => {
+      expect(readFrontMatter(`---\ntags: ${tags}\nx: y\n---\n`)?.tags).toEqual(['a', 'b']);
+    },
+  );
+
+  it('keeps a tag of two words, which is quoted', () => {
+    expect(readFrontMatter('---\ntags: ["two words", b]\n---\n')?.tags).toEqual(['two-words', 'b']);
   });
 
   it.each([
@@ -61,6 +78,13 @@ describe('images', () => {
     ['![a][r]\n\n[r]: one.png "t"', '![a][r]\n\n[r]: NEW "t"'],
     ['![[one.png|300]]', '![](NEW)'],
     ['![a](other.png) [a](one.png)', '![a](other.png) [a](one.png)'],
+    ['![a\nb](one.png)', '![a\nb](NEW)'],
+    ['![the `x` button](one.png)', '![the `x` button](NEW)'],
+    ['<img src=one.png>', '<img src=NEW>'],
+    ['<img data-src="two.png" src="one.png">', '<img data-src="two.png" src="NEW">'],
+    ['![a][r]\n\n> [r]: one.png', '![a][r]\n\n> [r]: NEW'],
+    ['![a][r]\n\n[r]:\n  one.png', '![a][r]\n\n[r]:\n  NEW'],
+    ['a[^1]\n\n[^1]: one.png is a picture', 'a[^1]\n\n[^1]: one.png is a picture'],
   ])('%s', (before, after) => {
     expect(replaceImageLinks(before, link => (link === 'one.png' ? 'NEW' : undefined))).toBe(after);
   });
@@ -80,6 +104,65 @@ describe('images', () => {
     expect(resolveLink(at, link)).toBe(path);
   });
 
+  it.each([
+    ['C#.png', '![](C#.png)'],
+    ['a?b.png', '![](a?b.png) and ![](a?b.png "title")'],
+    ['a(b.png', '![](a(b.png)'],
+    ['a(b.png', '![](a\\(b.png)'],
+    ['a(b.png', '![](<a(b.png>)'],
+    ['a)b.png', '![](a)b.png)'],
+    ['a(1)(2).png', '![](a(1)(2).png)'],
+    ['a_b.png', '![](a\\_b.png)'],
+    ['R&D.png', '![](R&D.png) ![](R&amp;D.png)'],
+    ["it's.png", '<img src="it\'s.png">'],
+    ['R&D.png', '<img src="R&amp;D.png">'],
+    ['img/_a.png', '![](img\\_a.png)'],
+    ['one.png', '```\n![](two.png)\n```\n\n![](one.png)'],
+    ['one.png', '- a\n  ```\n  ![](two.png)\n\n![](one.png)'],
+    ['one.png', '> ```\n> ![](two.png)\n![](one.png)'],
+    ['one.png', '- a ` b\n- ![](one.png)\n- ` c'],
+    ['one.png', '| ` |\n|---|\n| ![](one.png) |\n| ` |'],
+    ['one.png', '# a ` b\n![](one.png) ` c'],
+    ['one.png', 'a ``` b\n\n![](one.png)'],
+    ['one.png', '    ```\n\n![](one.png)'],
+    ['one.png', '- a\n\n  ```\n  ![](two.png)\n  ```\n\n  ![](one.png)'],
+    ['one.png', '1. ```\n   ![](two.png)\n   ```\n2. ![](one.png)'],
+    ['one.png', '~~~\n```\n~~~\n![](one.png)'],
+  ])('%s is taken, and shown, for %j', (name, markdown) => {
+    const plan = readImport([{ path: 'n.zip', bytes: zip({ 'a.md': markdown, [name]: 'x' }) }]);
+    expect(plan.leftOut).toEqual([]);
+    const addresses = new Map([[name, 'https://i.example/x.png']]);
+    const { text: put } = putAddresses('a.md', plan.pages[0]!.markdown, addresses);
+    expect(renderMarkdown(put).html).toContain('<img src="https://i.example/x.png"');
+    expect(put).not.toContain(name === 'one.png' ? 'x.png)\n```' : 'never');
+  });
+
+  it.each([
+    '```md\n![](one.png)\n![[one.png]]\n<img src="one.png">\n[r]: one.png\n```',
+    '```\n![](one.png)',
+    '- a\n  ~~~\n  ![](one.png)\n  ~~~\n',
+    '> ```\n> ![](one.png)\n> ```',
+    '1. > - ```\n   >   ![](one.png)\n   >   ```',
+    'Write `![](one.png)`, or `` `![](one.png)` ``.',
+    'a `![](one.png)\n![](one.png)` b',
+  ])('that are only in code are code, and not taken: %j', markdown => {
+    const plan = readImport([{ path: 'n.zip', bytes: zip({ 'a.md': markdown, 'one.png': 'x' }) }]);
+    expect(plan.leftOut).toEqual(['one.png is shown by no page.']);
+    expect(putAddresses('a.md', markdown, new Map([['one.png', 'https://i.example/x.png']])).text).toBe(markdown);
+  });
+
+  it('of a name that is written in another case are found, as on the computers of most people', () => {
+    const plan = readImport([{ path: 'n.zip', bytes: zip({ 'a.md': '![](Img/Photo.PNG)', 'img/photo.png': 'x' }) }]);
+    expect(plan.images.map(({ path }) => path)).toEqual(['img/photo.png']);
+  });
+
+  it('of names that differ only in case are told apart', () => {
+    const files = { 'a.md': '![](photo.png)', 'photo.png': 'x', 'Photo.png': 'y' };
+    const plan = readImport([{ path: 'n.zip', bytes: zip(files) }]);
+    expect(plan.images.map(({ path }) => path)).toEqual(['photo.png']);
+    expect(plan.leftOut).toEqual(['Photo.png is shown by no page.']);
+  });
+
   it('are taken when a page shows them, by path or by a name that only one has', () => {
     const files = { 'a.md': '![](img/x.png) ![[y.png]]', 'img/x.png': 'x', 'deep/down/y.png': 'y', 'z.png': 'z' };
     const plan = readImport([{ path: 'n.zip', bytes: zip(files) }]);
@@ -87,7 +170,10 @@ describe('images', () => {
     expect(plan.leftOut).toEqual(['z.png is shown by no page.']);
   });
 
-  it.each(['![', '![[', '<img ', '[a]: ', '![a](', '![[a', '![\\'])('many %s take no more than in proportion', opening => {
-    expect(findFasterGrowth(findImageLinks, chars => opening.repeat(chars / opening.length))).toBeUndefined();
-  });
+  it.each(['![', '![[', '<img ', '[a]: ', '![a](', '![[a', '![\\', '![](', '- ', '> ', '- ```\n', '`', '<img src='])(
+    'many %s take no more than in proportion',
+    opening => {
+      expect(findFasterGrowth(findImageLinks, chars => opening.repeat(chars / opening.length))).toBeUndefined();
+    },
+  );
 });

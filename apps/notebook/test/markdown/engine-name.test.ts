@@ -24,7 +24,7 @@ const digests: Record<string, string> = {
   'octavo-markdown-10': 'WpwHHf0-6nReVUQ3HqpjdckVq2eqGZYg1ACHhUmBPg8',
   // A style sheet in a text goes with its rules.
   'octavo-markdown-11': 'dMBqCZzuJMUR_jToSmba5j1eiparKK8j5waY_5ybOJM',
-  // The same of these texts; an address does not take the bracket around it.
+  // The same of these texts; addresses begin and end where words do, marks beside emoji work, and links reach their place in print, too.
   'octavo-markdown-12': 'dMBqCZzuJMUR_jToSmba5j1eiparKK8j5waY_5ybOJM',
 };
 

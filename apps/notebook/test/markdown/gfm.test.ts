@@ -123,6 +123,15 @@ describe('tags that would swallow the page', () => {
 });
 
 describe('GitHub counts as CommonMark does', () => {
+  test.each([
+    ['**“a”**', 'strong'],
+    ['_“a”_', 'em'],
+    ['~~“a”~~', 'del'],
+  ])('an emoji is punctuation beside the marks of %s', (marked, tag) => {
+    expect(flat(`b 😀${marked}`)).toBe(`<p>b 😀<${tag}>“a”</${tag}></p>`);
+    expect(flat(`b 𠀀${marked}`)).toBe(`<p>b 𠀀${marked}</p>`);
+  });
+
   test('text between raw tags is text', () => {
     expect(flat('<kbd>a < b</kbd> <code>*x*</code>')).toBe('<p><kbd>a &lt; b</kbd> <code><em>x</em></code></p>');
   });
@@ -136,6 +145,16 @@ describe('addresses', () => {
       '<p>[see <a href="https://a.org/b">https://a.org/b</a>] c</p>',
     ],
     ['and before punctuation there', '[www.a.org.], c', '<p>[<a href="http://www.a.org">www.a.org</a>.], c</p>'],
+    [
+      'do not begin within a word',
+      'xhttp://a.org awww.a.org 1www.a.org xftp://a.org',
+      '<p>xhttp://a.org awww.a.org 1www.a.org xftp://a.org</p>',
+    ],
+    [
+      'begin beside words written without spaces, digits and marks',
+      '见http://a.org 1http://a.org *b*http://a.org',
+      '<p>见<a href="http://a.org">http://a.org</a> 1<a href="http://a.org">http://a.org</a> <em>b</em><a href="http://a.org">http://a.org</a></p>',
+    ],
     ['hold brackets of their own', 'https://a.org/b[1] c', '<p><a href="https://a.org/b%5B1%5D">https://a.org/b[1]</a> c</p>'],
   ])('%s', (_, markdown, html) => {
     expect(flat(markdown)).toBe(html);

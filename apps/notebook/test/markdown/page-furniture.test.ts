@@ -53,6 +53,18 @@ describe('links within the page', () => {
     expect(page).toContain('href="#nowhere"');
   });
 
+  test('that name the prefix of views are aimed at the prefix of print, too', () => {
+    const text = '[a](#the-end) [b](#user-content-the-end) [c](#user-content-The-End) [d](#user-content-x)\n\n# The end';
+    const print = renderMarkdown(text, { idPrefix: 'user-content-p1-' }).html;
+    expect(print).toBe(html(text).replaceAll('user-content-the-end', 'user-content-p1-the-end'));
+    expect(print.match(/href="#user-content-p1-the-end"/g)).toHaveLength(4);
+  });
+
+  test('reach a heading whose own name begins like the prefix', () => {
+    const text = '[a](#user-content-x)\n\n# user content x';
+    expect(html(text)).toContain('href="#user-content-user-content-x"');
+  });
+
   test('reach names that the text gave itself', () => {
     expect(html('<a id="here"></a> [a](#here)')).toContain('href="#user-content-here"');
   });

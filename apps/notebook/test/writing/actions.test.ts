@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { actions } from '../../src/browser/field/formatting/actions.ts';
 import { type AlertKind, insertAlert, insertTable } from '../../src/browser/field/formatting/blocks.ts';
 import { insertCodeBlock } from '../../src/browser/field/formatting/code-block.ts';
 import { continueList } from '../../src/browser/field/formatting/continue-list.ts';
 import { findFence } from '../../src/browser/field/formatting/fence.ts';
 import { setHeading } from '../../src/browser/field/formatting/line-marks.ts';
 import type { FieldText, TextEdit } from '../../src/browser/field/text/field-text.ts';
+import { renderMarkdown } from '../../src/markdown/render.ts';
 import { eachActionCase } from './action-cases.ts';
 import { enterCases, plainEnterCases } from './enter-cases.ts';
 import { edited, readMarked, writeMarked } from './marked-text.ts';
@@ -18,6 +20,27 @@ function run(edit: (field: FieldText) => TextEdit | undefined, marked: string): 
 describe('actions', () => {
   it.each(eachActionCase)('%s: %j becomes %j', (_, before, after, { edit }) => {
     expect(run(edit, before)).toBe(after);
+  });
+});
+
+describe('what a button marks is marked for readers too', () => {
+  const tags = { bold: 'strong', italic: 'em', strike: 'del' } as const;
+  const [edges, around] = [
+    ['', '：', '“', '(', '…', '😀', ',', '_', '`c`'],
+    ['', 'a', '本', '。', '😀', ' '],
+  ];
+  const texts = edges.flatMap(edge =>
+    around.flatMap(left => around.map(right => `${left}{${edge}x${edge.replace('(', ')').replace('“', '”')}}${right}`)),
+  );
+  it.each(['bold', 'italic', 'strike'] as const)('%s', name => {
+    // Italic words that are marked as italic are unmarked instead.
+    const unmarked = texts
+      .filter(text => !(name === 'italic' && text.includes('_')))
+      .filter(text => {
+        const marked = run(actions[name].edit, text).replace(/[{}]/g, '');
+        return !new RegExp(`<${tags[name]}>[^]*x[^]*</${tags[name]}>`).test(renderMarkdown(marked).html);
+      });
+    expect(unmarked).toEqual([]);
   });
 });
 

@@ -20,6 +20,8 @@ describe('words stay the words that they were', () => {
     ['<b>x</b> :smile: at 10:30:15', '**x** \\:smile: at 10:30:15'],
     ['<b>x</b> ==a== b==c', '**x** \\==a== b==c'],
     ['<b>x</b> ~~~~', '**x** \\~\\~\\~\\~'],
+    ['<b>x</b> ~a~ ~5 km', '**x** ~a\\~ ~5 km'],
+    ['~<b>x</b>~', '\\~**x**\\~'],
     ['C:\\<b>x</b>', 'C:\\\\**x**'],
     ['<b>x</b> www.example.org/_a_', '**x** www.example.org/_a_'],
   ])('%s', (html, markdown) => {

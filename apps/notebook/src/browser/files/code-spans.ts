@@ -1,44 +1,60 @@
+import { Containers } from './containers.ts';
+
 /** A part of a text that is code, `to` excluded. */
 export interface CodeSpan {
   readonly from: number;
   readonly to: number;
 }
 
-/** Quote and list marks may come before a fence. A line with more backticks after the first ones is words with a code span. */
-const fenceLine = /^(?:[ \t>]|(?:[-*+]|\d{1,9}[.)])[ \t]){0,100}(`{3,}(?=[^`]*$)|~{3,})/;
-const closingLine = /^[ \t>]*(`{3,}|~{3,})[ \t]*$/;
+const fenceLine = /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})/;
+const closingLine = /^ {0,3}(`{3,}|~{3,})[ \t]*$/;
+/** A heading, or a row of a table: no code span goes on after it. */
+const ownLine = /^ {0,3}(?:#{1,6}(?:[ \t]|$)|\|)/;
 
-/** Finds the code in a text, in order: fenced blocks, and spans between backtick runs of the same length in one paragraph. */
+/**
+ * Finds the code in a text, in order: fenced blocks, which end at the latest with their quote or list item, and spans between backtick
+ * runs of the same length in one paragraph.
+ */
 export function findCode(text: string): CodeSpan[] {
   const found: CodeSpan[] = [];
-  let at = 0;
+  const containers = new Containers();
+  /** Where the paragraph began. */
   let from = 0;
-  while (at < text.length) {
+  for (let at = 0; at < text.length; ) {
     const end = endOfLine(text, at);
-    const fence = fenceLine.exec(text.slice(at, end))?.[1];
-    if (fence === undefined) {
-      at = end;
-      continue;
+    const { rest, isNew } = containers.enter(lineAt(text, at, end));
+    const fence = fenceLine.exec(rest)?.[1];
+    const isOwn = ownLine.test(rest);
+    if (isNew || isOwn || fence !== undefined) {
+      for (const span of spansIn(text, from, at)) found.push(span);
+      from = at;
     }
-    for (const span of spansIn(text, from, at)) found.push(span);
-    const to = endOfFence(text, end, fence);
-    found.push({ from: at, to });
-    [at, from] = [to, to];
+    if (fence !== undefined) {
+      from = endOfFence(text, end, fence, containers);
+      found.push({ from: at, to: from });
+    } else if (isOwn) {
+      for (const span of spansIn(text, at, end)) found.push(span);
+      from = end;
+    }
+    at = Math.max(end, from);
   }
   for (const span of spansIn(text, from, text.length)) found.push(span);
   return found;
 }
+
+const lineAt = (text: string, at: number, end: number): string => text.slice(at, text[end - 1] === '\n' ? end - 1 : end);
 
 function endOfLine(text: string, at: number): number {
   const feed = text.indexOf('\n', at);
   return feed === -1 ? text.length : feed + 1;
 }
 
-function endOfFence(text: string, start: number, fence: string): number {
+function endOfFence(text: string, start: number, fence: string, containers: Containers): number {
   for (let at = start; at < text.length; ) {
     const end = endOfLine(text, at);
-    const closing = closingLine.exec(text.slice(at, Math.min(end, at + 200)).trimEnd())?.[1];
-    if (closing?.startsWith(fence)) return end;
+    const rest = containers.inside(lineAt(text, at, end));
+    if (rest === undefined) return at;
+    if (closingLine.exec(rest)?.[1]?.startsWith(fence)) return end;
     at = end;
   }
   return text.length;
@@ -52,16 +68,10 @@ interface Run {
 }
 
 function spansIn(text: string, from: number, to: number): CodeSpan[] {
-  const found: CodeSpan[] = [];
-  let runs: Run[] = [];
-  for (const part of text.slice(from, to).matchAll(/(`+)|\n[ \t]*\n/g)) {
-    if (part[1] === undefined) {
-      for (const span of pairsOf(runs)) found.push(span);
-      runs = [];
-    } else runs.push({ at: from + part.index, length: part[1].length, escaped: isEscaped(text, from + part.index) });
-  }
-  for (const span of pairsOf(runs)) found.push(span);
-  return found;
+  const runs = [...text.slice(from, to).matchAll(/`+/g)].map(
+    ({ 0: { length }, index }): Run => ({ at: from + index, length, escaped: isEscaped(text, from + index) }),
+  );
+  return runs.length < 2 ? [] : pairsOf(runs);
 }
 
 function isEscaped(text: string, at: number): boolean {

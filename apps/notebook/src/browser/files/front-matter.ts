@@ -24,42 +24,59 @@ export function readFrontMatter(markdown: string): FrontMatter | undefined {
   return { ...(title === '' ? {} : { title }), tags: readTags(inside), text };
 }
 
-/** A key, a list item, a continued line, a comment or an empty line. */
-const isData = (line: string) => /^(?:[\w-]+[ \t]*:(?:[ \t]|$)|[ \t]*-(?:[ \t]|$)|[ \t]+\S|#|[ \t]*$)/.test(line);
+/** A key, a list item, a continued line, the end of a list in brackets, a comment or an empty line. */
+const isData = (line: string) => /^(?:[\w-]+[ \t]*:(?:[ \t]|$)|[ \t]*-(?:[ \t]|$)|[ \t]+\S|#|\]|[ \t]*$)/.test(line);
 
-/** Reads a plain or quoted value on one line. A block of several lines is no title. */
+/** Reads a plain or quoted value on one line. A comment may be behind it. A block of several lines is no title. */
 function readScalar(value: string): string {
-  if (value.startsWith('"')) {
-    try {
-      return String(JSON.parse(value)).trim();
-    } catch {
-      return value.replaceAll('"', '').trim();
-    }
-  }
-  if (/^'.*'$/.test(value)) return value.slice(1, -1).replaceAll("''", "'").trim();
+  const quoted = /^(?:"((?:[^"\\]|\\.)*)"|'((?:[^']|'')*)')[ \t]*(?:$|(?<=[ \t])#)/.exec(value);
+  if (quoted) return (quoted[2]?.replaceAll("''", "'") ?? withoutEscapes(quoted[1]!)).trim();
+  if (value.startsWith('"')) return value.replaceAll('"', '').trim();
   if (/^[[{|>&*!%@`]/.test(value)) return '';
-  const remark = value.search(/[ \t]#/);
+  const remark = value.search(/(?:^|[ \t])#/);
   return (remark === -1 ? value : value.slice(0, remark)).trim();
 }
 
-const mostTags = 50;
+const escapes: Readonly<Record<string, string>> = { n: ' ', t: ' ', r: ' ', _: ' ', N: ' ', L: ' ', P: ' ' };
 
-/** Reads `tags: a, b`, `tags: [a, b]` or a list in the lines below. */
+/** YAML has more escapes than JSON. Line breaks and tabs become spaces, and other control characters nothing. */
+const withoutEscapes = (text: string): string =>
+  text.replaceAll(/\\(?:x([\da-f]{2})|u([\da-f]{4})|U([\da-f]{8})|(.))/gi, (_, ...found: (string | undefined)[]) => {
+    const code = found[0] ?? found[1] ?? found[2];
+    const sign = found[3];
+    if (code !== undefined) return Number.parseInt(code, 16) > 0x10ffff ? '' : String.fromCodePoint(Number.parseInt(code, 16));
+    return escapes[sign!] ?? (/[a-z\d]/i.test(sign!) ? '' : sign!);
+  });
+
+const mostTags = 50;
+const longestTags = 10_000;
+
+/** Reads `tags: a, b`, `tags: [a, b]`, which may go over several lines, or a list in the lines below. */
 function readTags(lines: readonly string[]): string[] {
   const place = lines.findIndex(line => /^tags?[ \t]*:/i.test(line));
   if (place === -1) return [];
   const inline = lines[place]!.slice(lines[place]!.indexOf(':') + 1).trim();
   const below = lines.slice(place + 1);
-  const end = below.findIndex(line => !/^[ \t]*-(?:[ \t]|$)/.test(line));
-  const listed = below.slice(0, end === -1 ? below.length : end).map(line => line.trim().slice(1));
-  const words = inline === '' ? listed : inline.replace(/^\[|\]$/g, '').split(/[,\s]/);
-  const tags = words.map(word =>
-    readScalar(word.trim())
+  const tags = wordsOf(inline, below).map(word =>
+    readScalar(word.trim().replace(/^#/, ''))
       .replace(/^#/, '')
       .trim()
       .replace(/[^\p{L}\p{M}\p{N}/_-]+/gu, '-'),
   );
   return [...new Set(tags.filter(tag => tag !== '' && tag !== '-'))].slice(0, mostTags);
+}
+
+function wordsOf(inline: string, below: readonly string[]): string[] {
+  if (inline.startsWith('[')) {
+    const end = below.findIndex(line => !/^[ \t]/.test(line) && line !== ']');
+    const lines = [inline.slice(1), ...below.slice(0, end === -1 ? below.length : end)].map(line => line.replace(/[ \t]#.*/, ''));
+    const inside = /^(?:"(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[^"'\]])*/.exec(lines.join(' ').slice(0, longestTags))![0];
+    // super-linear: at most 10,000 characters.
+    return inside.match(/"(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[^,\s"']+/g) ?? [];
+  }
+  if (inline !== '' && !inline.startsWith('# ')) return inline.replace(/[ \t]#[ \t].*/, '').split(/[,\s]/);
+  const end = below.findIndex(line => !/^[ \t]*-(?:[ \t]|$)/.test(line));
+  return below.slice(0, end === -1 ? below.length : end).map(line => line.trim().slice(1));
 }
 
 /** Sets the title in the file's front matter, which is added if there is none. */

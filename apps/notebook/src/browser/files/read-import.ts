@@ -1,7 +1,7 @@
 import { limits } from '../../limits.ts';
 import { composed } from '../../model/mark-runs.ts';
 import { imageEnding, markdownEnding } from '../../model/page-path.ts';
-import { findImageLinks, resolveLink } from './image-links.ts';
+import { readingsOf, replaceImageLinks, resolveLink } from './image-links.ts';
 import { type ImportedPage, readPage, readText, UnusableFile } from './read-page.ts';
 import type { FindFile } from './wiki-links.ts';
 import { Allowance, ZipArchive } from './zip/read-zip.ts';
@@ -225,9 +225,13 @@ class Collected {
   }
 
   #imagesOf(pages: readonly ImportedPage[]): ImageToRead[] {
-    const wanted = new Set(
-      pages.flatMap(page => findImageLinks(page.markdown).map(link => findFile(this.#images, page.path, link))),
-    );
+    const wanted = new Set<string>();
+    for (const { path, markdown } of pages)
+      replaceImageLinks(markdown, link => {
+        const file = findFile(this.#images, path, link);
+        if (file !== undefined) wanted.add(file);
+        return file;
+      });
     return [...this.#images].flatMap(([path, { size, read }]) => {
       if (!wanted.has(path)) this.leaveOut(path, 'is shown by no page');
       else if (size > limits.maxImportImageBytes) this.leaveOut(path, 'is larger than 20 MiB');
@@ -237,17 +241,41 @@ class Collected {
   }
 }
 
-/** Finds an image by its path, else, as note apps do, by a name that only one image has. */
-export function findFile(
-  images: { has(path: string): boolean; keys(): Iterable<string> },
-  pagePath: string,
-  link: string,
-): string | undefined {
-  const path = resolveLink(pagePath, link);
-  if (path === undefined || images.has(path)) return path;
-  const name = path.replace(/^.*\//, '');
-  const named = [...images.keys()].filter(other => other.replace(/^.*\//, '') === name);
-  return named.length === 1 ? named[0] : undefined;
+interface ImagePaths {
+  has(path: string): boolean;
+  keys(): Iterable<string>;
+}
+
+/** Finds an image by its path, else, as note apps do, by a name that only one image has, whatever its case. */
+export function findFile(images: ImagePaths, pagePath: string, link: string): string | undefined {
+  const paths = [...readingsOf(link)].flatMap(reading => resolveLink(pagePath, reading) ?? []);
+  const exact = paths.find(path => images.has(path));
+  if (exact !== undefined || paths.length === 0) return exact;
+  for (const [place, named] of namesOf(images).entries())
+    for (const path of paths) {
+      const found = named.get(nameParts[place]!(path));
+      if (found) return found;
+    }
+  return undefined;
+}
+
+const nameOf = (path: string) => path.slice(path.lastIndexOf('/') + 1);
+const nameParts = [nameOf, (path: string) => path.toLowerCase(), (path: string) => nameOf(path).toLowerCase()];
+
+type Names = readonly ReadonlyMap<string, string>[];
+const allNames = new WeakMap<ImagePaths, Names>();
+
+/** The images by each part of their names; empty where several have the same. Made once, because no image is added after the first question. */
+function namesOf(images: ImagePaths): Names {
+  const before = allNames.get(images);
+  if (before) return before;
+  const names = nameParts.map(part => {
+    const named = new Map<string, string>();
+    for (const path of images.keys()) named.set(part(path), named.has(part(path)) ? '' : path);
+    return named;
+  });
+  allNames.set(images, names);
+  return names;
 }
 
 const sentence = (path: string, why: string) => `${shown(path)} ${why}.`;

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
-import { basename, join, relative, resolve, sep } from 'node:path';
+import { basename, dirname, join, resolve, sep } from 'node:path';
 import { type ChosenFile, type ImageFile, type ImageToRead, planImport } from '../../browser/files/read-import.ts';
 import type { ImportedPage } from '../../browser/files/read-page.ts';
 import { limits } from '../../limits.ts';
@@ -14,6 +14,8 @@ export interface PushedFile {
   readonly name: string;
   /** Absolute; for a file in an archive, as if the archive were a folder. */
   readonly path: string;
+  /** The folder or archive that its path and the paths of its images begin at. */
+  readonly top: string;
   /** The file's content, with line feeds as line endings. */
   readonly original: string;
   readonly markdown: string;
@@ -22,10 +24,15 @@ export interface PushedFile {
   readonly filePath?: string | undefined;
 }
 
+/** Of several folders, each may have an image with the same path. */
+export interface PushedImage extends ImageToRead {
+  readonly top: string;
+}
+
 export interface Vault {
   readonly files: readonly PushedFile[];
   /** Read when they are sent: together they may be larger than the memory. */
-  readonly images: readonly ImageToRead[];
+  readonly images: readonly PushedImage[];
   /** Sentences. */
   readonly leftOut: readonly string[];
 }
@@ -49,41 +56,66 @@ export async function readVault(names: readonly string[]): Promise<Vault> {
 async function readOne(name: string): Promise<Vault> {
   const path = resolve(name);
   const found = await stat(path).catch(() => undefined);
-  if (found?.isDirectory()) return understood(await readFolder(path), path);
+  if (found?.isDirectory()) {
+    const { chosen, links } = await readFolder(path);
+    return understood(chosen, path, links);
+  }
   if (/\.zip$/i.test(name) && found) return understood([{ path: basename(name), bytes: await readFile(path) }], path);
   const original = toPageText(await readMarkdown(name));
-  if (!markdownEnding.test(name)) return { files: [{ name, path, original, markdown: original }], images: [], leftOut: [] };
+  if (!markdownEnding.test(name))
+    return { files: [{ name, path, top: dirname(path), original, markdown: original }], images: [], leftOut: [] };
   const filePath = isPagePath(name.split(sep).join('/')) ? name.split(sep).join('/') : basename(name);
   const plan = planImport([{ path: filePath, bytes: new TextEncoder().encode(original) }]);
   const [page] = plan.pages;
   if (!page) throw new CommandFailed(plan.leftOut[0] ?? `${name} cannot be read.`);
-  return { files: [{ ...pushed(page, path), name }], images: [], leftOut: [] };
+  return { files: [{ ...pushed(page, dirname(path)), path, name }], images: [], leftOut: [] };
 }
 
-function understood(chosen: readonly (ChosenFile | ImageFile)[], top: string): Vault {
+function understood(chosen: readonly (ChosenFile | ImageFile)[], top: string, links: readonly string[] = []): Vault {
   const { pages, images, leftOut } = planImport(chosen);
-  return { files: pages.map(page => pushed(page, join(top, page.path))), images, leftOut };
+  return {
+    files: pages.map(page => pushed(page, top)),
+    images: images.map(image => ({ ...image, top })),
+    leftOut: [...leftOut, ...links],
+  };
 }
 
-function pushed({ path: filePath, original, markdown, title }: ImportedPage, path: string): PushedFile {
-  return { name: filePath, path, original, markdown, title, filePath };
+function pushed({ path: filePath, original, markdown, title }: ImportedPage, top: string): PushedFile {
+  return { name: filePath, path: join(top, filePath), top, original, markdown, title, filePath };
+}
+
+interface Folder {
+  readonly chosen: readonly (ChosenFile | ImageFile)[];
+  /** Sentences about links, which may lead to files that nobody means to publish, or round and round. */
+  readonly links: readonly string[];
 }
 
 /** Note programs' own data, in folders that begin with a dot, is left out. */
-async function readFolder(top: string): Promise<(ChosenFile | ImageFile)[]> {
-  const entries = await readdir(top, { recursive: true, withFileTypes: true });
-  const paths = entries
-    .filter(entry => entry.isFile())
-    .map(entry => relative(top, join(entry.parentPath, entry.name)).split(sep).join('/'))
-    .filter(path => !path.split('/').some(part => part.startsWith('.')))
-    .filter(path => markdownEnding.test(path) || imageEnding.test(path));
+async function readFolder(top: string): Promise<Folder> {
+  const paths: string[] = [];
+  const links: string[] = [];
+  for (const folders = ['']; folders.length > 0; ) {
+    const folder = folders.pop()!;
+    for (const entry of await readdir(join(top, folder), { withFileTypes: true })) {
+      if (entry.name.startsWith('.')) continue;
+      const path = folder + entry.name;
+      const isWanted = markdownEnding.test(path) || imageEnding.test(path);
+      if (entry.isDirectory()) folders.push(`${path}/`);
+      else if (entry.isFile() && isWanted) paths.push(path);
+      else if (entry.isSymbolicLink()) {
+        const isFolder = (await stat(join(top, path)).catch(() => undefined))?.isDirectory();
+        if (isFolder || isWanted) links.push(`${path} is a link to another ${isFolder ? 'folder' : 'file'}.`);
+      }
+    }
+  }
   if (paths.length > limits.maxImportZipEntries)
     throw new CommandFailed(`${top} holds ${paths.length} files, at most ${limits.maxImportZipEntries} are read.`);
-  return Promise.all(
+  const chosen = await Promise.all(
     paths.map(async path => {
       const place = join(top, path);
       if (!imageEnding.test(path)) return { path, bytes: await readFile(place) };
       return { path, size: (await stat(place)).size, read: () => readFileSync(place) };
     }),
   );
+  return { chosen, links };
 }

@@ -1,12 +1,11 @@
 import { putAddresses, type WithAddresses } from '../../browser/files/original-file.ts';
-import type { ImageToRead } from '../../browser/files/read-import.ts';
 import { plainAddress } from '../../model/image.ts';
 import type { Terminal } from '../command.ts';
 import { CommandFailed } from '../command.ts';
 import { type ApiClient, NoAnswer } from './api-client.ts';
 import { sha256 } from './connect.ts';
 import type { KeptImages, KeptNotebook } from './kept-notebooks.ts';
-import type { PushedFile } from './read-vault.ts';
+import type { PushedFile, PushedImage } from './read-vault.ts';
 
 export interface UploadedImages {
   readonly put: (file: PushedFile) => WithAddresses;
@@ -24,15 +23,16 @@ export async function uploadImages(
   terminal: Terminal,
   server: ApiClient,
   { slug, images: known = {} }: KeptNotebook,
-  images: readonly ImageToRead[],
+  images: readonly PushedImage[],
 ): Promise<UploadedImages> {
-  const addresses = new Map<string, string>();
+  const addresses = new Map<string, Map<string, string>>();
+  let sent = 0;
   const kept: Record<string, string> = { ...known };
   const there = new Set(
     Object.keys(known).length === 0 ? [] : (await server.listImages(slug)).map(({ url }) => plainAddress(url)),
   );
   let unanswered = false;
-  for (const [at, { path, read }] of images.entries()) {
+  for (const [at, { path, top, read }] of images.entries()) {
     try {
       const bytes = readBytes(read);
       const hash = sha256(bytes);
@@ -41,7 +41,8 @@ export async function uploadImages(
       const url = isThere ? before : (await server.addImage(slug, bytes)).url;
       there.add(plainAddress(url));
       kept[hash] = url;
-      addresses.set(path, url);
+      addresses.set(top, (addresses.get(top) ?? new Map<string, string>()).set(path, url));
+      sent += 1;
     } catch (error) {
       if (!(error instanceof CommandFailed)) throw error;
       terminal.complain(`${path}: ${error.message}`);
@@ -52,9 +53,10 @@ export async function uploadImages(
       break;
     }
   }
-  const put = ({ filePath, markdown }: PushedFile) =>
-    filePath === undefined ? { text: markdown, images: new Map() } : putAddresses(filePath, markdown, addresses);
-  return { put, missing: images.length - addresses.size, images: kept, unanswered };
+  const none = new Map<string, string>();
+  const put = ({ filePath, top, markdown }: PushedFile) =>
+    filePath === undefined ? { text: markdown, images: none } : putAddresses(filePath, markdown, addresses.get(top) ?? none);
+  return { put, missing: images.length - sent, images: kept, unanswered };
 }
 
 /** @throws CommandFailed when the image cannot be read now */

@@ -1,4 +1,5 @@
 import type { Element } from 'hast';
+import { defaultIdPrefix } from '../default-id-prefix.ts';
 import type { Ids } from './ids.ts';
 
 const rel = ['nofollow', 'ugc', 'noopener', 'noreferrer'];
@@ -36,11 +37,18 @@ function isSafeSourceSet(sourceSet: string): boolean {
   return sourceSet.split(',').every(candidate => !/^[^/?#]*:/.test(candidate.trim()) || /^https?:/i.test(candidate.trim()));
 }
 
-/** Adds the prefix that every id from the text has to a link like `[up](#intro)`: exactly once, and only if the target exists. */
+/**
+ * Adds the prefix that every id from the text has to a link like `[up](#intro)`: exactly once, and only if the target exists. A link that
+ * names the prefix of views already (`#user-content-intro`), as on GitHub, leads to the same place under every prefix.
+ */
 export function resolveFragment(node: Element, ids: Ids): void {
   const fragment = decodeFragment(String(node.properties.href).slice(1));
   if (ids.has(fragment)) return;
-  const target = [fragment, fragment.toLowerCase()].map(name => ids.prefix + name).find(id => ids.has(id));
+  const names = fragment.startsWith(defaultIdPrefix) ? [fragment.slice(defaultIdPrefix.length), fragment] : [fragment];
+  const target = names
+    .flatMap(name => [name, name.toLowerCase()])
+    .map(name => ids.prefix + name)
+    .find(id => ids.has(id));
   if (target) node.properties.href = `#${target}`;
 }
 

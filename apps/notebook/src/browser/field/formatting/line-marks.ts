@@ -22,13 +22,14 @@ export function toggleList(field: FieldText, kind: ListKind): TextEdit {
     const before = item?.before ?? /^(?:\s*>)*\s*/.exec(line)![0];
     const words = line.slice(item ? item.prefix.length : before.length);
     number += 1;
-    return before + (all ? '' : markerOf(kind, number)) + words;
+    return before + (all ? '' : markerOf(kind, number, item?.box)) + words;
   });
 }
 
-function markerOf(kind: ListKind, number: number): string {
+/** @param box of the item that becomes another: what is done stays done */
+function markerOf(kind: ListKind, number: number, box = '[ ]'): string {
   if (kind === 'numbered') return `${number}. `;
-  return kind === 'task' ? '- [ ] ' : '- ';
+  return kind === 'task' ? `- ${box} ` : '- ';
 }
 
 /** The number of the item on the line above, from which the list goes on counting. */

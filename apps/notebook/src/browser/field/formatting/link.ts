@@ -30,11 +30,15 @@ interface Link {
   readonly words: string;
 }
 
+/** Words, which may hold brackets, then an address and perhaps a title. */
+const writtenLink =
+  // super-linear: a second "(", "[" or quote in a row ends the run, and the beginning of a link within it has one.
+  /(?<![!\\])\[((?:[^[\]\\]|\\.|\[[^[\]]*\])*)\]\(\s*(?:(?:<[^<>]*>|(?:[^()\s]|\([^()\s]*\))+)(?:\s+(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|\((?:[^()\\]|\\.)*\)))?\s*)?\)/g;
+
 function findLink({ text, start, end }: FieldText): Link | undefined {
   const from = lineStart(text, start);
   const line = text.slice(from, lineEnd(text, start));
-  // super-linear: a second "(" in a row ends the run, and the beginning of a link within it has one.
-  for (const found of line.matchAll(/(?<!!)\[([^[\]]*)\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*\)/g)) {
+  for (const found of line.matchAll(writtenLink)) {
     const at = from + found.index;
     if (at <= start && end <= at + found[0].length && start < at + found[0].length) {
       return { from: at, to: at + found[0].length, words: found[1]! };

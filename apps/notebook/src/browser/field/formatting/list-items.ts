@@ -5,6 +5,8 @@ export interface ListItem {
   readonly marker: string;
   /** Set for a numbered item. */
   readonly number: number;
+  /** `[ ]` or `[x]`, also behind a number. */
+  readonly box: string | undefined;
   /** The whole prefix, checkbox included. */
   readonly prefix: string;
 }
@@ -18,5 +20,5 @@ export function readListItem(line: string): ListItem | undefined {
   if (!found) return undefined;
   const [prefix, before, marker, number, box] = found;
   const kind = number !== undefined ? 'numbered' : box !== undefined ? 'task' : 'bulleted';
-  return { before: before!, kind, marker: marker!, number: Number(number ?? 0), prefix };
+  return { before: before!, kind, marker: marker!, number: Number(number ?? 0), box, prefix };
 }

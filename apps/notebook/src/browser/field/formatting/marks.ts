@@ -1,18 +1,18 @@
 import type { FieldText, TextEdit } from '../text/field-text.ts';
 import { insertCodeBlock } from './code-block.ts';
 import { lineStart } from './field-lines.ts';
+import { outerPunctuation, takesMarks, touchesLetter } from './flanking.ts';
 
 /** Each wraps the selection, or unwraps it if it is already wrapped. */
 export const toggleBold = (field: FieldText): TextEdit => toggleMark(field, '**');
 export const toggleStrike = (field: FieldText): TextEdit => toggleMark(field, '~~');
 export const toggleHighlight = (field: FieldText): TextEdit => toggleMark(field, '==');
 
-/** Uses `_` as GitHub does, but `*` inside a word, where `_` marks nothing. */
+/** Uses `_` as GitHub does, but `*` beside a letter, where `_` marks nothing. */
 export function toggleItalic(field: FieldText): TextEdit {
   const { text, start, end } = expandToWord(field);
   for (const mark of ['_', '*']) if (unwrap({ text, start, end }, mark)) return toggleMark(field, mark);
-  const inWord = isWordCharacter(text[start - 1]) || isWordCharacter(text[end]);
-  return toggleMark(field, inWord && start !== end ? '*' : '_');
+  return toggleMark(field, touchesLetter(before(text, start), after(text, end)) ? '*' : '_');
 }
 
 /** Several lines become a block of code, as in GitHub's comment box. */
@@ -37,29 +37,61 @@ function toggleMark(field: FieldText, mark: string): TextEdit {
   if (field.text.slice(field.start, field.end).trim().includes('\n')) return toggleEachLine(field, mark);
   const wide = expandToWord(field);
   const inside = trim(wide);
-  const edit = unwrap(inside, mark) ?? wrap(inside, mark);
+  const edit = unwrap(inside, mark) ?? wrapVisibly(inside, mark);
   if (wide === field || field.start !== field.end) return edit;
   // The caret keeps its place in the word.
   const caret = field.start + edit.start - wide.start;
   return { ...edit, start: caret, end: caret };
 }
 
-function wrap({ text, start, end }: FieldText, mark: string, pad = ''): TextEdit {
+/** Where Markdown would show the marks as signs, punctuation stays outside of them; where that does not help, tags do the same. */
+function wrapVisibly(field: FieldText, mark: string): TextEdit {
+  const tag = tagOf[mark];
+  if (tag === undefined || isFit(field)) return wrap(field, mark);
+  const { text, start, end } = field;
+  const outer = outerPunctuation(text.slice(start, end));
+  const inner = { text, start: start + outer.before, end: end - outer.after };
+  return inner.start < inner.end && isFit(inner) ? wrap(inner, mark) : wrap(field, `<${tag}>`, '', `</${tag}>`);
+}
+
+const tagOf: Readonly<Record<string, string>> = { '**': 'strong', '*': 'em', _: 'em', '~~': 'del' };
+
+const isFit = ({ text, start, end }: FieldText): boolean =>
+  takesMarks(text.slice(start, end), before(text, start), after(text, end));
+
+/** Two characters, because one may be half of a sign. */
+const before = (text: string, position: number): string => text.slice(Math.max(0, position - 2), position);
+const after = (text: string, position: number): string => text.slice(position, position + 2);
+
+function wrap({ text, start, end }: FieldText, mark: string, pad = '', closing = mark): TextEdit {
   const open = mark + pad;
-  const insert = open + text.slice(start, end) + pad + mark;
+  const insert = open + text.slice(start, end) + pad + closing;
   return { from: start, to: end, insert, start: start + open.length, end: end + open.length };
 }
 
 /** The marks may stand just outside the selection or be its own first and last characters. */
-function unwrap({ text, start, end }: FieldText, mark: string): TextEdit | undefined {
+function unwrap(field: FieldText, mark: string): TextEdit | undefined {
+  const { text, start, end } = field;
   const size = mark.length;
   if (isMarked(text, start, end, mark)) {
     const from = start - size;
     return { from, to: end + size, insert: text.slice(start, end), start: from, end: end - size };
   }
   const [from, to] = [start + size, end - size];
-  if (from >= to || !isMarked(text, from, to, mark)) return undefined;
+  if (from >= to || !isMarked(text, from, to, mark)) return unwrapTag(field, mark);
   return { from: start, to: end, insert: text.slice(from, to), start, end: to - size };
+}
+
+function unwrapTag({ text, start, end }: FieldText, mark: string): TextEdit | undefined {
+  const tag = tagOf[mark];
+  if (tag === undefined) return undefined;
+  const [open, close] = [`<${tag}>`, `</${tag}>`];
+  const wrapped = text.startsWith(open, start) ? [start, end] : [start - open.length, end + close.length];
+  const [from, to] = wrapped as [number, number];
+  if (from < 0 || to - from < open.length + close.length) return undefined;
+  if (!text.startsWith(open, from) || !text.startsWith(close, to - close.length)) return undefined;
+  const insert = text.slice(from + open.length, to - close.length);
+  return { from, to, insert, start: from, end: from + insert.length };
 }
 
 /** `*` inside `**` is not italic; inside `***` it is, as `**` is bold. */
@@ -105,7 +137,7 @@ function toggleEachLine(field: FieldText, mark: string): TextEdit {
   const taken = parts.map(part => unwrap(part, mark));
   const edits = taken.every(edit => edit !== undefined)
     ? taken
-    : parts.map((part, place) => (taken[place] ? keep(part) : wrap(part, mark)));
+    : parts.map((part, place) => (taken[place] ? keep(part) : wrapVisibly(part, mark)));
   return join(field, edits);
 }
 

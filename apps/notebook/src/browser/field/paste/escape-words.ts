@@ -18,7 +18,8 @@ function escapeMarks(words: string): string {
     .replaceAll(/(?<![\p{L}\p{N}\s])_|_(?![\p{L}\p{N}\s])|(?<=\s|^)_(?=\S)|(?<=\S)_(?=\s|$)/gu, '\\_')
     .replaceAll(/\[(?=[^[\]]*\](?:[([:]|$))|\[(?=[\^!])|\[(?=[ xX]\]\s)/g, '\\[')
     .replaceAll(/<(?=[a-z/!?])/gi, '\\<')
-    .replaceAll(/~(?=~)|(?<=~)~/g, '\\~')
+    // One tilde is enough to strike words, but none that follows a space ends there.
+    .replaceAll(/~(?=~)|(?<=\S|^)~/g, '\\~')
     .replaceAll(/(?<![\p{L}\p{N}_=])==(?=[^\s=])/gu, '\\==')
     .replaceAll(/(?<![\w:]):(?=[a-z0-9_+-]{1,40}:)/g, '\\:')
     .replaceAll(/&(?=#?\w+;)/g, '&amp;');

@@ -1,3 +1,4 @@
+import { takesMarks, touchesLetter } from '../formatting/flanking.ts';
 import { escapeLineStart, escapeWords } from './escape-words.ts';
 
 /** The formatting of a run of words. */
@@ -127,20 +128,9 @@ function sign(
       return takesMarks(words, near, far) ? `~~${words}~~` : `<del>${words}</del>`;
     default: {
       if (!takesMarks(words, near, far)) return `<em>${words}</em>`;
-      const inWord = /[\p{L}\p{N}]$/u.test(near) || /^[\p{L}\p{N}]/u.test(far);
-      return inWord ? `*${words}*` : `_${words}_`;
+      return touchesLetter(near, far) ? `*${words}*` : `_${words}_`;
     }
   }
-}
-
-/**
- * Between punctuation and a letter Markdown reads marks as plain signs (CommonMark §6.2), most of all in languages written without spaces:
- * `**注意：**本文`.
- */
-function takesMarks(words: string, near: string, far: string): boolean {
-  const letter = /[^\s\p{P}\p{S}]/u;
-  const [first, last] = [/^[\p{P}\p{S}]/u, /[\p{P}\p{S}]$/u];
-  return !(first.test(words) && letter.test(near.slice(-1))) && !(last.test(words) && letter.test(far.slice(0, 1)));
 }
 
 function writeLink(words: string, href: string, group: readonly TextRun[]): string {
