@@ -319,22 +319,6 @@ describe('with a script', () => {
   });
 });
 
-it('in a frame that another site sandboxes, the link leads to the rendered page: no script may ask from there', async () => {
-  const { slug } = await createBusy('*framed*', { embedding: true, visibility: 'unlisted' });
-  context = await browser.newContext({ viewport: { width: 900, height: 600 } });
-  page = await context.newPage();
-  complaints = [];
-  page.on('pageerror', error => complaints.push(String(error)));
-  await page.setContent(`<iframe sandbox="allow-scripts" src="${origin}/n/${slug}/embed"></iframe>`);
-  const frame = page.frameLocator('iframe');
-  await frame.getByText(busyWords).waitFor();
-  await expect.poll(() => frame.locator('[data-later-words]').textContent()).toBe('');
-  await finish(`/n/${slug}/embed`);
-  await frame.getByRole('link', { name: 'Show the rendered page' }).click();
-  await frame.locator('.prose em').waitFor();
-  await expect.poll(() => frame.locator('[data-later]').count()).toBe(0);
-});
-
 describe('where not everybody may read', () => {
   it('what opens once: asking again changes nothing, and when the time is over the text stays', async () => {
     const { slug } = await createBusy('*once*', { burnAfterRead: true });

@@ -16,9 +16,6 @@ status.className = 'visually-hidden';
 status.role = 'status';
 document.body.append(status);
 
-/** In a frame that its site sandboxes, a request has no origin, and its answer is not ours to read. */
-const isSandboxed = origin === 'null';
-
 let asked = 0;
 let etag: string | undefined;
 /** When to ask, and until when the service asked us to wait, both as in `Date.now()`. */
@@ -142,16 +139,7 @@ async function press(): Promise<void> {
 }
 
 link.addEventListener('click', event => {
-  if (
-    isSandboxed ||
-    (state === 'over' && !ready) ||
-    event.button ||
-    event.ctrlKey ||
-    event.metaKey ||
-    event.shiftKey ||
-    event.altKey
-  )
-    return;
+  if ((state === 'over' && !ready) || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
   event.preventDefault();
   if (ready) {
     show(ready);
@@ -162,5 +150,5 @@ link.addEventListener('click', event => {
 for (const event of ['selectionchange', 'pointerup', 'pointercancel'])
   document.addEventListener(event, () => setTimeout(showWhenFree));
 document.addEventListener('visibilitychange', wake);
-// A page kept for reading offline does not change, and a sandboxed frame may ask nobody: only its link leads on.
-if (!('offline' in document.documentElement.dataset || isSandboxed)) plan();
+// A page kept for reading offline does not change.
+if (!('offline' in document.documentElement.dataset)) plan();
