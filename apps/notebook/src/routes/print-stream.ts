@@ -48,7 +48,7 @@ export async function sendLargePrint(
 ): Promise<FastifyReply> {
   const { parts, site } = context;
   const { notebook, about, heads, linkResolver } = seen;
-  const key = [versionEtag('print', notebook, context.build), about.onlyPage ? heads[0]!.id : ''];
+  const key = [versionEtag('print', notebook, context.build), about.onlyPage ? heads[0]!.id : '', about.forOwner];
   const etag = `W/"${createHash('sha256').update(JSON.stringify(key)).digest('base64url').slice(0, 16)}"`;
   if (sentWhole.has(etag)) {
     reply.header('etag', etag);

@@ -3,7 +3,8 @@ import { catalog, Refusal } from '../errors.ts';
 import { nextTurn } from '../event-loop-turns.ts';
 import { dataPolicy } from '../http/security-headers.ts';
 import { limits } from '../limits.ts';
-import { isListed, isShared } from '../model/listed.ts';
+import { decideAccess } from '../model/access.ts';
+import { isListed } from '../model/listed.ts';
 import { type Notebook, shownPageTitle } from '../model/notebook.ts';
 import { joinMarkdown, streamMarkdown, walkPages } from '../operations/read-notebook.ts';
 import { type AddressOf, fragmentOf, PageLinkResolver } from '../operations/resolve-page-links.ts';
@@ -181,9 +182,12 @@ export async function sendPrint(
   if (only !== undefined && typeof only !== 'string') throw new Refusal('not_found');
   reply.header('x-robots-tag', 'noindex');
   const isAsked = ({ id }: { id: string }) => only === undefined || id === only;
+  const viewLinkOpens = decideAccess(notebook, {}, context.parts.now()).kind === 'reader';
+  const forOwner = seen.access.kind === 'owner' && !viewLinkOpens;
   const aboutOf = (pageCount: number) => ({
     notebook: headOf(notebook, pageCount),
-    viewLinkOpens: isShared(notebook),
+    viewLinkOpens,
+    forOwner,
     onlyPage: only !== undefined,
   });
   // Links to a page outside this document lead to where it can be read.
@@ -203,7 +207,7 @@ export async function sendPrint(
       requireStillOpen,
     );
   }
-  const page = await context.cache.get(`print ${notebook.id} ${notebook.version} ${only ?? ''}`, async () => {
+  const page = await context.cache.get(`print ${notebook.id} ${notebook.version} ${forOwner} ${only ?? ''}`, async () => {
     const all = await showAllPages(context.parts, notebook, 'print', clientOf(request), addressOf);
     const pages = all.filter(({ page }) => isAsked(page));
     if (only !== undefined && pages.length === 0) return undefined;

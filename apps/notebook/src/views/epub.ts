@@ -39,16 +39,16 @@ export const container = `<?xml version="1.0" encoding="UTF-8"?>
 `;
 
 /** Few rules: size, typeface and colors are up to the reading program. */
-export const bookStyle = `body{margin:0 4%;line-height:1.5}
+export const bookStyle = `body{margin:0 4%;line-height:1.5;overflow-wrap:break-word}
 h1,h2,h3,h4,h5,h6{line-height:1.25;page-break-after:avoid;break-after:avoid}
 pre,code,kbd,samp{font-family:monospace;font-size:.9em}
 pre{white-space:pre-wrap;overflow-wrap:break-word;padding:.6em;border:1px solid #bbb}
 blockquote{margin:1em 0;padding-left:1em;border-left:3px solid #bbb}
 table{border-collapse:collapse;margin:1em 0}
-th,td{padding:.3em .6em;border-bottom:1px solid #bbb;text-align:left;vertical-align:top}
+th,td{padding:.3em .6em;border-bottom:1px solid #bbb;text-align:left;text-align:start;vertical-align:top}
 .right{text-align:right}.center{text-align:center}
 img{max-width:100%;height:auto}
-.caption,.figcaption,.image{color:#555;font-size:.9em}
+.caption,.figcaption,.image{font-size:.9em}
 .summary,.markdown-alert-title,.dt{font-weight:bold}
 .dd{margin-left:1.5em}
 .details,.markdown-alert{margin:1em 0;padding:.1em 1em;border-left:3px solid #888}
@@ -57,6 +57,9 @@ img{max-width:100%;height:auto}
 .hljs-comment,.hljs-quote{font-style:italic}.hljs-keyword,.hljs-title{font-weight:bold}
 .title-sheet{margin-top:25%;text-align:center}
 nav ol{list-style:none}
+[dir="rtl"] blockquote,blockquote[dir="rtl"]{padding:0 1em 0 0;border-left:0;border-right:3px solid #bbb}
+[dir="rtl"] .dd{margin:0 1.5em 0 0}
+[dir="rtl"] .details,[dir="rtl"] .markdown-alert,.markdown-alert[dir="rtl"]{border-left:0;border-right:3px solid #888}
 `;
 
 const xhtml = (language: string, title: string, body: string): string => `<?xml version="1.0" encoding="UTF-8"?>

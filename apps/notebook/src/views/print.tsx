@@ -78,9 +78,11 @@ export function renderPrintPage(page: PrintProps['pages'][number]): string {
 }
 
 /** The paper size is chosen here, because the page numbers in the contents are right for one size only (browser/site/book.ts). */
-function PrintBar({ notebook, onlyPage }: PrintFrameProps): VNode {
+function PrintBar({ notebook, onlyPage, forOwner }: PrintFrameProps): VNode {
+  const back = forOwner ? urls.edit(notebook.slug) : urls.view(notebook.slug);
   return (
-    <div class="print-bar">
+    // The address on each sheet when this was opened with the edit link (browser/site/reader.ts). A reload must not lead to a 404.
+    <div class="print-bar" data-address={forOwner ? back : urls.print(notebook.slug)}>
       <button type="button" class="button primary" data-print-button>
         Print
       </button>
@@ -91,10 +93,10 @@ function PrintBar({ notebook, onlyPage }: PrintFrameProps): VNode {
           <option value="letter">US Letter</option>
         </select>
       </label>
-      <a class="button" href={urls.view(notebook.slug)}>
+      <a class="button" href={back}>
         Back to the notebook
       </a>
-      {onlyPage && (
+      {onlyPage && !forOwner && (
         <a class="button" href={urls.print(notebook.slug)}>
           Whole notebook
         </a>

@@ -155,6 +155,8 @@ interface PrintedNotebook {
   readonly notebook: NotebookHead;
   /** The title sheet shows the view link only when anyone with it may read: not for a notebook that is private, locked or opens once. */
   readonly viewLinkOpens?: boolean | undefined;
+  /** For the owner of a notebook whose view link leads nobody to it: the way back is the editor. */
+  readonly forOwner?: boolean | undefined;
   /** A single page, without title sheet and contents. */
   readonly onlyPage?: boolean | undefined;
 }

@@ -9,6 +9,7 @@ import { type CreatedNotebook, type NotebookApp, startNotebookApp } from '../sup
 import { createThrough, startService } from '../support/service-process.ts';
 
 const markdown = '# Frame me\n\nwords [out](https://example.org/) and [in](#frame-me)\n';
+const wide = `${markdown}\n|${' a_long_name |'.repeat(20)}\n|${' - |'.repeat(20)}\n`;
 let app: NotebookApp;
 beforeAll(async () => {
   app = await startNotebookApp();
@@ -200,7 +201,7 @@ describe('in a browser', () => {
   it('is shown in its own style where the other site sandboxes it', async () => {
     const database = await sqlite.createDatabase();
     const service = await startService({ DATABASE_URL: database.url });
-    const made = await createThrough(service.origin, { embedding: true, pages: [{ markdown }] });
+    const made = await createThrough(service.origin, { embedding: true, pages: [{ markdown: wide }] });
     const html = `<iframe sandbox="allow-scripts" src="${service.origin}/n/${made.slug}/embed"></iframe>`;
     const site = createServer((_, response) => response.setHeader('content-type', 'text/html').end(html));
     await new Promise<void>(resolve => site.listen(0, '127.0.0.1', resolve));
@@ -208,9 +209,13 @@ describe('in a browser', () => {
       const page = await browser.newPage();
       const failed: string[] = [];
       page.on('requestfailed', request => failed.push(new URL(request.url()).pathname));
+      page.on('pageerror', error => failed.push(String(error)));
       await page.goto(`http://127.0.0.1:${(site.address() as AddressInfo).port}/`);
       const main = page.frameLocator('iframe').locator('main');
       await expect.poll(() => main.evaluate(element => getComputedStyle(element).maxWidth)).not.toBe('none');
+      // Its scripts run, too: without them nobody could scroll the table by keyboard.
+      await page.setViewportSize({ width: 320, height: 600 });
+      await expect.poll(() => main.locator('table').getAttribute('tabindex')).toBe('0');
       expect(failed).toEqual([]);
       await page.close();
     } finally {

@@ -163,6 +163,26 @@ it('is in the language of most of its pages; each page is in its own', async () 
   expect(unknown.get('book/package.opf')).toContain('<dc:language>und</dc:language>');
 });
 
+it('runs its code from the left on a page in Arabic too, and its quotes and tables from the right', async () => {
+  const arabic = 'هذه الصفحة مكتوبة باللغة العربية حتى يعرف القارئ في أي لغة هي وكيف تقرأ هذه الكلمات كلها.';
+  const page = `${arabic}\n\n\`\`\`js\nf(a, b);\n\`\`\`\n\n<pre>${arabic}</pre>\n`;
+  const files = readBook(await bookOf(await app.create({ title: 'Code', pages: pagesOf([page]) })));
+  const directions = [...files.get('book/page-1.xhtml')!.matchAll(/<pre[^>]* dir="(\w+)"/g)].map(([, direction]) => direction);
+  expect(directions).toEqual(['ltr', 'auto']);
+  const style = files.get('book/style.css')!;
+  expect(style).toMatch(/th,td\{[^}]*text-align:start/);
+  expect(style).toContain('[dir="rtl"] blockquote');
+  // EPUB 3.3 §6.3.1 refuses a style sheet that sets directions.
+  expect(style).not.toMatch(/direction|unicode-bidi/);
+});
+
+it('leaves its colors to the reading program, whose page may be dark, and breaks words that are too long for it', async () => {
+  const files = readBook(await bookOf(await app.create({ title: 'Night', pages: pagesOf(['words']) })));
+  const style = files.get('book/style.css')!;
+  expect(style).not.toMatch(/[{;](?:color|background)/);
+  expect(style).toMatch(/^body\{[^}]*overflow-wrap:break-word/);
+});
+
 it('is turned from the right where most of its pages run so', async () => {
   const arabic = 'هذه الصفحة مكتوبة باللغة العربية حتى يعرف القارئ في أي لغة هي وكيف تقرأ هذه الكلمات كلها.';
   const spineOf = async (texts: readonly string[]) => {

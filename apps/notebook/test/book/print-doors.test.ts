@@ -62,6 +62,47 @@ describe('the title sheet', () => {
   });
 });
 
+describe('the way back', () => {
+  const long = `# Long\n\n${'words of a long page '.repeat(6_000)}`;
+  const linksOf = (html: string) =>
+    [...(/<div class="print-bar".*?<\/div>/s.exec(html)?.[0] ?? '').matchAll(/href="([^"]*)"/g)].map(([, href]) => href);
+  const ownPrint = async ({ editToken }: CreatedNotebook, query = '') =>
+    (await app.ask('GET', `/e/${editToken}/print${query}`)).body;
+
+  it.each([
+    ['private', { visibility: 'private' }],
+    ['locked', { password: 'key' }],
+    ['to be opened once', { burnAfterRead: true }],
+    ['a large private one', { visibility: 'private', pages: [...pages, { markdown: long }] }],
+  ])('leads the owner to the editor while the view link does not open: %s', async (_, settings) => {
+    const made = await app.create({ pages, ...settings });
+    for (const query of ['', `?page=${made.pages[1]!.id}`]) {
+      const html = await ownPrint(made, query);
+      expect(linksOf(html), query).toEqual([`/edit/${made.slug}`]);
+      expect(html).toContain(`data-address="/edit/${made.slug}"`);
+      expect(html).not.toContain(made.editToken);
+    }
+  });
+
+  it('leads everybody else to the view, and the owner too while its link opens', async () => {
+    const made = await app.create({ pages });
+    const one = `?page=${made.pages[1]!.id}`;
+    for (const html of [await ownPrint(made, one), (await app.ask('GET', `/n/${made.slug}/print${one}`)).body]) {
+      expect(linksOf(html)).toEqual([`/n/${made.slug}`, `/n/${made.slug}/print`]);
+      expect(html).toContain(`data-address="/n/${made.slug}/print"`);
+    }
+  });
+
+  it('of an expired notebook is the editor, and its sheet shows no link to nothing', async () => {
+    const made = await app.create({ pages, expiresAt: new Date(app.clock.now + 3_600_000).toISOString() });
+    expect(linksOf(await ownPrint(made))).toEqual([`/n/${made.slug}`]);
+    app.clock.now += 7_200_000;
+    const html = await ownPrint(made);
+    expect(linksOf(html)).toEqual([`/edit/${made.slug}`]);
+    expect(html).not.toContain('qr-code');
+  });
+});
+
 describe('one page by itself', () => {
   const long = `# Long\n\n${'words of a long page '.repeat(6_000)}`;
 

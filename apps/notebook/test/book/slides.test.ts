@@ -142,6 +142,36 @@ describe('slides', () => {
     await expect.poll(() => page.getByRole('status').textContent()).toBe('2 of 2');
   });
 
+  it.each([
+    ['PageDown', 'PageUp'],
+    [' ', 'Shift+Space'],
+    ['ArrowDown', 'ArrowUp'],
+  ])('that are longer than the window are read to their end with "%s", and to their start with "%s"', async (on, back) => {
+    await open('#2', '/long');
+    await page.setViewportSize({ width: 320, height: 256 });
+    const top = () => page.locator('.slide[data-current]').evaluate(slide => slide.scrollTop);
+    const place = () => page.getByRole('status').textContent();
+    await page.keyboard.press(on);
+    await expect.poll(top).toBeGreaterThan(10);
+    expect(await place()).toBe('2 of 2');
+    // The arrows that point to the next slide still go there.
+    await page.keyboard.press('ArrowLeft');
+    await expect.poll(place).toBe('1 of 2');
+    await page.keyboard.press('ArrowRight');
+    await expect.poll(place).toBe('2 of 2');
+    await page.keyboard.press(on);
+    await page.keyboard.press(on);
+    const before = await top();
+    expect(before).toBeGreaterThan(20);
+    await page.keyboard.press(back);
+    expect(await top()).toBeLessThan(before);
+    await page.keyboard.press(back);
+    expect(await place()).toBe('2 of 2');
+    await page.keyboard.press(back);
+    await expect.poll(place).toBe('1 of 2');
+    await page.setViewportSize({ width: 1280, height: 720 });
+  });
+
   it('turn with a swipe, not with scrolling', async () => {
     await open();
     const swipe = (x: number, y: number) =>

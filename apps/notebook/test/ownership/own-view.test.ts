@@ -113,6 +113,27 @@ describe('a notebook that opens once', () => {
     await expect.poll(() => page.getByRole('button', { name: 'Copy the text' }).isDisabled()).toBe(true);
   });
 
+  it('says that its end is near, however late the browser counts, and leaves the focus where it is', async () => {
+    await page.clock.install({ time: Date.now() });
+    const made = await desk.create({ title: 'Once', burnAfterRead: true, ...pagesNamed('Once') });
+    await page.goto(`${desk.service.origin}/n/${made.slug}`);
+    await page.getByRole('button', { name: 'Open it now' }).click();
+    await page.getByText(/ \d+:\d\d left\.$/).waitFor();
+    const copy = page.getByRole('button', { name: 'Copy the text' });
+    const said = page.locator('[data-once-said]');
+    await copy.focus();
+    // As in a window that was not seen: what is due comes once, and late.
+    await page.clock.fastForward(570_000);
+    await expect.poll(() => said.textContent()).toBe('Less than one minute left.');
+    await page.clock.fastForward(60_000);
+    await expect.poll(() => said.textContent()).toBe('The time is over: this page can’t be loaded again.');
+    await expect.poll(() => copy.getAttribute('aria-disabled')).toBe('true');
+    expect(await copy.evaluate(button => button === document.activeElement)).toBe(true);
+    // The text is still there to be read.
+    await copy.press('Enter');
+    await expect.poll(() => said.textContent()).toContain('Select it and copy it by hand.');
+  });
+
   it('is described without a contradiction in the share panel', async () => {
     const made = await desk.create({ title: 'Once', burnAfterRead: true, ...pagesNamed('Once') });
     await desk.open(page, made);

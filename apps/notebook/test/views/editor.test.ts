@@ -50,28 +50,28 @@ describe('the title', () => {
 });
 
 describe('print from the editor', () => {
-  it.each(['unlisted', 'private'])(
-    'shows what was just typed, of an %s notebook too, and no edit token in the address',
-    async visibility => {
-      await fetch(`${desk.service.origin}/api/notebooks/${made.slug}`, {
-        method: 'PATCH',
-        headers: { 'content-type': 'application/json', 'x-edit-token': made.editToken },
-        body: JSON.stringify({ visibility }),
-      });
-      await desk.open(page, made);
-      await field().fill('# One\n\ntyped a moment ago');
-      await button('Export…').click();
-      const opening = desk.context.waitForEvent('page');
-      await button('Print, or save as PDF').click();
-      const print = await opening;
-      await print.getByText('typed a moment ago').waitFor();
-      await print.waitForURL(`${desk.service.origin}/n/${made.slug}/print`);
-      // The print view and no other, with no way back into the editor.
-      await print.getByRole('button', { name: 'Print' }).waitFor();
-      expect(await print.evaluate(() => window.opener)).toBe(null);
-      await page.getByText('The print view is in a window of its own.').waitFor();
-    },
-  );
+  it.each([
+    ['unlisted', '/n/', '/print'],
+    ['private', '/edit/', ''],
+  ])('shows what was just typed, of an %s notebook too, and no edit token in the address', async (visibility, before, after) => {
+    await fetch(`${desk.service.origin}/api/notebooks/${made.slug}`, {
+      method: 'PATCH',
+      headers: { 'content-type': 'application/json', 'x-edit-token': made.editToken },
+      body: JSON.stringify({ visibility }),
+    });
+    await desk.open(page, made);
+    await field().fill('# One\n\ntyped a moment ago');
+    await button('Export…').click();
+    const opening = desk.context.waitForEvent('page');
+    await button('Print, or save as PDF').click();
+    const print = await opening;
+    await print.getByText('typed a moment ago').waitFor();
+    await print.waitForURL(desk.service.origin + before + made.slug + after);
+    // The print view and no other, with no way back into the editor.
+    await print.getByRole('button', { name: 'Print' }).waitFor();
+    expect(await print.evaluate(() => window.opener)).toBe(null);
+    await page.getByText('The print view is in a window of its own.').waitFor();
+  });
 
   it('says so when the browser blocked the window, and opens it once it does not', async () => {
     await page.addInitScript(() => {

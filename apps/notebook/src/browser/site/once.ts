@@ -20,18 +20,25 @@ function leftWords(seconds: number): string {
   return `${minutes}:${String(rest).padStart(2, '0')} left.`;
 }
 
-/** Counts down. At one minute and at the end it is also announced to people who do not see it. */
+let isEndNear = false;
+
+/** Counts down. In the last minute and at the end it is also announced to people who do not see it. */
 function countDown(lag: number): void {
   // The `Date` header has whole seconds.
   const seconds = Math.min(limits.readerCookieMinutes * 60, Math.max(0, Math.ceil((until - Date.now() - lag) / 1_000)));
   left.textContent = seconds > 0 ? leftWords(seconds) : 'The time is over: this page can’t be loaded again.';
   if (seconds === 0) {
     status.textContent = left.textContent;
-    copy.disabled = true;
+    // A button that is `disabled` would lose the focus.
+    copy.ariaDisabled = 'true';
     box.dataset.over = '';
     return;
   }
-  if (seconds === 60) status.textContent = 'One minute left.';
+  // The browser may let a timer wait, in a tab that is not seen for a minute: no second is sure to be counted.
+  if (seconds <= 60 && !isEndNear) {
+    isEndNear = true;
+    status.textContent = seconds === 60 ? 'One minute left.' : 'Less than one minute left.';
+  }
   setTimeout(() => countDown(lag), 1_000);
 }
 
@@ -42,7 +49,7 @@ async function fetchText(): Promise<string> {
 }
 
 copy.addEventListener('click', async () => {
-  const copied = await copyWhenReady(fetchText());
+  const copied = !('over' in box.dataset) && (await copyWhenReady(fetchText()));
   copy.textContent = copied ? 'Copied' : 'Not copied';
   status.textContent = copied
     ? 'The text is copied, as Markdown.'

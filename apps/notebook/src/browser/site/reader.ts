@@ -13,8 +13,8 @@ addEventListener('octavo-rendered', () => {
 
 // Browsers print the address at the foot of each sheet, and a PDF must not contain the edit token.
 const ownedPrint = /^\/e\/[\w-]{43}\/print$/.test(location.pathname);
-const view = document.querySelector<HTMLAnchorElement>('.print-bar a')?.pathname;
-if (ownedPrint && view !== undefined) history.replaceState(null, '', `${view}/print`);
+const address = document.querySelector<HTMLElement>('.print-bar')?.dataset.address;
+if (ownedPrint && address !== undefined) history.replaceState(null, '', address);
 
 if (isView) {
   followFragments();

@@ -60,14 +60,26 @@ function followAddress(): void {
   target?.scrollIntoView();
 }
 
+/**
+ * Scrolls a slide that is longer than the window, as most are for a reader who enlarged the text, and at its end goes on to the next.
+ * @param share of the window; below 0 it goes back
+ */
+function scrollOn(share: number): void {
+  const { scrollTop, scrollHeight, clientHeight } = slides[current]!;
+  const hidden = share > 0 ? scrollHeight - clientHeight - scrollTop : scrollTop;
+  // Heights are rounded.
+  if (hidden > 1) slides[current]!.scrollBy({ top: share * clientHeight });
+  else show(current + Math.sign(share));
+}
+
 const steps: Readonly<Record<string, () => void>> = {
   ArrowRight: () => show(current + 1),
-  ArrowDown: () => show(current + 1),
-  PageDown: () => show(current + 1),
-  ' ': () => show(current + 1),
+  ArrowDown: () => scrollOn(0.15),
+  PageDown: () => scrollOn(0.9),
+  ' ': () => scrollOn(0.9),
   ArrowLeft: () => show(current - 1),
-  ArrowUp: () => show(current - 1),
-  PageUp: () => show(current - 1),
+  ArrowUp: () => scrollOn(-0.15),
+  PageUp: () => scrollOn(-0.9),
   Home: () => show(0),
   End: () => show(slides.length - 1),
   f: () => void toggleFullScreen(),
@@ -90,7 +102,7 @@ function isNeededByFocus(event: KeyboardEvent): boolean {
 
 addEventListener('keydown', event => {
   if (event.ctrlKey || event.metaKey || event.altKey || isNeededByFocus(event) || isStrayLetter(event)) return;
-  const step = event.key === ' ' && event.shiftKey ? steps.ArrowLeft : steps[event.key];
+  const step = event.key === ' ' && event.shiftKey ? steps.PageUp : steps[event.key];
   if (!step) return;
   event.preventDefault();
   step();

@@ -35,8 +35,8 @@ interface TrustedTypes {
 
   // Shows "Edit" on a notebook this browser owns, before the first paint so that nothing moves. The edit link is not put on the page.
   const slug = /^\/n\/([a-z0-9-]+)/.exec(location.pathname)?.[1];
-  const saved = slug === undefined ? null : read(`octavo.notebook.${slug}`);
-  if (saved !== null && !saved.includes('"seen":"gone"')) root.dataset.own = '';
+  const saved = slug && read(`octavo.notebook.${slug}`);
+  if (saved && !saved.includes('"seen":"gone"')) root.dataset.own = '';
 
   const choice = read(key);
   if (choice === 'dark' || choice === 'light') root.dataset.theme = choice;
@@ -45,7 +45,8 @@ interface TrustedTypes {
   // offline support only updates a worker that is already registered; the new version then removes itself.
   const path = '/sw.js';
   const { trustedTypes } = window as { trustedTypes?: TrustedTypes };
-  const { serviceWorker } = navigator;
+  // A frame that its site sandboxes has the origin `null`, and there the browser throws.
+  const { serviceWorker }: Partial<Navigator> = origin === 'null' ? {} : navigator;
   addEventListener('load', () => {
     const url = trustedTypes?.createPolicy('octavo-offline', { createScriptURL: () => path }).createScriptURL('') ?? path;
     const done =

@@ -93,7 +93,7 @@ class BookWriter {
     if (isInlineName(name)) this.#inline(node);
     else if (name === 'ul' || name === 'ol') this.#list(node);
     else if (name === 'table') this.#table(node);
-    else if (name === 'pre') this.#xml.element('pre', this.#attributes(node), () => this.#phrasing(node.children));
+    else if (name === 'pre') this.#code(node);
     else if (name === 'hr') this.#xml.empty('hr', {});
     else if (name === 'blockquote' || name === 'section') this.#box(name, node);
     else if (name === 'p' || /^h[1-6]$/.test(name))
@@ -161,6 +161,13 @@ class BookWriter {
     this.#xml.element(cell.tagName, attributes, () =>
       cell.tagName === 'th' ? this.#phrasing(cell.children) : this.flow(cell.children),
     );
+  }
+
+  /** Code runs from left to right on a page in Arabic too. EPUB allows no style sheet to say so. */
+  #code(node: Element): void {
+    const isCode = node.children.some(child => child.type === 'element' && child.tagName === 'code');
+    const attributes = { dir: isCode ? 'ltr' : 'auto', ...this.#attributes(node) };
+    this.#xml.element('pre', attributes, () => this.#phrasing(node.children));
   }
 
   #inline(node: Element): void {
