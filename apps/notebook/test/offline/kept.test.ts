@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createPasswords, type Passwords } from '../../src/operations/passwords.ts';
+import { createPasswords } from '../../src/operations/passwords.ts';
 import { launchChromium } from '../support/browser.ts';
 import { type CreatedNotebook, type NotebookApp, startNotebookApp } from '../support/notebook-app.ts';
 import { readCopies } from './copies.ts';
@@ -15,25 +15,11 @@ let context: BrowserContext;
 let page: Page;
 let port: number;
 
-/** New passwords wait for it, and so does the request that sets one. */
-let gate = Promise.withResolvers<void>();
-gate.resolve();
-
-function waiting(real: Passwords): Passwords {
-  return {
-    ...real,
-    hash: async (...asked) => {
-      await gate.promise;
-      return real.hash(...asked);
-    },
-  };
-}
-
 beforeAll(async () => {
   line = await CutLine.open();
   app = await startNotebookApp({
     env: { PUBLIC_URL: line.origin },
-    overrides: { passwords: waiting(createPasswords(4)), now: Date.now },
+    overrides: { passwords: createPasswords(4), now: Date.now },
   });
   port = Number(new URL(await app.listen()).port);
   browser = await launchChromium();
@@ -47,7 +33,6 @@ beforeEach(async () => {
   line.mend();
   line.widen();
   line.lead(port);
-  gate.resolve();
   context = await browser.newContext();
   page = await openWindow();
   await page.goto(line.origin);
@@ -110,65 +95,6 @@ describe('what may be kept stays', () => {
     await page.goto(urlOf(made));
     await page.getByText('You’re offline. This is the page as you last read it').waitFor();
     await page.getByText('Kept words.').first().waitFor();
-  });
-});
-
-describe('what is being locked from here', () => {
-  it('is not kept while the server has not carried it out', async () => {
-    const made = await create('Kept words.');
-    await readAndKept(made, 'Kept words.');
-    gate = Promise.withResolvers();
-    const locked = page.evaluate(
-      async ([path, token]) => {
-        const headers = { 'X-Edit-Token': token!, 'Content-Type': 'application/json' };
-        return (await fetch(path!, { method: 'PATCH', headers, body: '{"password":"key"}' })).status;
-      },
-      [`/api/notebooks/${made.slug}`, made.editToken],
-    );
-    const other = await openWindow();
-    await expect.poll(kept).toEqual([]);
-    await other.goto(urlOf(made));
-    await other.getByText('Kept words.').waitFor();
-    const third = await create('Other words.');
-    await other.goto(urlOf(third));
-    await expect.poll(kept).toContain(`/n/${third.slug}`);
-    gate.resolve();
-    expect(await locked).toBe(200);
-    line.cut();
-    await other.goto(urlOf(made));
-    await other.getByRole('heading', { name: 'You’re offline' }).waitFor();
-    expect(await kept()).toEqual([`/n/${third.slug}`]);
-  });
-
-  it('is kept again at the next view if it may be: the editor tells when the answer is there', async () => {
-    const made = await create('Kept words.');
-    await readAndKept(made, 'Kept words.');
-    await page.goto(`${line.origin}/e/${made.editToken}`);
-    const title = page.getByRole('textbox', { name: 'Notebook title' });
-    await title.fill('Another title');
-    await title.press('Enter');
-    await expect.poll(async () => (await app.ask('GET', `/n/${made.slug}`)).body).toContain('Another title');
-    await expect
-      .poll(async () => {
-        await page.goto(urlOf(made));
-        return kept();
-      })
-      .toContain(`/n/${made.slug}`);
-  });
-
-  it('is forgotten, also where this window is not the worker’s', async () => {
-    const made = await create('Kept words.');
-    await readAndKept(made, 'Kept words.');
-    await page.goto(`${line.origin}/e/${made.editToken}`);
-    const title = page.getByRole('textbox', { name: 'Notebook title' });
-    await title.waitFor();
-    // As after a reload with Shift: no request of this window goes through the worker.
-    const session = await context.newCDPSession(page);
-    await session.send('Network.setBypassServiceWorker', { bypass: true });
-    await page.reload();
-    await title.fill('Another title');
-    await title.press('Enter');
-    await expect.poll(kept).toEqual([]);
   });
 });
 

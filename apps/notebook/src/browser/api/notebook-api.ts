@@ -56,11 +56,11 @@ export class NotebookApi {
   }
 
   changeNotebook(body: NotebookChange, options: { keepalive?: boolean } = {}): Promise<ApiNotebook> {
-    return this.#change(this.#write(calls.changeNotebook, [this.slug], { body, ...options }, requireNotebook));
+    return this.#write(calls.changeNotebook, [this.slug], { body, ...options }, requireNotebook);
   }
 
   deleteNotebook() {
-    return this.#change(this.#write(calls.deleteNotebook, [this.slug]));
+    return this.#write(calls.deleteNotebook, [this.slug]);
   }
 
   /** @param idempotencyKey one per replacement, however often it is sent */
@@ -116,19 +116,6 @@ export class NotebookApi {
 
   deleteImage(imageId: string): Promise<undefined> {
     return this.#write(calls.deleteImage, [this.slug, imageId]);
-  }
-
-  /** Tells the service worker that the answer is here, or never comes: until then it keeps no view of this notebook. */
-  #change<Answer>(answer: Promise<Answer>): Promise<Answer> {
-    const tell = async () => {
-      const kept = await navigator.serviceWorker?.getRegistration();
-      kept?.active?.postMessage(`changed ${this.slug}`);
-    };
-    answer
-      .catch(() => {})
-      .then(tell)
-      .catch(() => {});
-    return answer;
   }
 
   #ask<Names extends readonly string[], Body, Answer>(

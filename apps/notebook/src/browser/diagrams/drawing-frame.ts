@@ -1,11 +1,10 @@
-import { type DrawAnswer, type DrawRequest, readAnswer, type Scheme, unloaded } from './drawing.ts';
+import { urls } from '../../urls.ts';
+import { type DrawAnswer, type DrawRequest, readAnswer, type Scheme } from './drawing.ts';
 import { type LayoutAnswer, readLayoutRequest } from './graph-layout.ts';
 import { layOut } from './lay-out.ts';
 
 const loadMilliseconds = 20_000;
 const drawMilliseconds = 10_000;
-/** From the end of loading: the frame's script, if it came, has told by then. */
-const tellMilliseconds = 1_000;
 
 /** Draws all diagrams of a page in one frame, one after the other. If one hangs the frame is removed, and the next gets a new frame. */
 export class DrawingFrame {
@@ -38,20 +37,14 @@ export class DrawingFrame {
   };
 
   async #drawNow(request: DrawRequest): Promise<DrawAnswer> {
-    let problem = unloaded;
     try {
       this.#frame ??= this.#open();
       await this.#ready;
-      problem = 'it takes too long';
       this.#frame.contentWindow!.postMessage(request, '*');
-      const isAnswer = (data: unknown) => (readAnswer(data)?.id === request.id ? readAnswer(data) : undefined);
-      const answer = await this.#hear(isAnswer, drawMilliseconds);
-      // A document remembers which of its modules did not come.
-      if ('problem' in answer && answer.problem === unloaded) this.close();
-      return answer;
+      return (await this.#hear(data => (readAnswer(data)?.id === request.id ? readAnswer(data) : undefined), drawMilliseconds))!;
     } catch {
       this.close();
-      return { id: request.id, problem };
+      return { id: request.id, problem: 'it takes too long' };
     }
   }
 
@@ -61,15 +54,11 @@ export class DrawingFrame {
     frame.setAttribute('sandbox', 'allow-scripts');
     frame.setAttribute('aria-hidden', 'true');
     frame.tabIndex = -1;
-    // Not from urls.ts, whose whole table every view with a diagram would load (views/document.tsx).
-    frame.src = document.documentElement.dataset.frames!;
+    frame.src = urls.diagram();
     addEventListener('message', this.#onLayoutRequest);
     document.body.append(frame);
     this.#frame = frame;
-    const failed = new Promise<never>((_, reject) => {
-      frame.addEventListener('load', () => setTimeout(reject, tellMilliseconds));
-    });
-    this.#ready = Promise.race([failed, this.#hear(data => data === 'ready' || undefined, loadMilliseconds)]).then(() => {});
+    this.#ready = this.#hear(data => data === 'ready' || undefined, loadMilliseconds).then(() => undefined);
     return frame;
   }
 

@@ -54,18 +54,10 @@ const databaseMilliseconds = 4_000;
 /** Counts how often a notebook was forgotten. A view requested before its notebook was forgotten is not kept afterwards. */
 let forgetCount = 0;
 const forgotten = new Map<string, number>();
-/**
- * Notebooks whose settings are being changed from here, and until when at most. We don't see when the server carries it out, and a view
- * that comes before may show what must no longer be read. The page tells when it has the answer (browser/api/notebook-api.ts).
- */
-const changing = new Map<string, number>();
-/** Longer than a page waits for that answer. */
-const longestChangeMilliseconds = 60_000;
 
 worker.addEventListener('install', event => event.waitUntil(fillShell().then(() => worker.skipWaiting())));
 worker.addEventListener('activate', event => event.waitUntil(takeOver()));
-// Pages report that the network is back or that their text is now rendered; the editor reports that it shows its owner's notebook and
-// that a change of its settings was answered.
+// Pages report that the network is back or that their text is now rendered; the editor reports that it shows its owner's notebook.
 worker.addEventListener('message', event => event.waitUntil(handleMessage(event.data, event.source?.url)));
 
 worker.addEventListener('fetch', event => {
@@ -74,10 +66,7 @@ worker.addEventListener('fetch', event => {
   if (origin !== location.origin) return;
   const changed = request.method !== 'GET' && /^\/api\/notebooks\/([a-z0-9-]+)$/.exec(pathname)?.[1];
   // The settings were changed or the notebook deleted from here. The next view is kept again if it may be.
-  if (changed) {
-    changing.set(changed, Date.now() + longestChangeMilliseconds);
-    return event.waitUntil(forget(changed));
-  }
+  if (changed) return event.waitUntil(forget(changed));
   if (request.method !== 'GET') return;
   if (pathname.startsWith('/assets/')) return event.respondWith(answerFile(event));
   if (request.mode !== 'navigate') return;
@@ -88,8 +77,6 @@ worker.addEventListener('fetch', event => {
 
 function handleMessage(message: unknown, address: string | undefined): Promise<void> {
   if (message === 'keep-editor') return keepEditor();
-  const changed = /^changed ([a-z0-9-]+)$/.exec(String(message))?.[1];
-  if (changed !== undefined) return endChange(changed);
   return message === 'rendered' && address !== undefined ? refetchView(new URL(address)) : recheckKept();
 }
 
@@ -223,7 +210,7 @@ async function keepOrForget({ slug, url, forgetCountBefore, isAnyAge }: View, an
   headers.set(readAtHeader, String(Date.now()));
   // The connection may break in the middle; then what was kept before stays.
   const text = await answer.text();
-  const isForgotten = () => (forgotten.get(slug) ?? 0) > forgetCountBefore || Date.now() < (changing.get(slug) ?? 0);
+  const isForgotten = () => (forgotten.get(slug) ?? 0) > forgetCountBefore;
   if (isForgotten()) return;
   const kept = await caches.open(keptName);
   // Deleted first, so that the keys are in the order of reading.
@@ -267,18 +254,12 @@ function inDrafts<Value>(ask: (store: IDBObjectStore) => IDBRequest<Value>): Pro
 
 /** Empties each store by itself, so that a failure in one does not stop the other. */
 async function forget(slug: string): Promise<void> {
+  forgetCount += 1;
+  forgotten.set(slug, forgetCount);
   await Promise.all([forgetViews(slug), forgetCopies(key => key === slug)]);
 }
 
-/** The editor's copy stays: the answer has told the editor whether it may keep one. */
-async function endChange(slug: string): Promise<void> {
-  changing.delete(slug);
-  await forgetViews(slug);
-}
-
 async function forgetViews(slug: string): Promise<void> {
-  forgetCount += 1;
-  forgotten.set(slug, forgetCount);
   const kept = await caches.open(keptName);
   for (const key of await kept.keys()) if (slugOf(new URL(key.url).pathname) === slug) await kept.delete(key);
 }
