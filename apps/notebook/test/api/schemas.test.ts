@@ -6,7 +6,8 @@ type Compile = (route: { schema: unknown; method: string; url: string; httpPart:
 
 // The service compiles them without looking at them (http/server.ts).
 const compile = (AjvCompiler() as unknown as (external: object, options: object) => Compile)({}, { customOptions: {} });
-const named = Object.entries(schemas).filter(([, schema]) => typeof schema === 'object');
+const { sharedProblems: _, ...others } = schemas;
+const named = Object.entries(others).filter(([, schema]) => typeof schema === 'object');
 
 it('every schema of the API is a JSON schema', () => {
   expect(named.length).toBeGreaterThan(30);

@@ -172,12 +172,13 @@ it('a visitor whose unlocking ended is told so, and the same window saves once i
   await context.clearCookies();
   await visitor.typeAfter('text', ', of a visitor');
   await visitor.says('This notebook asks for its password again. Unlock it in another tab, then come back here.');
-  expect(await visitor.page.getByRole('link', { name: 'Unlock it' }).getAttribute('href')).toBe(`/n/${slug}`);
+  const unlockLink = visitor.page.getByRole('link', { name: 'Unlock it' });
+  await eventually(() => unlockLink.getAttribute('href')).toBe(`/n/${slug}`);
   await unlock();
   await visitor.page.evaluate(() => dispatchEvent(new Event('focus')));
   await visitor.state('saved');
   await eventually(() => elsewhere.text()).toBe('# One\n\ntext, of a visitor');
-  expect(await visitor.page.getByText('asks for its password again').count()).toBe(0);
+  await eventually(() => visitor.page.getByText('asks for its password again').count()).toBe(0);
 });
 
 describe('nothing is left to save to', () => {

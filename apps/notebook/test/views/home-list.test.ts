@@ -139,7 +139,7 @@ describe('the list as a file', () => {
       JSON.stringify({ format: 'octavo-notebooks', version: 2, origin: 'x', notebooks: [] }),
       'newer version',
     ],
-    ['too large', ' '.repeat(1_048_577), 'too large'],
+    ['too large', ' '.repeat(20 * 1_048_576 + 1), 'too large'],
   ])('is refused with its reason: %s', async (_fault, text, words) => {
     await openTools();
     await takeIn(text);

@@ -185,7 +185,7 @@ describe('a rich paste whose conversion takes time', () => {
     page = await desk.window();
     await desk.open(page, made);
     await expect.poll(() => field().inputValue()).toBe(left);
-    expect(await page.getByText('was restored.').count()).toBe(left === 'start end' ? 0 : 1);
+    await expect.poll(() => page.getByText('was restored.').count()).toBe(left === 'start end' ? 0 : 1);
   });
 
   const editLinkIn = (rich: string) => rich.replace('words', `${desk.service.origin}/e/${made.editToken}`);
