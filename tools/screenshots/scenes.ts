@@ -78,6 +78,7 @@ function gateScenes({ origin, links }: World): Scene[] {
     scene('report', `/n/${links.tour.slug}/report`),
     scene('missing', '/n/nothing-here'),
     scene('missing-page', '/nothing/here'),
+    scene('missing-part', `/n/${links.tour.slug}/p/not-there`),
     scene('taken-down', `/n/${links.takenDown.slug}`),
     ...troubleScenes({ origin, links }),
   ];
