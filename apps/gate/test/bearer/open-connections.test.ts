@@ -1,3 +1,4 @@
+// Too slow for the quick tests: what is open is looked at once a second.
 import { connect, type Socket } from 'node:net';
 import { openStore } from '@octavo/sign-in-store';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';

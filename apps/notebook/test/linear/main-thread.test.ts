@@ -1,3 +1,4 @@
+// Too slow for the quick tests: every function on many growing texts.
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';

@@ -1,3 +1,4 @@
+// Too slow for the quick tests: texts that run into their time limits.
 import type { Worker } from 'node:worker_threads';
 import { afterEach, describe, expect, test } from 'vitest';
 import { readFacts } from '../../src/markdown/page-facts.ts';
