@@ -14,6 +14,7 @@ import { openFrontDoor } from './http/front-door.ts';
 import { listenError } from './http/listen-error.ts';
 import type { Metrics } from './http/metrics.ts';
 import { composeOfflineWorker, noOfflineWorker } from './http/offline-worker.ts';
+import { ownUrl } from './http/own-url.ts';
 import { PageCache } from './http/page-cache.ts';
 import { Pressure } from './http/pressure.ts';
 import { answerUnknownPaths, collectRoutes, type SendErrorPage } from './http/refusals.ts';
@@ -116,14 +117,6 @@ export interface Overrides extends Partial<Parts> {
   readonly jobs?: RunnerOptions;
   readonly clientFolder?: string;
   readonly pressure?: Pressure;
-}
-
-/** The address of this process itself. An address that means "everywhere" cannot be called. */
-function ownUrl(server: FastifyInstance): string {
-  const address = server.server.address();
-  if (address === null || typeof address === 'string') throw new Error('The service does not listen yet.');
-  const host = address.address === '0.0.0.0' ? '127.0.0.1' : address.address === '::' ? '::1' : address.address;
-  return `http://${host.includes(':') ? `[${host}]` : host}:${address.port}`;
 }
 
 function createJobs(

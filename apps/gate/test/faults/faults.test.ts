@@ -5,6 +5,7 @@ import { startGate, type TestGate } from '../support/gate.ts';
 import { serve } from '../support/servers.ts';
 import { ada, sessionCookie } from '../support/session.ts';
 import { corpProvider, type SmallProvider, startSmallProvider } from '../support/small-provider.ts';
+import { finishSignIn, signIdToken, startSignIn } from '../support/small-sign-in.ts';
 import { startUpstream, type Upstream } from '../support/upstream.ts';
 
 const page = { accept: 'text/html' };
@@ -28,51 +29,23 @@ afterAll(async () => {
   for (const one of [gate, provider, upstream]) await one?.[Symbol.asyncDispose]();
 });
 
-/** A browser that keeps cookies and starts a sign-in. @returns what the provider got, and the cookies */
-async function startSignIn(one: TestGate): Promise<{ authorize: URL; cookie: string }> {
-  const answer = await one.fetch('/gate/sign-in?provider=corp&returnTo=/deep', { headers: page });
-  expect(answer.status).toBe(303);
-  const cookie = answer.headers
-    .getSetCookie()
-    .map(text => text.split(';')[0])
-    .join('; ');
-  return { authorize: new URL(answer.headers.get('location') ?? ''), cookie };
-}
+const start = (one: TestGate) => startSignIn(one, '/gate/sign-in?provider=corp&returnTo=/deep');
+const idToken = (authorize: URL, more: object = {}) => signIdToken(provider, { authorize }, { groups: ['staff'], ...more });
 
-async function idToken(authorize: URL, more: Record<string, unknown> = {}): Promise<string> {
-  const now = Math.floor(Date.now() / 1000);
-  const claims = {
-    iss: provider.issuer,
-    aud: 'gate',
-    sub: 'ada',
-    iat: now,
-    exp: now + 300,
-    nonce: authorize.searchParams.get('nonce') ?? undefined,
-    groups: ['staff'],
-    ...more,
-  };
-  return provider.sign(claims as never);
-}
-
-async function finishSignIn(one: TestGate, claims: Record<string, unknown> = {}): Promise<Response> {
-  const { authorize, cookie } = await startSignIn(one);
-  const token = await idToken(authorize, claims);
-  provider.answers.token = async () => ({
-    status: 200,
-    body: { access_token: 'a', token_type: 'Bearer', id_token: token, refresh_token: 'r0' },
-  });
-  provider.answers.userInfo = { sub: 'ada', email: 'ada@example.org', email_verified: true };
-  return one.fetch(`/gate/corp/callback?code=c&state=${authorize.searchParams.get('state')}`, { headers: { ...page, cookie } });
+async function signIn(one: TestGate, claims: object = {}): Promise<Response> {
+  const userInfo = { email: 'ada@example.org', email_verified: true };
+  const told = { claims: { groups: ['staff'], ...claims }, userInfo, tokens: { refresh_token: 'r0' } };
+  return finishSignIn({ gate: one, provider }, await start(one), told);
 }
 
 describe('a sign-in that goes wrong', () => {
   test('succeeds first: each test below has one fault', async () => {
-    const answer = await finishSignIn(gate);
+    const answer = await signIn(gate);
     expect([answer.status, answer.headers.get('location')]).toEqual([303, '/deep']);
   });
 
   test('always uses PKCE S256 and a nonce (CVE-2024-23647)', async () => {
-    const { authorize } = await startSignIn(gate);
+    const { authorize } = await start(gate);
     expect(authorize.searchParams.get('code_challenge_method')).toBe('S256');
     expect(authorize.searchParams.get('code_challenge')).toMatch(/^[\w-]{43}$/);
     expect(authorize.searchParams.get('nonce')).toBeTruthy();
@@ -93,53 +66,53 @@ describe('a sign-in that goes wrong', () => {
   test('the key set alone is down: a page that says so; with the keys at hand sign-ins go on', async () => {
     await using fresh = await startGate({ upstream: upstream.origin, providers: [corp()], rules });
     provider.answers.isKeySetDown = true;
-    const refused = await finishSignIn(fresh);
+    const refused = await signIn(fresh);
     const text = await refused.text();
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5']);
     expect(text).toContain('The provider is unavailable');
     expect(text).toContain('Try Corp again');
     // This gate has seen the key before.
-    expect((await finishSignIn(gate)).status).toBe(303);
+    expect((await signIn(gate)).status).toBe(303);
     provider.answers.isKeySetDown = false;
-    expect((await finishSignIn(fresh)).status).toBe(303);
+    expect((await signIn(fresh)).status).toBe(303);
   });
 
   test('a new key while the key set is down is an outage each time, also when it is not asked for again', async () => {
     await using known = await startGate({ upstream: upstream.origin, providers: [corp()], rules });
-    expect((await finishSignIn(known)).status).toBe(303);
+    expect((await signIn(known)).status).toBe(303);
     await provider.rotate();
     provider.answers.isKeySetDown = true;
     for (let turn = 0; turn < 5; turn += 1) {
-      const unknown = await finishSignIn(known);
+      const unknown = await signIn(known);
       expect(unknown.status).toBe(503);
       expect(await unknown.text()).not.toContain('Contact the site’s administrator');
     }
     provider.answers.isKeySetDown = false;
-    expect((await finishSignIn(gate)).status).toBe(303);
+    expect((await signIn(gate)).status).toBe(303);
   });
 
   test('refuses a clock that is wrong by 3 minutes, and accepts one within the tolerance', async () => {
     const now = Math.floor(Date.now() / 1000);
-    const answer = await finishSignIn(gate, { iat: now + 180, exp: now + 480 });
+    const answer = await signIn(gate, { iat: now + 180, exp: now + 480 });
     expect(answer.status).toBe(403);
     expect(await answer.text()).toMatch(/The clocks of the provider and this site are too far apart\.[\s\S]*OIDC_CLAIM_IAT/);
-    expect((await finishSignIn(gate, { iat: now + 20 })).status).toBe(303);
+    expect((await signIn(gate, { iat: now + 20 })).status).toBe(303);
     await using patient = await startGate({
       upstream: upstream.origin,
       providers: [corp({ clockToleranceSeconds: 240 })],
       rules,
     });
-    expect((await finishSignIn(patient, { iat: now + 180, exp: now + 480 })).status).toBe(303);
+    expect((await signIn(patient, { iat: now + 180, exp: now + 480 })).status).toBe(303);
   });
 
   test('a configuration that was read again changes nothing for a sign-in under way, nor for the next one', async () => {
-    const { authorize, cookie } = await startSignIn(gate);
+    const { authorize, cookie } = await start(gate);
     await gate.app.reload(gate.config);
     const token = await idToken(authorize);
     provider.answers.token = async () => ({ status: 200, body: { access_token: 'a', token_type: 'Bearer', id_token: token } });
     const back = `/gate/corp/callback?code=c&state=${authorize.searchParams.get('state')}`;
     expect((await gate.fetch(back, { headers: { ...page, cookie } })).status).toBe(303);
-    expect((await finishSignIn(gate)).status).toBe(303);
+    expect((await signIn(gate)).status).toBe(303);
   });
 
   test('a configuration that cannot be taken leaves the old one in force, and none of its doors open', async () => {
@@ -164,7 +137,7 @@ describe('a sign-in that goes wrong', () => {
   });
 
   test("does not repeat the provider's words when it refuses", async () => {
-    const { authorize, cookie } = await startSignIn(gate);
+    const { authorize, cookie } = await start(gate);
     const query = new URLSearchParams({
       error: 'access_denied',
       error_description: '<b>call 0900 now</b>',
@@ -177,8 +150,8 @@ describe('a sign-in that goes wrong', () => {
   });
 
   test('another browser cannot finish it, and the right one still can', async () => {
-    const { authorize, cookie } = await startSignIn(gate);
-    const { cookie: foreign } = await startSignIn(gate);
+    const { authorize, cookie } = await start(gate);
+    const { cookie: foreign } = await start(gate);
     const token = await idToken(authorize);
     provider.answers.token = async () => ({ status: 200, body: { access_token: 'a', token_type: 'Bearer', id_token: token } });
     const back = `/gate/corp/callback?code=c&state=${authorize.searchParams.get('state')}`;
@@ -207,7 +180,7 @@ describe('a sign-in that goes wrong', () => {
 
 describe('front-channel logout', () => {
   const signedIn = async (sid: string) => {
-    const answer = await finishSignIn(gate, { sid });
+    const answer = await signIn(gate, { sid });
     const cookie =
       answer.headers
         .getSetCookie()
@@ -255,7 +228,7 @@ describe('front-channel logout', () => {
 
   test('never signs in a sid that was signed out', async () => {
     await frame({ iss: provider.issuer, sid: 'sid-late' });
-    const answer = await finishSignIn(gate, { sid: 'sid-late' });
+    const answer = await signIn(gate, { sid: 'sid-late' });
     expect([answer.status, await answer.text()]).toEqual([403, expect.stringContaining('You were signed out')]);
   });
 });
@@ -344,7 +317,7 @@ describe('a store that is down', () => {
       { upstream: upstream.origin, providers: [corp()], rules },
       { store: gate.store, overrides: { store: failing(real, () => isDown) } },
     );
-    const { authorize, cookie } = await startSignIn(closed);
+    const { authorize, cookie } = await start(closed);
     const token = await idToken(authorize);
     provider.answers.token = async () => {
       isDown = true;
@@ -356,7 +329,7 @@ describe('a store that is down', () => {
     expect([answer.status, answer.headers.getSetCookie().filter(text => /^gate=[^;]/.test(text))]).toEqual([503, []]);
     expect(await answer.text()).toContain('href="/gate/sign-in?provider=corp&amp;returnTo=%2Fdeep">Try again</a>');
     isDown = false;
-    expect((await finishSignIn(closed)).headers.get('location')).toBe('/deep');
+    expect((await signIn(closed)).headers.get('location')).toBe('/deep');
     await real.close();
   });
 
@@ -390,7 +363,7 @@ describe('a store that is down', () => {
   });
 
   test('keeps secrets out of the log and the audit', async () => {
-    await finishSignIn(gate);
+    await signIn(gate);
     await gate.fetch('/gate/sign-in?email=hush@example.org&code=hush-code', {
       headers: { cookie: 'gate=hush-cookie', authorization: 'Bearer hush-token' },
     });

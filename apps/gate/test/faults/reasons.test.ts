@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { checkState } from '../../src/state.ts';
 import { startGate, type TestGate } from '../support/gate.ts';
 import { corpProvider, type SmallProvider, startSmallProvider } from '../support/small-provider.ts';
+import { finishSignIn, startSignIn } from '../support/small-sign-in.ts';
 
 // What an operator finds in the log, and a person on the page, when somebody cannot sign in.
 
@@ -24,35 +25,10 @@ beforeEach(() => {
   gate.log.length = 0;
 });
 
-async function startSignIn(one: TestGate): Promise<{ authorize: URL; cookie: string }> {
-  const answer = await one.fetch('/gate/sign-in?provider=corp', { headers: page });
-  const cookie = answer.headers.getSetCookie().map(text => text.split(';')[0]);
-  return { authorize: new URL(answer.headers.get('location') ?? ''), cookie: cookie.join('; ') };
-}
-
 const callback = (query: Record<string, string>) => `/gate/corp/callback?${new URLSearchParams(query)}`;
 const failures = (one: TestGate = gate) => one.log.filter(line => line.audit === 'sign-in-failed');
 
-async function finishSignIn(claims: Record<string, unknown>): Promise<Response> {
-  const { authorize, cookie } = await startSignIn(gate);
-  const nonce = authorize.searchParams.get('nonce') ?? '';
-  const now = Math.floor(Date.now() / 1000);
-  const token = await provider.sign({
-    iss: provider.issuer,
-    aud: 'gate',
-    sub: 'ada',
-    iat: now,
-    exp: now + 300,
-    nonce,
-    ...claims,
-  });
-  provider.answers.token = async () => ({
-    status: 200,
-    body: { access_token: 'a', token_type: 'Bearer', id_token: token },
-  });
-  const state = authorize.searchParams.get('state') ?? '';
-  return gate.fetch(callback({ code: 'c', state }), { headers: { ...page, cookie } });
-}
+const signIn = async (claims: object): Promise<Response> => finishSignIn({ gate, provider }, await startSignIn(gate), { claims });
 
 describe('an answer that belongs to no sign-in', () => {
   test('is in the log; without any cookie the person is told that the browser may block them', async () => {
@@ -120,7 +96,7 @@ test.each([
   ['behind it', { iat: 400, exp: 700 }, 'OIDC_CLAIM_IAT'],
 ])('a clock %s is told as that, to the person too', async (_name, { iat, exp }, code) => {
   const now = Math.floor(Date.now() / 1000);
-  const text = await (await finishSignIn({ iat: now + iat, exp: now + exp })).text();
+  const text = await (await signIn({ iat: now + iat, exp: now + exp })).text();
   expect(text).toContain('The clocks of the provider and this site are too far apart.');
   expect(text).toContain(code);
 });

@@ -3,6 +3,7 @@ import { promptForAccount } from '../../src/sign-in/oidc.ts';
 import { startGate, type TestGate } from '../support/gate.ts';
 import { sessionCookie } from '../support/session.ts';
 import { corpProvider, type SmallProvider, startSmallProvider } from '../support/small-provider.ts';
+import { cookiesOf, finishSignIn, startSignIn } from '../support/small-sign-in.ts';
 
 // A person whose account may not come here chooses another one. That is a wish, not a proof: a provider need not say when it asked.
 
@@ -22,25 +23,12 @@ afterAll(async () => {
   for (const one of [gate, provider]) await one?.[Symbol.asyncDispose]();
 });
 
-const cookiesOf = (answer: Response) =>
-  answer.headers
-    .getSetCookie()
-    .map(text => text.split(';')[0])
-    .join('; ');
-
 /** Follows the link, and comes back with an ID Token that does not say when the provider asked. */
 async function goThrough(path: string, cookie: string) {
-  const started = await gate.fetch(path, { headers: { ...page, cookie } });
-  const asked = new URL(started.headers.get('location') ?? '').searchParams;
-  const now = Math.floor(Date.now() / 1000);
-  const about = { iss: provider.issuer, aud: 'gate', sub: 'grace', iat: now, exp: now + 300, nonce: asked.get('nonce') ?? '' };
-  const idToken = await provider.sign({ ...about, groups: ['board'] });
-  provider.answers.token = async () => ({ status: 200, body: { access_token: 'a', token_type: 'Bearer', id_token: idToken } });
-  provider.answers.userInfo = { sub: 'grace' };
-  const back = await gate.fetch(`/gate/corp/callback?code=c&state=${asked.get('state')}`, {
-    headers: { ...page, cookie: `${cookiesOf(started)}; ${cookie}` },
-  });
-  return { asked, back };
+  const started = await startSignIn(gate, path, cookie);
+  const told = { claims: { sub: 'grace', groups: ['board'] }, userInfo: { sub: 'grace' } };
+  const back = await finishSignIn({ gate, provider }, started, told);
+  return { asked: started.authorize.searchParams, back };
 }
 
 test('leads a signed-in person to the provider, and back as somebody else', async () => {
@@ -62,11 +50,9 @@ test('a sign-in that must be fresh still needs proof', async () => {
 });
 
 test('a person whom the provider refused may choose another account there', async () => {
-  const started = await gate.fetch('/gate/sign-in?returnTo=/x', { headers: page });
-  const state = new URL(started.headers.get('location') ?? '').searchParams.get('state');
-  const refused = await gate.fetch(`/gate/corp/callback?error=access_denied&state=${state}`, {
-    headers: { ...page, cookie: cookiesOf(started) },
-  });
+  const { authorize, cookie } = await startSignIn(gate, '/gate/sign-in?returnTo=/x');
+  const state = authorize.searchParams.get('state');
+  const refused = await gate.fetch(`/gate/corp/callback?error=access_denied&state=${state}`, { headers: { ...page, cookie } });
   expect(await refused.text()).toContain('href="/gate/sign-in?another=1&amp;provider=corp&amp;returnTo=%2Fx"');
 });
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startGate, type TestGate } from '../support/gate.ts';
 import { corpProvider, type SmallProvider, startSmallProvider } from '../support/small-provider.ts';
+import { cookiesOf, finishSignIn, startSignIn } from '../support/small-sign-in.ts';
 
 // What counts when the ID Token says one thing and the UserInfo endpoint another, at the sign-in and at each renewal.
 
@@ -25,17 +26,6 @@ afterAll(async () => {
 });
 
 type Claims = Record<string, unknown>;
-const cookiesOf = (answer: Response) =>
-  answer.headers
-    .getSetCookie()
-    .map(text => text.split(';')[0])
-    .join('; ');
-
-async function idToken(claims: Claims): Promise<string> {
-  const now = Math.floor((Date.now() + aheadMs) / 1000);
-  return provider.sign({ iss: provider.issuer, aud: 'gate', sub: 'ada', iat: now, exp: now + 300, ...claims } as never);
-}
-
 const tokens = (more: object) => ({
   status: 200,
   body: { access_token: 'a', token_type: 'Bearer', refresh_token: crypto.randomUUID(), ...more },
@@ -43,14 +33,8 @@ const tokens = (more: object) => ({
 
 /** @returns the cookie of a person of whom the two sources say this */
 async function signIn(inToken: Claims, inUserInfo: Claims): Promise<string> {
-  const started = await gate.fetch('/gate/sign-in?provider=corp', { headers: { accept: 'text/html' } });
-  const asked = new URL(started.headers.get('location') ?? '').searchParams;
-  const token = await idToken({ nonce: asked.get('nonce'), ...inToken });
-  provider.answers.token = async () => tokens({ id_token: token });
-  provider.answers.userInfo = { sub: 'ada', ...inUserInfo };
-  const back = await gate.fetch(`/gate/corp/callback?code=c&state=${asked.get('state')}`, {
-    headers: { accept: 'text/html', cookie: cookiesOf(started) },
-  });
+  const told = { claims: inToken, userInfo: inUserInfo, tokens: { refresh_token: crypto.randomUUID() }, aheadMs };
+  const back = await finishSignIn({ gate, provider }, await startSignIn(gate), told);
   expect(back.status).toBe(303);
   return cookiesOf(back);
 }

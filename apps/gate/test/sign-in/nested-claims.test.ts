@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startGate, type TestGate } from '../support/gate.ts';
 import { corpProvider, type SmallProvider, startSmallProvider } from '../support/small-provider.ts';
+import { cookiesOf, finishSignIn, startSignIn } from '../support/small-sign-in.ts';
 
 // Keycloak says roles in objects, and others name claims by address: rules can ask for both.
 
@@ -33,26 +34,9 @@ afterAll(async () => {
   for (const one of [gate, provider]) await one?.[Symbol.asyncDispose]();
 });
 
-const cookiesOf = (answer: Response) =>
-  answer.headers
-    .getSetCookie()
-    .map(text => text.split(';')[0])
-    .join('; ');
-
 async function signIn(inToken: Record<string, unknown>, inUserInfo: Record<string, unknown> = {}): Promise<string> {
-  const started = await gate.fetch('/gate/sign-in?provider=corp', { headers: { accept: 'text/html' } });
-  const asked = new URL(started.headers.get('location') ?? '').searchParams;
-  const now = Math.floor((Date.now() + aheadMs) / 1000);
-  const about = { iss: provider.issuer, aud: 'gate', sub: 'ada', iat: now, exp: now + 300, nonce: asked.get('nonce') ?? '' };
-  const idToken = await provider.sign({ ...about, ...inToken });
-  provider.answers.token = async () => ({
-    status: 200,
-    body: { access_token: 'a', token_type: 'Bearer', refresh_token: crypto.randomUUID(), id_token: idToken },
-  });
-  provider.answers.userInfo = { sub: 'ada', ...inUserInfo };
-  const back = await gate.fetch(`/gate/corp/callback?code=c&state=${asked.get('state')}`, {
-    headers: { accept: 'text/html', cookie: cookiesOf(started) },
-  });
+  const told = { claims: inToken, userInfo: inUserInfo, tokens: { refresh_token: crypto.randomUUID() }, aheadMs };
+  const back = await finishSignIn({ gate, provider }, await startSignIn(gate), told);
   expect(back.status).toBe(303);
   return cookiesOf(back);
 }

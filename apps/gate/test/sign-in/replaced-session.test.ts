@@ -40,16 +40,15 @@ const byEmail = (cookie: string) =>
     body: new URLSearchParams({ email: 'alice@uni.example', fresh: '1' }),
   });
 
+const aliceNow = () => {
+  const now = new Date();
+  const authentication = { instant: now, sessionIndex: 'one' };
+  return { issuer: idp.entityId, nameId: alice, attributes: [], authentication, issuedAt: now } as unknown as SamlIdentity;
+};
+
 /** @param started the gate's redirect to the provider @param cookie sent with the provider's form @returns the new session's cookie */
 async function finish(started: Response, cookie = ''): Promise<string> {
-  const now = new Date();
-  vi.spyOn(ServiceProvider.prototype, 'finishSignIn').mockResolvedValueOnce({
-    issuer: idp.entityId,
-    nameId: alice,
-    attributes: [],
-    authentication: { instant: now, sessionIndex: 'one' },
-    issuedAt: now,
-  } as unknown as SamlIdentity);
+  vi.spyOn(ServiceProvider.prototype, 'finishSignIn').mockResolvedValueOnce(aliceNow());
   const handle = new URL(started.headers.get('location') ?? '').searchParams.get('RelayState') ?? '';
   const done = await gate.fetch('/gate/uni/acs', {
     method: 'POST',
@@ -67,14 +66,7 @@ const envelope = async (cookie: string) => {
 
 /** @param asked the envelope that the gate gave to an enhanced client @returns the new session's cookie */
 async function finishEnvelope(asked: string, cookie = ''): Promise<string> {
-  const now = new Date();
-  vi.spyOn(ServiceProvider.prototype, 'finishEcp').mockResolvedValueOnce({
-    issuer: idp.entityId,
-    nameId: alice,
-    attributes: [],
-    authentication: { instant: now, sessionIndex: 'one' },
-    issuedAt: now,
-  } as unknown as SamlIdentity);
+  vi.spyOn(ServiceProvider.prototype, 'finishEcp').mockResolvedValueOnce(aliceNow());
   const relayState = /<ecp:RelayState[^>]*>[^<]*<\/ecp:RelayState>/.exec(asked)?.[0] ?? '';
   const response = '<samlp:Response xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol"';
   const status = '<samlp:Status><samlp:StatusCode Value="urn:oasis:names:tc:SAML:2.0:status:Success"/></samlp:Status>';
@@ -83,7 +75,7 @@ async function finishEnvelope(asked: string, cookie = ''): Promise<string> {
     headers: { 'content-type': 'application/vnd.paos+xml', cookie },
     body:
       `<soap:Envelope xmlns:soap="http://schemas.xmlsoap.org/soap/envelope/"><soap:Header>${relayState}</soap:Header>` +
-      `<soap:Body>${response} ID="_r" Version="2.0" IssueInstant="${now.toISOString()}">${status}</samlp:Response></soap:Body></soap:Envelope>`,
+      `<soap:Body>${response} ID="_r" Version="2.0" IssueInstant="${new Date().toISOString()}">${status}</samlp:Response></soap:Body></soap:Envelope>`,
   });
   expect(done.status).toBe(303);
   return cookiesOf(done);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startGate, type TestGate } from '../support/gate.ts';
 import { corpProvider, type SmallProvider, startSmallProvider } from '../support/small-provider.ts';
+import { cookiesOf, finishSignIn, startSignIn } from '../support/small-sign-in.ts';
 import { startUpstream, type Upstream } from '../support/upstream.ts';
 
 // If a provider turns out to let people set their own address, the operator can end the trust at once, before they sign in again.
@@ -25,23 +26,8 @@ afterAll(async () => {
   for (const one of [gate, upstream, provider]) await one?.[Symbol.asyncDispose]();
 });
 
-const cookiesOf = (answer: Response) =>
-  answer.headers
-    .getSetCookie()
-    .map(text => text.split(';')[0])
-    .join('; ');
-
 async function signIn(claims: object): Promise<string> {
-  const started = await gate.fetch('/gate/sign-in?provider=corp', { headers: { accept: 'text/html' } });
-  const asked = new URL(started.headers.get('location') ?? '').searchParams;
-  const now = Math.floor(Date.now() / 1000);
-  const nonce = asked.get('nonce') ?? '';
-  const idToken = await provider.sign({ iss: provider.issuer, aud: 'gate', iat: now, exp: now + 300, nonce, ...claims });
-  provider.answers.token = async () => ({ status: 200, body: { access_token: 'a', token_type: 'Bearer', id_token: idToken } });
-  provider.answers.userInfo = { ...claims };
-  const back = await gate.fetch(`/gate/corp/callback?code=c&state=${asked.get('state')}`, {
-    headers: { accept: 'text/html', cookie: cookiesOf(started) },
-  });
+  const back = await finishSignIn({ gate, provider }, await startSignIn(gate), { claims, userInfo: claims });
   expect(back.status).toBe(303);
   return cookiesOf(back);
 }

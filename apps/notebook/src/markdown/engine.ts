@@ -57,9 +57,9 @@ function wholeSign(src: string, masked: string, before: string): string {
 
 /**
  * Corrects marked in five points. It makes links of addresses within a word (`ahttp://example.org`), where a letter (before `www.` also a
- * digit) is before it. It does not know emoji before a mark. It takes a bracket after an address for a part of it. It departs from CommonMark for text between raw
- * `<code>` tags, which is text to be escaped like any other. And from every line of a list item it searches for a heading's underline up to
- * the item's end, which takes quadratic time. Past a limit this text gets no more underlined headings.
+ * digit) is before it. It does not know emoji before a mark. It takes a bracket after an address for a part of it. It departs from
+ * CommonMark for text between raw `<code>` tags, which is text to be escaped like any other. And from every line of a list item it searches
+ * for a heading's underline up to the item's end, which takes quadratic time. Past a limit this text gets no more underlined headings.
  */
 class NotesTokenizer extends Tokenizer {
   #headingSearch = headingSearchChars;

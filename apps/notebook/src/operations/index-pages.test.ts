@@ -62,16 +62,18 @@ describe('a round', () => {
     expect(indexer.round()).not.toBe(round);
   });
 
-  it('ends between two pages when it is told to', async () => {
+  /** Three pages, at the second of which the service is told to stop. */
+  const openStopped = () => {
     const stop = new AbortController();
-    const { indexer, asked } = openIndexer(
-      turn('a'),
-      () => {
-        stop.abort();
-        return { notebookId: 'b' };
-      },
-      turn('c'),
-    );
+    const second = () => {
+      stop.abort();
+      return { notebookId: 'b' };
+    };
+    return { stop, ...openIndexer(turn('a'), second, turn('c')) };
+  };
+
+  it('ends between two pages when it is told to', async () => {
+    const { stop, indexer, asked } = openStopped();
     await indexer.round(stop.signal);
     expect(asked).toHaveLength(2);
     await indexer.round(stop.signal);
@@ -81,15 +83,7 @@ describe('a round', () => {
   });
 
   it('that a search began ends too when the service stops', async () => {
-    const stop = new AbortController();
-    const { indexer, asked } = openIndexer(
-      turn('a'),
-      () => {
-        stop.abort();
-        return { notebookId: 'b' };
-      },
-      turn('c'),
-    );
+    const { stop, indexer, asked } = openStopped();
     const begun = indexer.settle(60_000);
     await indexer.round(stop.signal);
     await begun;

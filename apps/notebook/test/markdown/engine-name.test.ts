@@ -24,10 +24,9 @@ const digests: Record<string, string> = {
   'octavo-markdown-10': 'WpwHHf0-6nReVUQ3HqpjdckVq2eqGZYg1ACHhUmBPg8',
   // A style sheet in a text goes with its rules.
   'octavo-markdown-11': 'dMBqCZzuJMUR_jToSmba5j1eiparKK8j5waY_5ybOJM',
-  // The same of these texts; addresses begin and end where words do, marks beside emoji work, and links reach their place in print, too.
+  // The same of these texts; addresses begin and end where words do, marks beside emoji work, links reach their place in print, too, and
+  // code in books has its direction.
   'octavo-markdown-12': 'dMBqCZzuJMUR_jToSmba5j1eiparKK8j5waY_5ybOJM',
-  // The same HTML; code in books has its direction.
-  'octavo-markdown-13': 'dMBqCZzuJMUR_jToSmba5j1eiparKK8j5waY_5ybOJM',
 };
 
 const furniture =

@@ -126,11 +126,10 @@ export class FenceReader {
 
   holds(line: string): boolean {
     if (this.#fence !== '') {
-      const closing = /^ {0,3}(`{3,}|~{3,})[ \t]*$/.exec(line)?.[1];
-      if (closing?.startsWith(this.#fence)) this.#fence = '';
+      if (closingLine.exec(line)?.[1]?.startsWith(this.#fence)) this.#fence = '';
       return true;
     }
-    this.#fence = /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})/.exec(line)?.[1] ?? '';
+    this.#fence = fenceLine.exec(line)?.[1] ?? '';
     return this.#fence !== '';
   }
 }
