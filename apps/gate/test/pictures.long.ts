@@ -76,9 +76,37 @@ async function showResult(page: Page, result: Parameters<typeof sealResult>[2]):
 const askToSignOut = (page: Page) =>
   at(`/gate/oidc/session/end?client_id=wiki&post_logout_redirect_uri=${encodeURIComponent(`${wiki.origin}/signed-out`)}`)(page);
 
+async function sendForm(page: Page, length: number): Promise<void> {
+  await at('/gate/sign-in')(page);
+  const sent = page.waitForNavigation();
+  await page.evaluate(size => {
+    const form = document.createElement('form');
+    form.method = 'POST';
+    form.action = '/notes';
+    form.append(Object.assign(document.createElement('textarea'), { name: 'text', value: 'x'.repeat(size) }));
+    document.body.append(form);
+    setTimeout(() => form.submit());
+  }, length);
+  await sent;
+}
+
+/** The page that sends a kept form, opened a second time. */
+async function sendFormAgain(page: Page): Promise<void> {
+  const cookies = await page.context().cookies();
+  await page.context().clearCookies();
+  await sendForm(page, 10);
+  const resume = new URL(page.url()).searchParams.get('returnTo')!;
+  await page.context().addCookies(cookies);
+  await page.request.get(gate.origin + resume);
+  await at(resume)(page);
+}
+
 const scenes: readonly Scene[] = [
   ['sign-in', false, at('/gate/sign-in?returnTo=%2Fnotes')],
   ['sign-in-over', false, at('/gate/sign-in?notice=over')],
+  ['sign-in-cookies', false, at('/gate/sign-in?notice=cookies')],
+  ['form-not-kept', false, page => sendForm(page, 70_000)],
+  ['form-sent-again', true, sendFormAgain],
   [
     'sign-in-unknown-address',
     false,

@@ -54,8 +54,9 @@ export class Refusal extends Error {
   readonly code: ErrorCode;
   readonly extras: RefusalExtras;
 
-  constructor(code: ErrorCode, extras: RefusalExtras = {}) {
-    super(catalog[code].title);
+  /** @param options `cause` is for the operator's log, never for the client */
+  constructor(code: ErrorCode, extras: RefusalExtras = {}, options: ErrorOptions = {}) {
+    super(catalog[code].title, options);
     this.code = code;
     this.extras = extras;
   }

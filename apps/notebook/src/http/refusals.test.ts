@@ -76,12 +76,12 @@ beforeEach(() => {
   app.get('/api/lines', { config: { lines: true } }, fail);
   for (const url of ['/api/form', '/form']) app.post(url, { config: { accepts: 'form' } }, fail);
   const outage = () => {
-    throw Object.assign(new Refusal('unavailable', { retryAfterSeconds: 5 }), { cause: new Error('no disk') });
+    throw new Refusal('unavailable', { retryAfterSeconds: 5 }, { cause: new Error('no disk') });
   };
   app.get('/api/outage', outage);
   app.get('/api/images-outage', () => {
     const cause = new ObjectStoreFailed('put: the store answered 403 AccessDenied');
-    throw Object.assign(new Refusal('image_store_failed'), { cause });
+    throw new Refusal('image_store_failed', {}, { cause });
   });
   app.get('/file.txt', async () => 'a file');
   app.get('/files/*', async () => 'a file');

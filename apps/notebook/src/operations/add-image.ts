@@ -97,9 +97,8 @@ async function putObject(
     await undo(parts, image);
     await parts.store.queueObjectDeletions([image.key], parts.now() + minuteMs);
     if (!(error instanceof ObjectStoreFailed)) throw error;
-    const refusal = error.isFull ? new Refusal('unavailable', noRoom) : new Refusal('image_store_failed');
-    // The cause is for the operator's log.
-    throw Object.assign(refusal, { cause: error });
+    const cause = { cause: error };
+    throw error.isFull ? new Refusal('unavailable', noRoom, cause) : new Refusal('image_store_failed', {}, cause);
   }
 }
 

@@ -29,7 +29,7 @@ export async function openImageFile(parts: Needs<'store' | 'objects' | 'now'>, k
   const open = async () => {
     const bytes = await objects.get(key).catch(error => {
       if (!(error instanceof ObjectStoreFailed)) throw error;
-      throw Object.assign(new Refusal('unavailable', { detail: 'The image could not be read.' }), { cause: error });
+      throw new Refusal('unavailable', { detail: 'The image could not be read.' }, { cause: error });
     });
     if (!bytes) throw new Refusal('not_found');
     return bytes;

@@ -14,7 +14,7 @@ const readyForMs = 500;
 
 /** The cause is logged as every outage is: at most once a second, however often these addresses are asked. */
 function unavailable(detail: string, cause: unknown): Refusal {
-  return Object.assign(new Refusal('unavailable', { detail, retryAfterSeconds: 5 }), { cause });
+  return new Refusal('unavailable', { detail, retryAfterSeconds: 5 }, { cause });
 }
 
 /** Proves that a write reaches the database durably and in time; concurrent requests share one proof. */

@@ -12,13 +12,10 @@ export class DatabaseUnavailable extends Refusal {
   readonly uncertain: boolean;
 
   constructor(cause: unknown, uncertain = false) {
-    super('unavailable', {
-      retryAfterSeconds,
-      detail: uncertain
-        ? 'The connection to the database broke during the change. It may or may not be saved: read it again before you repeat it.'
-        : 'The database does not work right now. Nothing was changed.',
-    });
-    this.cause = cause;
+    const detail = uncertain
+      ? 'The connection to the database broke during the change. It may or may not be saved: read it again before you repeat it.'
+      : 'The database does not work right now. Nothing was changed.';
+    super('unavailable', { retryAfterSeconds, detail }, { cause });
     this.uncertain = uncertain;
   }
 }
