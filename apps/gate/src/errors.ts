@@ -90,6 +90,16 @@ export const catalog = {
     title: 'Your form was not sent',
     text: 'You are no longer signed in, and the form is too large to keep until you are. Open this site in a new tab and sign in there. Then go back in this tab and send the form again.',
   },
+  FORM_ELSEWHERE: {
+    status: 400,
+    title: 'Your form was not sent',
+    text: 'You are not signed in here, and nobody can be: this page is open under another address of the site.',
+  },
+  FORM_LOST: {
+    status: 410,
+    title: 'Your form was not sent',
+    text: 'You are signed in now, but we no longer have your form. We keep one for 15 minutes, for the browser that sent it. Please fill it in again.',
+  },
   INTERNAL: { status: 500, title: 'Something went wrong here', text: 'This is our fault, and we have logged it.' },
 } as const;
 

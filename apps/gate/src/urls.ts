@@ -43,6 +43,11 @@ export function signInUrl(returnTo: string | undefined, provider?: string, more:
   return text === '' ? urls.signIn : `${urls.signIn}?${text}`;
 }
 
+/** The page that sends a kept form; `from` is the page where it was filled in. */
+export function resumeUrl(form: string, from: string | undefined): string {
+  return `${urls.resume}?${new URLSearchParams({ form, ...(from === undefined ? {} : { page: from }) })}`;
+}
+
 /** Splits `/gate/{id}/{door}`; undefined for any other path. */
 export function readProviderPath(path: string): { id: string; door: string } | undefined {
   const found = /^\/gate\/([a-z][a-z0-9-]{0,31})\/([a-z-]+)$/.exec(path);

@@ -63,18 +63,27 @@ function* dropOverflow(limits: StoreLimits): Steps<void> {
   }
 }
 
+const ofBrowser = 'FROM sign_in_pending WHERE handle = ? AND browser = ? AND expires_at > ?';
+
 /** A single statement: of two concurrent callers only one finds the row. */
-export async function takePending(engine: Engine, now: number, handle: string, browser: string): Promise<string | undefined> {
+export function takePending(engine: Engine, now: number, handle: string, browser: string): Promise<string | undefined> {
+  return readPending(engine, `DELETE ${ofBrowser} RETURNING value`, now, handle, browser);
+}
+
+export function findPending(engine: Engine, now: number, handle: string, browser: string): Promise<string | undefined> {
+  return readPending(engine, `SELECT value ${ofBrowser}`, now, handle, browser);
+}
+
+async function readPending(
+  engine: Engine,
+  statement: string,
+  now: number,
+  handle: string,
+  browser: string,
+): Promise<string | undefined> {
   // What comes back from outside may be anything; it is only used for the lookup.
   if (typeof handle !== 'string' || typeof browser !== 'string' || handle.length > 1024 || browser.length > 1024)
     return undefined;
-  const rows = await engine.run(
-    sql(
-      'DELETE FROM sign_in_pending WHERE handle = ? AND browser = ? AND expires_at > ? RETURNING value',
-      hashKey(handle),
-      hashKey(browser),
-      now,
-    ),
-  );
-  return rows[0] === undefined ? undefined : String(rows[0].value);
+  const [row] = await engine.run(sql(statement, hashKey(handle), hashKey(browser), now));
+  return row === undefined ? undefined : String(row.value);
 }

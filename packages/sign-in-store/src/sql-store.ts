@@ -1,7 +1,7 @@
 import { type Engine, sql } from './engine.ts';
 import { hashKey, requireKey } from './keys.ts';
 import type { StoreLimits } from './limits.ts';
-import { keepPending, takePending } from './pending.ts';
+import { findPending, keepPending, takePending } from './pending.ts';
 import { createRecordStore } from './records.ts';
 import { readLimits, requireCount, requireInstant } from './requirements.ts';
 import {
@@ -34,6 +34,7 @@ export function createSqlStore(engine: Engine, options: { limits?: Partial<Store
     records: createRecordStore(engine, limits, now),
     keepPending: entry => keepPending(engine, limits, now(), entry),
     takePending: (handle, browser) => takePending(engine, now(), handle, browser),
+    findPending: (handle, browser) => findPending(engine, now(), handle, browser),
     createSession: session => createSession(engine, limits, now(), session),
     findSession: finder.find,
     recallSession: finder.recall,

@@ -137,6 +137,8 @@ export interface SignInStore {
   keepPending(entry: PendingEntry): Promise<void>;
   /** Takes it out: once, for the browser that started it, until it expires. Anything else returns undefined and changes nothing. */
   takePending(handle: string, browser: string): Promise<string | undefined>;
+  /** The same without taking it out: for what may be asked for again. It must not stand for anything that may happen only once. */
+  findPending(handle: string, browser: string): Promise<string | undefined>;
 
   /**
    * Stores a session unless a logout has overtaken it. @returns false if one has: then there is no session

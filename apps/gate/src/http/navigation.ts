@@ -25,6 +25,11 @@ export function isForeignWebSocket(headers: IncomingHttpHeaders, publicUrl: stri
   return isWebSocket && headers.origin !== undefined && headers.origin !== publicUrl;
 }
 
+/** Whether a page under another host name sent this. There the browser has none of our cookies: they know a host, but no port. */
+export function isOtherHost({ origin }: IncomingHttpHeaders, publicUrl: string): boolean {
+  return origin !== undefined && URL.canParse(origin) && new URL(origin).hostname !== new URL(publicUrl).hostname;
+}
+
 /** Whether our own pages, or a person typing the address, started the request; undefined when the browser does not say. */
 export function isSameOrigin(headers: IncomingHttpHeaders, publicUrl: string): boolean | undefined {
   const site = headers['sec-fetch-site'];

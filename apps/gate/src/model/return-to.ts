@@ -1,7 +1,7 @@
 const here = 'https://here.invalid';
 const maxLength = 4096;
 /** The page that holds a form while its sender signs in. */
-const keptForm = /^\/gate\/resume\?form=[\w-]{32}$/;
+const keptForm = /^\/gate\/resume\?form=[\w-]{32}(?:&page=[^&]*)?$/;
 /** The page where an application behind the bridge waits for a person to sign in. */
 const application = /^\/gate\/oidc\/interaction\/[\w-]{21,64}$/;
 

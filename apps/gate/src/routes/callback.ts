@@ -1,16 +1,16 @@
 import { GateError } from '../errors.ts';
 import { type Answer, redirect } from '../http/answer.ts';
-import { sourceOf } from '../http/peer.ts';
 import { parameterOf, readForm } from '../http/read-form.ts';
 import { limits } from '../limits.ts';
+import { readReturnTo } from '../model/return-to.ts';
 import { OidcDoor } from '../sign-in/oidc.ts';
 import { isEcpAnswer, SamlDoor } from '../sign-in/saml.ts';
-import { signInUrl, urls } from '../urls.ts';
+import { resumeUrl, signInUrl, urls } from '../urls.ts';
 import { fillScript, renderResume, resumeScript } from '../views/resume.tsx';
 import { completeSignIn } from './complete-sign-in.ts';
 import { browserSecrets, type Context, findSession, siteName } from './context.ts';
 import { finishEcp } from './ecp.ts';
-import { readKeptForm } from './kept-form.ts';
+import { formLost, readKeptForm } from './kept-form.ts';
 import { choice, notices, postPage, toSignInPage } from './sign-in.ts';
 import { signInFailure } from './sign-in-failure.ts';
 
@@ -83,15 +83,14 @@ async function noPendingSignIn(context: Context, provider: string, why: Stray): 
  */
 export async function resume(context: Context): Promise<Answer> {
   const handle = context.query.get('form') ?? '';
-  if ((await findSession(context)) === undefined) return toSignInPage(context, `${urls.resume}?form=${handle}`);
-  const source = sourceOf(context.peer.client);
-  const thing = await context.parts.pending.showForm(handle, browserSecrets(context, handle), source);
-  if (thing?.form === undefined) return redirect('/');
-  const { path } = thing.form;
-  const fields = await readKeptForm(thing.form);
-  if (fields === undefined) return redirect('/');
-  const isMultipart = fields.some(field => field.file !== undefined) || /^multipart/i.test(thing.form.contentType);
-  const isAgain = thing.isShown === true;
+  const from = readReturnTo(context.query.get('page'));
+  if ((await findSession(context)) === undefined) return toSignInPage(context, resumeUrl(handle, from));
+  const shown = await context.parts.pending.showForm(handle, browserSecrets(context, handle));
+  const fields = shown && (await readKeptForm(shown.form));
+  if (shown === undefined || fields === undefined) return formLost(context, from);
+  const { isAgain, form } = shown;
+  const { path } = form;
+  const isMultipart = fields.some(field => field.file !== undefined) || /^multipart/i.test(form.contentType);
   const html = renderResume({ site: siteName(context.state), action: path, fields, isMultipart, isAgain });
   return postPage(html, path, isAgain ? fillScript : resumeScript);
 }

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { GateError } from '../errors.ts';
 import type { Answer } from '../http/answer.ts';
-import { isForeignWebSocket, isNavigation, isSameOrigin } from '../http/navigation.ts';
+import { isForeignWebSocket, isNavigation, isOtherHost, isSameOrigin } from '../http/navigation.ts';
 import { readBody } from '../http/read-form.ts';
 import { limits } from '../limits.ts';
 import { type RequestPath, readRequestPath } from '../model/request-path.ts';
@@ -11,11 +11,12 @@ import type { Rule } from '../model/rule.ts';
 import { upstreamHeaders } from '../proxy/headers.ts';
 import type { StreamOwner } from '../proxy/open-streams.ts';
 import { hasNoBody, type Passage } from '../proxy/proxy.ts';
-import { urls } from '../urls.ts';
+import { resumeUrl } from '../urls.ts';
 import { type Authorization, authorize } from './authorize.ts';
 import type { Context } from './context.ts';
 import { denied } from './denied.ts';
 import { answerEcp } from './ecp.ts';
+import { formElsewhere, readFormPage } from './kept-form.ts';
 import { challengeOf, refuse } from './refuse.ts';
 import { keepForm, toSignInPage } from './sign-in.ts';
 
@@ -123,10 +124,12 @@ async function toSignIn(context: Context, { target }: RequestPath, rule: Rule): 
   const isForm = /^(?:application\/x-www-form-urlencoded|multipart\/form-data)(?:;|$)/i.test(type);
   // A form that another site made a browser send must not be sent again in the name of the person who signs in (CSRF).
   if (!isForm || isSameOrigin(request.headers, state.config.publicUrl) !== true) return toSignInPage(context, undefined);
+  const from = readFormPage(request.headers);
+  if (isOtherHost(request.headers, state.config.publicUrl)) return formElsewhere(context, from);
   const body = await readBody(request, limits.maxKeptBodyBytes).catch(error => {
     // The person has not lost the form yet, and must not go to the sign-in page in its place.
     throw error instanceof GateError && error.code === 'BODY_TOO_LARGE' ? new GateError('FORM_NOT_KEPT') : error;
   });
   const form = await keepForm(context, { path: target, contentType: type, body: body.toString('base64') });
-  return toSignInPage(context, `${urls.resume}?form=${form}`);
+  return toSignInPage(context, resumeUrl(form, from));
 }

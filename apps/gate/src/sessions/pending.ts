@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import type { SignInStore } from '@octavo/sign-in-store';
 import { limits } from '../limits.ts';
 import type { Sealer } from './seal.ts';
@@ -23,8 +23,6 @@ export interface PendingThing {
   /** What follows a sign-out, sealed. */
   readonly afterwards?: string;
   readonly form?: KeptForm;
-  /** The form has been on a page that sends it: the application may have it already. */
-  readonly isShown?: boolean;
   /** When it ends, in milliseconds since 1970; 15 minutes from now if not given. */
   readonly until?: number;
 }
@@ -52,15 +50,19 @@ export class PendingThings {
     });
   }
 
-  /** A kept form, which stays for a reload of its page, marked as shown, for as long as it would have. */
-  async showForm(handle: string, browsers: readonly string[], source: string): Promise<PendingThing | undefined> {
-    for (const browser of browsers.slice(0, 3)) {
-      const thing = await this.take('form', handle, [browser]);
-      if (thing === undefined) continue;
-      await this.keep(handle, browser, source, { ...thing, isShown: true });
-      return thing;
-    }
-    return undefined;
+  /**
+   * A kept form, which stays for reloads of its page. `isAgain`: it has been on a page that sends it, so the application may have
+   * it already. Of reloads at the same moment, one is the first.
+   */
+  async showForm(
+    handle: string,
+    browsers: readonly string[],
+  ): Promise<{ readonly form: KeptForm; readonly isAgain: boolean } | undefined> {
+    const thing = await this.#read('form', handle, browsers, browser => this.#store.findPending(handle, browser));
+    if (thing?.form === undefined) return undefined;
+    const key = `kept form ${createHash('sha256').update(handle).digest('base64url')}`;
+    const until = new Date(thing.until ?? this.#now().getTime() + limits.pendingSeconds * 1000);
+    return { form: thing.form, isAgain: !(await this.#store.replay.claim(key, until)) };
   }
 
   /** @param onOtherKey called for one that a process with other keys has kept */
@@ -70,9 +72,20 @@ export class PendingThings {
     browsers: readonly string[],
     onOtherKey: () => void = () => {},
   ): Promise<PendingThing | undefined> {
-    if (handle === undefined || handle.length < 16) return undefined;
+    if (handle === undefined) return undefined;
+    return this.#read(kind, handle, browsers, browser => this.#store.takePending(handle, browser), onOtherKey);
+  }
+
+  async #read(
+    kind: PendingThing['kind'],
+    handle: string,
+    browsers: readonly string[],
+    ask: (browser: string) => Promise<string | undefined>,
+    onOtherKey: () => void = () => {},
+  ): Promise<PendingThing | undefined> {
+    if (handle.length < 16) return undefined;
     for (const browser of browsers.slice(0, 3)) {
-      const value = await this.#store.takePending(handle, browser);
+      const value = await ask(browser);
       if (value === undefined) continue;
       const text = this.sealer.open(value, `${kind} under way`);
       if (text === undefined && this.sealer.isOfOtherKey(value)) onOtherKey();

@@ -1,3 +1,5 @@
+import { setTimeout } from 'node:timers/promises';
+import { openStore } from '@octavo/sign-in-store';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { corp, startGate, type TestGate } from '../support/gate.ts';
 import { sessionCookie } from '../support/session.ts';
@@ -52,13 +54,13 @@ test.each([
   expect(answer.headers.get('location')).toBe(`${gate.origin}/gate/sign-in`);
 });
 
-test('shows the page if the body is not a form after all', async () => {
+test('says so if the body is not a form after all', async () => {
   const answer = await send('no parts at all', { 'content-type': 'multipart/form-data; boundary=x' });
   expect(answer.status).toBe(303);
   const returnTo = new URL(answer.headers.get('location') ?? '', gate.origin).searchParams.get('returnTo') ?? '';
   const cookie = `${answer.headers.getSetCookie()[0]?.split(';')[0]}; ${await sessionCookie(gate)}`;
   const page = await gate.fetch(returnTo, { headers: { accept: 'text/html', cookie } });
-  expect([page.status, page.headers.get('location')]).toEqual([303, '/']);
+  expect([page.status, await page.text()]).toEqual([410, expect.stringContaining('Your form was not sent')]);
 });
 
 test('escapes field values in the page', async () => {
@@ -81,8 +83,8 @@ test('returns the form once, to its own address and browser', async () => {
   };
   // Nobody signed in: it waits, and the sign-in leads back to it. Another browser, or none: there is nothing.
   expect(await get(browser)).toEqual([303, `${gate.origin}/gate/sign-in?${new URLSearchParams({ returnTo: resume })}`]);
-  expect(await get(session)).toEqual([303, '/']);
-  expect(await get(`gate-browser=${'x'.repeat(32)}; ${session}`)).toEqual([303, '/']);
+  expect(await get(session)).toEqual([410, undefined]);
+  expect(await get(`gate-browser=${'x'.repeat(32)}; ${session}`)).toEqual([410, undefined]);
   expect(await get(`${browser}; ${session}`, '&path=/admin&action=https://evil.example/')).toEqual([200, '/save']);
 });
 
@@ -112,7 +114,77 @@ test('a reload does not make the form stay longer', async () => {
   aheadMs = 600_000;
   expect(await status()).toBe(200);
   aheadMs = 901_000;
-  expect(await status()).toBe(303);
+  expect(await status()).toBe(410);
+});
+
+test('of reloads at the same moment, one sends the form and all find it', async () => {
+  // A store in the same process answers each before it hears the next; one behind a network does not.
+  const store = await openStore(gate.store);
+  const soon =
+    <A extends unknown[], R>(ask: (...given: A) => Promise<R>) =>
+    async (...given: A): Promise<R> => {
+      await setTimeout(20);
+      return ask(...given).finally(() => setTimeout(20));
+    };
+  const far = {
+    keepPending: soon(store.keepPending),
+    takePending: soon(store.takePending),
+    findPending: soon(store.findPending),
+  };
+  await using other = await startGate(settings, { store: gate.store, overrides: { store: { ...store, ...far } } });
+  const kept = await send('a=1', { 'content-type': 'application/x-www-form-urlencoded' });
+  const returnTo = new URL(kept.headers.get('location') ?? '', gate.origin).searchParams.get('returnTo') ?? '';
+  const cookie = `${kept.headers.getSetCookie()[0]?.split(';')[0]}; ${await sessionCookie(gate)}`;
+  const reload = async () => (await other.fetch(returnTo, { headers: { accept: 'text/html', cookie } })).text();
+  const pages = await Promise.all(Array.from({ length: 8 }, reload));
+  expect(pages.filter(page => page.includes('submit.call'))).toHaveLength(1);
+  expect(pages.filter(page => page.includes('Send it again only if it did not arrive.'))).toHaveLength(7);
+});
+
+const urlencoded = { 'content-type': 'application/x-www-form-urlencoded' };
+
+test('a person whose form is gone is told so, and gets back to its page', async () => {
+  const kept = await send('a=1', { ...urlencoded, referer: `${gate.origin}/edit/7?tab=2` });
+  const returnTo = new URL(kept.headers.get('location') ?? '', gate.origin).searchParams.get('returnTo') ?? '';
+  const session = await sessionCookie(gate);
+  const page = await gate.fetch(returnTo, { headers: { accept: 'text/html', cookie: session } });
+  const html = await page.text();
+  expect([page.status, html]).toEqual([410, expect.stringContaining('Your form was not sent')]);
+  expect(html).toContain('<a class="button first" href="/edit/7?tab=2">Go back to its page</a>');
+  // The way there outlives a sign-in on the way, and a form that is there is shown as ever.
+  const waiting = await gate.fetch(returnTo, { headers: { accept: 'text/html' } });
+  expect(new URL(waiting.headers.get('location') ?? '', gate.origin).searchParams.get('returnTo')).toBe(returnTo);
+  const cookie = `${kept.headers.getSetCookie()[0]?.split(';')[0]}; ${session}`;
+  expect((await gate.fetch(returnTo, { headers: { accept: 'text/html', cookie } })).status).toBe(200);
+});
+
+test.each([
+  ['none', undefined],
+  ['one of our own', '/gate/sign-in'],
+  ['one that is longer than an address should be', `/${'a'.repeat(600)}`],
+  ['one that leads away', '/.//evil.example'],
+])('of a page that is %s, the way goes to the start page', async (_name, path) => {
+  const kept = await send('a=1', { ...urlencoded, ...(path === undefined ? {} : { referer: `${gate.origin}${path}` }) });
+  const returnTo = new URL(kept.headers.get('location') ?? '', gate.origin).searchParams.get('returnTo') ?? '';
+  expect(returnTo).toMatch(/^\/gate\/resume\?form=[\w-]{32}$/);
+  const headers = { accept: 'text/html', cookie: await sessionCookie(gate) };
+  for (const more of ['', '&page=https://evil.example', '&page=//evil.example'])
+    expect(await (await gate.fetch(`${returnTo}${more}`, { headers })).text()).toContain(
+      '<a class="button first" href="/">Go to the start page</a>',
+    );
+});
+
+test('under another host name, where nobody can sign in, a form is not taken from the person', async () => {
+  const page = { origin: 'http://wiki.internal', referer: 'http://wiki.internal/edit/7' };
+  const answer = await send('a=1', { ...urlencoded, ...page });
+  const html = await answer.text();
+  expect([answer.status, html]).toEqual([400, expect.stringContaining('Your form was not sent')]);
+  expect(html).toContain(`href="${gate.origin}/edit/7"`);
+  expect(html).toContain('Go back and copy what you filled in.');
+  // Cookies are the same under every port of a host, and a page that hides its origin may be ours.
+  const { port } = new URL(gate.origin);
+  for (const origin of [`http://127.0.0.1:${Number(port) + 1}`, 'null'])
+    expect((await send('a=1', { ...urlencoded, origin })).headers.get('location')).toContain('resume');
 });
 
 test.each([

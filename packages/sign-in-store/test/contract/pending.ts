@@ -32,11 +32,23 @@ export function pendingContract(subject: Subject): void {
       expect((await Promise.all(takers)).filter(value => value === 'v')).toHaveLength(1);
     });
 
+    test('shows it to its browser as often as it asks, and still gives it once', async () => {
+      const store = await open();
+      const kept = entry();
+      await store.keepPending(kept);
+      expect(await store.findPending(kept.handle, randomUUID())).toBeUndefined();
+      const finders = Array.from({ length: 5 }, () => store.findPending(kept.handle, kept.browser));
+      expect(await Promise.all(finders)).toEqual(Array(5).fill('v'));
+      expect(await store.takePending(kept.handle, kept.browser)).toBe('v');
+      expect(await store.findPending(kept.handle, kept.browser)).toBeUndefined();
+    });
+
     test('expires at its exact time', async () => {
       const store = await open();
       const kept = entry({ expiresAt: at(10) });
       await store.keepPending(kept);
       subject.clock += 10_000;
+      expect(await store.findPending(kept.handle, kept.browser)).toBeUndefined();
       expect(await store.takePending(kept.handle, kept.browser)).toBeUndefined();
     });
 
