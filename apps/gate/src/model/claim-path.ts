@@ -32,6 +32,6 @@ export function claimOf(claims: Claims, name: string): string | undefined {
   return undefined;
 }
 
-function isObject(value: unknown): value is Claims {
+export function isObject(value: unknown): value is Claims {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

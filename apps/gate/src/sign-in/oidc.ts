@@ -9,7 +9,7 @@ import {
   type SignIn,
 } from '@octavo/oidc-rp';
 import type { OidcProviderConfig } from '../config/config.ts';
-import { claimOf, leadsInto, readClaim } from '../model/claim-path.ts';
+import { claimOf, isObject, leadsInto, readClaim } from '../model/claim-path.ts';
 import { readEmail } from '../model/email.ts';
 import type { Identity } from '../model/identity.ts';
 import { urls } from '../urls.ts';
@@ -297,13 +297,24 @@ function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' && value.length <= 256 ? value : undefined;
 }
 
-/** Texts of a string, a number, a boolean, or a list of them. Any other value has nothing that a rule could ask for. */
+/**
+ * Texts of a string, a number, a boolean, or a list of them. Zitadel writes roles as the names of an object, each with the
+ * organizations where the person has it: `{ "admin": { "165": "corp.example" } }`. A name with anything else might say that the
+ * person does not have it (`{ "admin": false }`). Any other value has nothing that a rule could ask for.
+ */
 function textsOf(value: unknown): string[] {
-  const list = Array.isArray(value) ? value.slice(0, maxTexts) : [value];
+  const values = isObject(value) ? Object.keys(value).filter(name => isGrant(value[name])) : value;
+  const list = Array.isArray(values) ? values.slice(0, maxTexts) : [values];
   return list.flatMap(one => {
     if (typeof one === 'string') return one.length <= 1024 ? [one] : [];
     return typeof one === 'number' || typeof one === 'boolean' ? [String(one)] : [];
   });
+}
+
+function isGrant(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  const places = Object.values(value);
+  return places.length > 0 && places.every(place => typeof place === 'string');
 }
 
 /** True when the provider itself said that this session is over; an outage does not say so. */

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readClaim } from '../../src/model/claim-path.ts';
 import { startGate, type TestGate } from '../support/gate.ts';
 import { corpProvider, type SmallProvider, startSmallProvider } from '../support/small-provider.ts';
 import { cookiesOf, finishSignIn, startSignIn } from '../support/small-sign-in.ts';
@@ -17,12 +18,13 @@ beforeAll(async () => {
         corpProvider(provider, {
           refresh: '1m',
           groupsClaim: 'realm_access.roles',
-          claims: ['resource_access.my.app.roles', 'https://example.com/unit'],
+          claims: ['resource_access.my.app.roles', 'https://example.com/unit', 'urn:zitadel:iam:org:project:roles'],
         }),
       ],
       rules: [
         { paths: ['/realm'], allow: { provider: 'corp', groups: ['staff'] } },
         { paths: ['/client'], allow: { provider: 'corp', claims: { 'resource_access.my.app.roles': ['editor'] } } },
+        { paths: ['/zitadel'], allow: { provider: 'corp', claims: { 'urn:zitadel:iam:org:project:roles': ['admin'] } } },
         { paths: ['/unit'], allow: { provider: 'corp', claims: { 'https://example.com/unit': ['lab'] } } },
       ],
     },
@@ -43,7 +45,7 @@ async function signIn(inToken: Record<string, unknown>, inUserInfo: Record<strin
 
 /** Which paths a person may open: 404 comes from behind the gate, where there is no application. */
 const opened = async (cookie: string) => {
-  const paths = ['/realm', '/client', '/unit'];
+  const paths = ['/realm', '/client', '/unit', '/zitadel'];
   const statuses = await Promise.all(paths.map(async path => (await gate.fetch(path, { headers: { cookie } })).status));
   return paths.filter((_, at) => statuses[at] === 404);
 };
@@ -57,6 +59,24 @@ test('roles of a realm, roles of a client whose id has a dot, and a claim named 
   expect(await opened(await signIn(whole))).toEqual(['/realm', '/client', '/unit']);
   expect(await opened(await signIn({}, whole))).toEqual(['/realm', '/client', '/unit']);
 });
+
+test('roles that are the names of an object, each with the organizations where the person has it (Zitadel)', async () => {
+  const name = 'urn:zitadel:iam:org:project:roles';
+  const roles = { reader: { '1': 'example.org' }, admin: { '165': 'corp.example', '166': 'lab.example' } };
+  expect(await opened(await signIn({ [name]: roles }))).toEqual(['/zitadel']);
+  expect(await opened(await signIn({}, { [name]: roles }))).toEqual(['/zitadel']);
+  expect(await opened(await signIn({ realm_access: { roles: { staff: { '1': 'example.org' } } } }))).toEqual(['/realm']);
+  // A rule can also ask for the role in one organization.
+  expect(readClaim({ [name]: roles }, `${name}.admin.165`)).toBe('corp.example');
+  expect(await opened(await signIn({ [name]: { reader: roles.reader } }))).toEqual([]);
+});
+
+test.each([false, true, null, 0, 'no', [], ['165'], {}, { '165': false }, { '165': 'a', roles: ['x'] }, { '165': {} }])(
+  'a name with %j in that object is no role',
+  async value => {
+    expect(await opened(await signIn({ 'urn:zitadel:iam:org:project:roles': { admin: value } }))).toEqual([]);
+  },
+);
 
 test.each([
   ['nothing', {}],
