@@ -52,9 +52,11 @@ export async function renewed<T extends Refreshable>(
   configuration: Configuration,
   rules: IdTokenRules,
   signIn: T,
-  fresh: TokenSet,
+  answer: TokenSet,
+  asked: readonly string[] = [],
 ): Promise<T> {
-  const { expiresAt: _ended, ...before } = signIn.tokens;
+  const { expiresAt: _ended, scopes: _former, narrowed: _fewer, ...before } = signIn.tokens;
+  const fresh = { ...answer, ...scopesOf(signIn.tokens, answer, asked) };
   if (fresh.idToken === undefined) return { ...signIn, claims: structuredClone(signIn.claims), tokens: { ...before, ...fresh } };
   const { nonce } = signIn.claims;
   const { claims, signed } = await validateIdToken(fresh.idToken, rules, {
@@ -71,6 +73,21 @@ export async function renewed<T extends Refreshable>(
     claims: { ...ofTheSignIn(signIn.claims), ...claims },
     tokens: { ...before, ...fresh, idToken: fresh.idToken, signedIdToken: signed },
   };
+}
+
+/**
+ * The scopes of the new access token. If the answer names none, it has those that were asked for (RFC 6749 §5.1). If none were
+ * asked for, that means all that the sign-in was granted (§6), even if the former access token had fewer.
+ */
+function scopesOf(
+  { scopes: former, narrowed }: Refreshable['tokens'],
+  answer: TokenSet,
+  asked: readonly string[],
+): Pick<Refreshable['tokens'], 'scopes' | 'narrowed'> {
+  const granted = narrowed === undefined ? former : narrowed.from;
+  if (asked.length > 0) return { scopes: answer.scopes ?? asked, narrowed: granted === undefined ? {} : { from: granted } };
+  const scopes = answer.scopes ?? granted;
+  return scopes === undefined ? {} : { scopes };
 }
 
 function ofTheSignIn({ nonce, auth_time, sid }: SignIn['claims']): Partial<SignIn['claims']> {

@@ -37,6 +37,7 @@ const tokens = members<Refreshable['tokens']>({
   expiresAt: may(seconds),
   scopes: may(listOf(text(), 'strings')),
   issuedTokenType: may(text()),
+  narrowed: may(members<NonNullable<Refreshable['tokens']['narrowed']>>({ from: may(listOf(text(), 'strings')) })),
 });
 
 /**

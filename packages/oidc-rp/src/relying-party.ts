@@ -184,7 +184,7 @@ export class RelyingParty {
     return this.#refreshes.run(
       [refreshToken, scopes, resource, tokenParameters],
       newest => requestRefresh(this.#configuration, endpoint, newest, request),
-      fresh => renewed(this.#configuration, this.#provider.answerRules, signIn, fresh),
+      fresh => renewed(this.#configuration, this.#provider.answerRules, signIn, fresh, request.scopes),
     );
   }
 

@@ -10,6 +10,11 @@ export interface SignedInTokens extends TokenSet {
   idToken: string;
   /** The signed ID Token, the inner one if it was encrypted: for `id_token_hint` (RP-Initiated Logout §2). */
   signedIdToken: string;
+  /**
+   * The refresh asked for these `scopes`; the sign-in was granted others (`from`, if the provider named them), which the next
+   * refresh without `scopes` gives again.
+   */
+  narrowed?: { from?: readonly string[] };
 }
 
 /** A finished sign-in. It is JSON; store it as it is. */

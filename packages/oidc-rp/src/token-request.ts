@@ -17,7 +17,7 @@ export interface TokenSet {
   refreshToken?: string;
   /** When the access token expires, in seconds since 1970, if the provider said so. */
   expiresAt?: number;
-  /** The granted scopes, if the provider named them; otherwise the requested ones were granted. */
+  /** The scopes of the access token, if the provider or a refresh named them; otherwise the requested ones were granted. */
   scopes?: readonly string[];
   /** The type of token that an exchange issued (RFC 8693 §2.2.1). */
   issuedTokenType?: string;

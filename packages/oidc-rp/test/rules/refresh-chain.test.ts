@@ -87,6 +87,46 @@ test('sends a separate request for fewer scopes', async () => {
   expect(op.bodies.at(-1)!.getAll('resource')).toEqual(['https://a.example/', 'https://b.example/']);
 });
 
+/** The scopes after each of these refreshes, the first being those of the sign-in; `named` is what the provider's answer says. */
+async function scopesAfter(named: unknown, ...refreshes: { asked?: string[]; named?: unknown }[]) {
+  const op = await FakeOp.start();
+  const rp = op.relyingParty();
+  const say = (scope: unknown) => {
+    op.faults.token = response => without({ ...response, scope });
+  };
+  say(named);
+  let signIn = await signInAt(op, {}, rp);
+  const found = [signIn.tokens.scopes];
+  for (const { asked, named: next } of refreshes) {
+    say(next);
+    // As it comes back from a store.
+    signIn = JSON.parse(JSON.stringify(await rp.refresh(signIn, asked === undefined ? {} : { scopes: asked })));
+    found.push(signIn.tokens.scopes);
+  }
+  return found.map(scopes => scopes?.join(' '));
+}
+
+test('an answer that names no scopes granted those that the refresh asked for (RFC 6749 §5.1)', async () => {
+  expect(await scopesAfter('openid email', { asked: ['openid'] })).toEqual(['openid email', 'openid']);
+  expect(await scopesAfter(undefined, { asked: ['openid'] })).toEqual([undefined, 'openid']);
+  expect(await scopesAfter('openid email', { asked: ['openid', 'email'], named: 'openid' })).toEqual(['openid email', 'openid']);
+});
+
+test('a refresh that asks for none gets all that were granted, also after one that asked for fewer (RFC 6749 §6)', async () => {
+  const few = { asked: ['openid'] };
+  expect(await scopesAfter('openid email', {}, few, {}, {})).toEqual([
+    ...['openid email', 'openid email', 'openid', 'openid email', 'openid email'],
+  ]);
+  expect(await scopesAfter('openid email', few, { asked: ['email'], named: 'email' }, { asked: [] })).toEqual([
+    ...['openid email', 'openid', 'email', 'openid email'],
+  ]);
+  // The sign-in was granted what it asked for, which nobody named.
+  expect(await scopesAfter(undefined, few, few, {})).toEqual([undefined, 'openid', 'openid', undefined]);
+  expect(await scopesAfter('openid email', few, { named: 'openid profile' }, {})).toEqual([
+    ...['openid email', 'openid', 'openid profile', 'openid profile'],
+  ]);
+});
+
 async function refreshedFrom(first: Record<string, unknown>, next: Record<string, unknown>) {
   const op = await FakeOp.start();
   const rp = op.relyingParty();
