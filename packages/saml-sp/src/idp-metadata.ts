@@ -255,26 +255,38 @@ function readEntity(entity: XmlElement, outer: Date | undefined, options: IdpMet
   return role === undefined ? [] : [readProvider(entity, role, requireValidity(role, validUntil, options), options)];
 }
 
-/** Walks the entities of an aggregate. An unusable one does not affect the others; on its own it is an error. */
+/** Walks the entities of an aggregate. An unusable one, or an expired group, does not affect the others; on its own it is an error. */
 function readEntities(
   element: XmlElement,
-  outer: Date | undefined,
+  validUntil: Date | undefined,
   options: IdpMetadataOptions,
   found: IdentityProvider[],
 ): void {
-  const validUntil = requireValidity(element, outer, options);
   for (const child of childElements(element)) {
-    if (isNamed(child, ns.md, 'EntitiesDescriptor')) readEntities(child, validUntil, options, found);
-    if (!isNamed(child, ns.md, 'EntityDescriptor')) continue;
-    const entityId = findAttribute(child, 'entityID') ?? '';
-    try {
-      found.push(...readEntity(child, validUntil, options));
-    } catch (error) {
-      if (!(error instanceof SamlError)) throw error;
-      options.onLeftOut?.(entityId, error);
+    if (isNamed(child, ns.md, 'EntitiesDescriptor')) {
+      const group = orLeaveOut(child, options, () => ({ validUntil: requireValidity(child, validUntil, options) }));
+      if (group !== undefined) readEntities(child, group.validUntil, options, found);
     }
+    if (isNamed(child, ns.md, 'EntityDescriptor'))
+      found.push(...(orLeaveOut(child, options, () => readEntity(child, validUntil, options)) ?? []));
     if (found.length > maxEntities) throw new SamlError('SAML_METADATA_INVALID', `more than ${maxEntities} identity providers`);
   }
+}
+
+/** What was read of an entity or a group; undefined if a fault leaves it out, with everything in it. */
+function orLeaveOut<T>(element: XmlElement, options: IdpMetadataOptions, read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof SamlError)) throw error;
+    tellLeftOut(element, error, options);
+    return undefined;
+  }
+}
+
+function tellLeftOut(element: XmlElement, error: SamlError, options: IdpMetadataOptions): void {
+  if (isNamed(element, ns.md, 'EntityDescriptor')) options.onLeftOut?.(findAttribute(element, 'entityID') ?? '', error);
+  else for (const child of childElements(element)) tellLeftOut(child, error, options);
 }
 
 function readRoot(root: XmlElement, options: IdpMetadataOptions): IdentityProvider[] {
@@ -284,7 +296,7 @@ function readRoot(root: XmlElement, options: IdpMetadataOptions): IdentityProvid
   }
   if (isNamed(root, ns.md, 'EntityDescriptor')) return readEntity(root, undefined, options);
   const found: IdentityProvider[] = [];
-  readEntities(root, undefined, options, found);
+  readEntities(root, requireValidity(root, undefined, options), options, found);
   return found;
 }
 

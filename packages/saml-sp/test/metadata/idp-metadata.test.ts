@@ -56,6 +56,36 @@ describe('metadata of an identity provider is read (IIP-MD01 to MD11)', () => {
     expect(read(xml).map(one => one.entityId)).toEqual([idp.entityId, 'https://two.example']);
   });
 
+  test.each([
+    ['an expired group', until(-1), {}],
+    ['a group whose validUntil is no time', { attributes: ' validUntil="soon"' }, {}],
+    ['a group that is said to be good for too long', until(40 * day), { maxValidityDays: 30 }],
+  ])('nothing in %s is used, and everything around it is (SAML Metadata 2.3.1)', (_what, { attributes }, options) => {
+    const one = (name: string) => entity({ attributes: '' }, `https://${name}.example`);
+    const later = entity({ attributes: ` validUntil="${at(day)}"` }, 'https://later.example');
+    const group = entities(one('in-it') + later + entities(one('deep'), ` validUntil="${at(day)}"`), attributes);
+    const left: unknown[] = [];
+    const xml = entities(one('before') + entities(group + one('beside'), '') + one('after'), ` validUntil="${at(day)}"`);
+    const found = read(xml, { ...options, onLeftOut: (entityId, { code }) => left.push([entityId, code]) });
+    expect(found.map(({ entityId }) => entityId)).toEqual(['before', 'beside', 'after'].map(name => `https://${name}.example`));
+    const code = attributes.includes('soon') ? 'SAML_INSTANT' : 'SAML_METADATA_EXPIRED';
+    expect(left).toEqual(['in-it', 'later', 'deep'].map(name => [`https://${name}.example`, code]));
+  });
+
+  test('an expired document is refused, whatever its groups say', () => {
+    const inner = entities(entity({ attributes: '' }), ` validUntil="${at(day)}"`);
+    expect(() => read(entities(inner, ` validUntil="${at(-1)}"`))).toThrow(refusal('SAML_METADATA_EXPIRED'));
+  });
+
+  test('a group that expires while it is in use takes its entities with it, and no others', () => {
+    const xml = entities(
+      entities(entities(entity({ attributes: '' }), ` validUntil="${at(day)}"`), ` validUntil="${at(60)}"`) +
+        entity({ attributes: '' }, 'https://two.example'),
+      ` validUntil="${at(2 * day)}"`,
+    );
+    expect(read(xml).map(({ validUntil }) => validUntil)).toEqual([new Date(at(60)), new Date(at(2 * day))]);
+  });
+
   test('scopes are read, regular expressions are not believed', () => {
     const scope = (text: string, regexp: string) =>
       `<shibmd:Scope xmlns:shibmd="urn:mace:shibboleth:metadata:1.0"${regexp}>${text}</shibmd:Scope>`;
