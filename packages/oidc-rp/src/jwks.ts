@@ -35,8 +35,11 @@ export interface KeySource {
    * key set was requested after the token came, with status 503 if it could not be requested, or not so soon again.
    */
   find: (hint: KeyHint) => CryptoKey[] | Promise<CryptoKey[]>;
-  /** Keys that have appeared since, asked for when a token verifies with none of the known ones. */
-  findNewer?: (hint: KeyHint) => Promise<CryptoKey[]>;
+  /**
+   * Keys that have appeared since, asked for when a token verifies with none of those tried. The next keys are looked for only when
+   * these did not verify it either.
+   */
+  findNewer?: (hint: KeyHint, tried: readonly CryptoKey[]) => AsyncIterable<CryptoKey[]>;
 }
 
 /** Fetches and reads a key set. */
@@ -80,17 +83,17 @@ export interface KeySourceParts {
  */
 export function publishedKeySource({ document, issuerRule, suspicion, pause }: KeySourceParts): KeySource {
   const chosenBefore = new ChosenKeys();
-  const importAll = async (chosen: PublishedKey[], hint: KeyHint) => {
-    const fitting = chosen.filter(key => key.issuer === undefined || issuerRule.acceptsKey(key.issuer, unverifiedIssuer(hint)));
-    if (fitting.length === 0) throw unknown(hint);
-    return Promise.all(fitting.map(key => imported(key, hint.alg)));
-  };
+  const signsFor = (key: PublishedKey, hint: KeyHint) =>
+    key.issuer === undefined || issuerRule.acceptsKey(key.issuer, unverifiedIssuer(hint));
+  const importAll = (keys: PublishedKey[], hint: KeyHint) => Promise.all(keys.map(key => imported(key, hint.alg)));
   const findWaiting = async (hint: KeyHint): Promise<CryptoKey[]> => {
     const startedBefore = document.startedSerial;
     for (let keys = await document.get(); ; keys = await document.get()) {
       const chosen = choose(keys, hint);
       if (chosen.length > 0) {
-        const found = await importAll(chosen, hint);
+        const fitting = chosen.filter(key => signsFor(key, hint));
+        if (fitting.length === 0) throw unknown(hint);
+        const found = await importAll(fitting, hint);
         // A key that signs for only one tenant is chosen again for each token.
         return chosen.some(key => key.issuer !== undefined) ? found : chosenBefore.keep(keys, hint, found);
       }
@@ -100,17 +103,23 @@ export function publishedKeySource({ document, issuerRule, suspicion, pause }: K
     }
   };
   const find = (hint: KeyHint) => chosenBefore.find(document.fresh(), hint) ?? findWaiting(hint);
-  const findNewer = async (hint: KeyHint): Promise<CryptoKey[]> => {
+  async function* findNewer(hint: KeyHint, tried: readonly CryptoKey[]): AsyncGenerator<CryptoKey[]> {
     // With a known key id this is nearly always a forgery; but a provider may put another key under an id that it used before.
-    if (hint.kid !== undefined && !suspicion.take()) return [];
-    const tried = new Set(choose(await document.get(), hint).map(key => key.material));
-    // Without a key id, only the signature tells a new key from a forgery. If no key set can be requested now, neither is known.
-    if (hint.kid === undefined) await reloadedFor(document, hint, pause);
-    // A token with a key id was already limited above.
-    else if (!(await document.reload().catch(() => false))) return [];
-    const chosen = choose(await document.get(), hint).filter(key => !tried.has(key.material));
-    return chosen.length === 0 ? [] : importAll(chosen, hint);
-  };
+    if (hint.kid !== undefined && !suspicion.take()) return;
+    const startedBefore = document.startedSerial;
+    const materials = new Set(tried.map(key => materialOf.get(key)));
+    for (;;) {
+      const untried = choose(await document.get(), hint).filter(key => signsFor(key, hint) && !materials.has(key.material));
+      for (const { material } of untried) materials.add(material);
+      if (untried.length > 0) yield importAll(untried, hint);
+      // A set that was requested after the token came decides.
+      if (document.loadedSerial > startedBefore) return;
+      // Without a key id, only the signature tells a new key from a forgery. If no key set can be requested now, neither is known.
+      if (hint.kid === undefined) await reloadedFor(document, hint, pause);
+      // A token with a key id was already limited above.
+      else if (!(await document.reload().catch(() => false))) return;
+    }
+  }
   return { find, findNewer };
 }
 
@@ -173,9 +182,14 @@ function chooseByKind(keys: PublishedKey[], hint: KeyHint): PublishedKey[] {
   return usable;
 }
 
+/** The same key is imported anew from each set. */
+const materialOf = new WeakMap<CryptoKey, string>();
+
 async function imported(key: PublishedKey, algorithm: string): Promise<CryptoKey> {
   try {
-    return await key.import(algorithm);
+    const made = await key.import(algorithm);
+    materialOf.set(made, key.material);
+    return made;
   } catch (cause) {
     throw new OidcError('OIDC_KEY_UNUSABLE', { check: 'jwks.key', expected: `a key for ${algorithm}`, cause });
   }

@@ -70,7 +70,8 @@ function readHeaderFacts(encoded: string, rules: JwsRules): HeaderFacts {
 
 /** Verifies the signature with keys from the source; only then is the payload read. */
 export async function verifyJws(jws: CompactJws, keys: KeySource, rules: JwsRules): Promise<VerifiedJws> {
-  const payload = (await verifyWithAny(jws, await keys.find(jws))) ?? (await verifyWithNewer(jws, keys));
+  const known = await keys.find(jws);
+  const payload = (await verifyWithAny(jws, known)) ?? (await verifyWithNewer(jws, keys, known));
   return readVerified(payload, jws, rules);
 }
 
@@ -172,8 +173,10 @@ function verifyNow(token: string, verify: Verify): Uint8Array | undefined {
 
 // A token without a key id shows only by its signature that the provider has rotated its keys. So does one whose key id now
 // stands for another key.
-async function verifyWithNewer(jws: CompactJws, keys: KeySource): Promise<Uint8Array | undefined> {
-  if (keys.findNewer === undefined) return undefined;
-  const newer = await keys.findNewer(jws);
-  return newer.length === 0 ? undefined : verifyWithAny(jws, newer);
+async function verifyWithNewer(jws: CompactJws, keys: KeySource, tried: CryptoKey[]): Promise<Uint8Array | undefined> {
+  for await (const newer of keys.findNewer?.(jws, tried) ?? []) {
+    const payload = await verifyWithAny(jws, newer);
+    if (payload !== undefined) return payload;
+  }
+  return undefined;
 }

@@ -1,6 +1,6 @@
 import type { Environment } from './environment.ts';
 import { OidcError } from './errors.ts';
-import { RefreshTurns } from './refresh-turns.ts';
+import { broughtBy, RefreshTurns } from './refresh-turns.ts';
 
 const graceMs = 10_000;
 // Longer than a caller waits before it tries again, and longer than a restart of the server that publishes the keys takes.
@@ -13,6 +13,8 @@ interface Flight {
   until: number;
   /** Whether a caller has found out from the answer if the tokens are valid. */
   isRead: boolean;
+  /** Whether a caller could not, because the keys were unavailable. */
+  hasWaited: boolean;
 }
 
 /**
@@ -20,7 +22,7 @@ interface Flight {
  * after; callers that ask for something else take turns. With rotation, a second use of the old token looks like theft, and the provider
  * would end the session of an honest person who has two tabs. Only the provider's answer is shared: each caller checks it against its own
  * sign-in. An answer that could not be checked because the keys were unavailable is the only way for its session to continue: it is kept
- * in memory for a minute after each such try.
+ * in memory for a minute after each such try. If its ID Token expires meanwhile, its refresh token brings another one.
  */
 export class RefreshFlights {
   readonly #clock: Pick<Environment, 'now'>;
@@ -53,10 +55,21 @@ export class RefreshFlights {
       this.#wasRead(flight);
       return result;
     } catch (error) {
-      if (isOutage(error)) flight.until = Math.max(flight.until, this.#clock.now() + unreadMs);
+      const newest = broughtBy(answer);
+      if (flight.hasWaited && isTooLate(error) && newest !== undefined) {
+        // Of several callers, the first asks again. A new answer has not waited, so this ends.
+        if ((this.#flights.get(name) ?? flight) === flight) this.#start(name, newest, work);
+        return this.run(asked, work, read);
+      }
+      if (isOutage(error)) this.#mustWait(flight);
       else this.#wasRead(flight);
       throw error;
     }
+  }
+
+  #mustWait(flight: Flight): void {
+    flight.hasWaited = true;
+    flight.until = Math.max(flight.until, this.#clock.now() + unreadMs);
   }
 
   /** Forgets the answers to a refresh token that was revoked. */
@@ -66,7 +79,8 @@ export class RefreshFlights {
   }
 
   #start(name: string, refreshToken: string, work: (refreshToken: string) => Promise<unknown>): Flight {
-    const flight: Flight = { result: this.#turns.take(refreshToken, work), until: Number.POSITIVE_INFINITY, isRead: false };
+    const result = this.#turns.take(refreshToken, work);
+    const flight: Flight = { result, until: Number.POSITIVE_INFINITY, isRead: false, hasWaited: false };
     this.#flights.set(name, flight);
     flight.result.then(
       () => {
@@ -100,6 +114,11 @@ export class RefreshFlights {
       if (mayGo(flight)) this.#flights.delete(name);
     }
   }
+}
+
+// The ID Token in an answer that had to wait for keys may have expired. The refresh token beside it has not.
+function isTooLate(error: unknown): boolean {
+  return error instanceof OidcError && error.code === 'OIDC_TOKEN_EXPIRED';
 }
 
 // Without the key set an answer is neither good nor bad, however fetching the set failed.

@@ -75,6 +75,7 @@ function isTokens(answer: unknown): answer is { refreshToken?: string } {
   return typeof answer === 'object' && answer !== null;
 }
 
-function broughtBy(answer: unknown): string | undefined {
+/** The refresh token in an answer. */
+export function broughtBy(answer: unknown): string | undefined {
   return isTokens(answer) ? answer.refreshToken : undefined;
 }

@@ -86,11 +86,19 @@ describe('the key set', () => {
   test('offers only untried keys after a failed signature', async () => {
     const [one, next] = [await keptKey('one'), await createKey('RS256', 'one')];
     const keys = await source([one.publicJwk]);
-    const hint = { alg: 'RS256', kid: 'one' };
-    await keys.find(hint);
-    expect(await keys.findNewer?.(hint)).toEqual([]);
-    await keys.publish([next.publicJwk]);
-    expect(await keys.findNewer?.(hint)).toEqual([]);
+    for (const hint of [
+      { alg: 'RS256', kid: 'one' },
+      { alg: 'RS256', kid: undefined },
+    ]) {
+      await keys.publish([one.publicJwk]);
+      const tried = await keys.find(hint);
+      expect(await Array.fromAsync(keys.findNewer!(hint, tried))).toEqual([]);
+      // One that came meanwhile, without a request for this token, is as new to it.
+      await keys.publish([next.publicJwk]);
+      const newer = await Array.fromAsync(keys.findNewer!(hint, tried));
+      expect(newer).toEqual([await keys.find(hint)]);
+      expect(await Array.fromAsync(keys.findNewer!(hint, newer.flat()))).toEqual([]);
+    }
   });
 
   test('says why none of its keys can be used', async () => {

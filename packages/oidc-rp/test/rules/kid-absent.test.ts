@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { errorOf, expectRefused, signInAt } from '../support/expect-refused.ts';
 import { FakeOp } from '../support/fake-op.ts';
@@ -47,6 +48,34 @@ test('notices a rotation from a token without a key id', async () => {
   op.keys = [await createKey('ES256')];
   expect((await signInAt(op, {}, rp)).identity.subject).toBe('sub-1');
   expect(op.asked('/jwks')).toBe(2);
+});
+
+test('a set that was being fetched when the token came does not decide about a token without a key id', async () => {
+  const op = await opWithKeys(1);
+  const inner = op.fetch;
+  let held: Promise<void> | undefined;
+  const fetch = async (url: string, init: RequestInit) => {
+    const answer = await inner(url, init);
+    if (url.endsWith('/jwks')) await held;
+    return answer;
+  };
+  const rp = op.relyingParty({ ...options, fetch, now: () => new Date(op.nowMs) });
+  await signInAt(op, {}, rp);
+  op.advance(20);
+  const { promise, resolve: release } = Promise.withResolvers<void>();
+  held = promise;
+  const stranger = await forge({ alg: 'ES256', kid: 'unknown' }, op.claims(), op.keys[0]!);
+  const unknown = errorOf(rp.validateIdToken(stranger, { nonce: undefined }));
+  await expect.poll(() => op.asked('/jwks'), { interval: 1 }).toBe(2);
+  op.keys = [await createKey('ES256')];
+  const signIns = [signInAt(op, {}, rp), signInAt(op, {}, rp)];
+  await expect.poll(() => op.asked('/token'), { interval: 1 }).toBe(3);
+  // Until both wait for the set.
+  await setTimeout(100);
+  release();
+  expect((await Promise.all(signIns)).map(({ identity }) => identity.subject)).toEqual(['sub-1', 'sub-1']);
+  expect((await unknown).code).toBe('OIDC_KEY_UNKNOWN');
+  expect(op.asked('/jwks')).toBe(3);
 });
 
 test('refuses a forged token without a key id after one fetch', async () => {

@@ -112,6 +112,49 @@ test('reports an unknown key as an outage while the key set is down', async () =
   expect(op.asked('/token')).toBe(2);
 });
 
+test('a session outlives a key set that is down for longer than an ID Token lives', async () => {
+  const op = await FakeOp.start();
+  const rp = op.relyingParty();
+  const signIn = await signInAt(op, {}, rp);
+  let valid = signIn.tokens.refreshToken;
+  op.faults.token = (response, body) => {
+    // As providers that rotate do: a token that was used before ends the session.
+    if (body.get('refresh_token') !== valid) return Response.json({ error: 'invalid_grant' }, { status: 400 });
+    valid = response.refresh_token as string;
+    return response;
+  };
+  op.keys = [await createKey()];
+  op.faults.jwks = () => new Response('', { status: 500 });
+  for (let minute = 0; minute < 8; minute += 1) {
+    await expect(rp.refresh(signIn)).rejects.toMatchObject({ code: 'OIDC_KEY_UNKNOWN', status: 503 });
+    op.advance(50);
+  }
+  expect(op.asked('/token')).toBe(2);
+  delete op.faults.jwks;
+  // What the provider answered first has expired. Only the refresh token in it is still good.
+  const [one, two] = await Promise.all([rp.refresh(signIn), rp.refresh(signIn)]);
+  expect(one.tokens.refreshToken).toBe(valid);
+  expect(two.tokens).toEqual(one.tokens);
+  expect(op.asked('/token')).toBe(3);
+  expect((await rp.refresh(one)).tokens.refreshToken).toBe(valid);
+});
+
+test('an answer that was expired when it came is refused, and not asked for again', async () => {
+  const op = await FakeOp.start();
+  const rp = op.relyingParty();
+  const signIn = await signInAt(op, {}, rp);
+  op.faults.idTokenClaims = claims => ({ ...claims, exp: Number(claims.iat) - 100, iat: Number(claims.iat) - 200 });
+  await expect(rp.refresh(signIn)).rejects.toMatchObject({ code: 'OIDC_TOKEN_EXPIRED' });
+  op.keys = [await createKey()];
+  op.faults.jwks = () => new Response('', { status: 500 });
+  op.advance(11);
+  await expect(rp.refresh(signIn)).rejects.toMatchObject({ code: 'OIDC_KEY_UNKNOWN', status: 503 });
+  delete op.faults.jwks;
+  op.advance(20);
+  await expect(rp.refresh(signIn)).rejects.toMatchObject({ code: 'OIDC_TOKEN_EXPIRED' });
+  expect(op.asked('/token')).toBe(4);
+});
+
 async function warm(op: FakeOp) {
   const rp = op.relyingParty();
   await rp.validateIdToken(await op.sign(op.claims()), { nonce: undefined });
