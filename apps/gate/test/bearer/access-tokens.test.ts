@@ -59,6 +59,21 @@ describe('JWT access tokens (RFC 9068)', () => {
     expect(await ask(await provider.sign(good(), { typ: 'application/at+jwt' }))).toMatchObject({ status: 200 });
   });
 
+  test('takes a token from no other place than the Authorization header (RFC 6750 §2; CVE-2022-29226)', async () => {
+    const token = await provider.sign(good(), { typ: 'at+jwt' });
+    const before = upstream.seen.length;
+    const statuses = await Promise.all([
+      gate.fetch(`/api/x?access_token=${token}`),
+      gate.fetch('/api/x', { method: 'POST', body: new URLSearchParams({ access_token: token }) }),
+      gate.fetch('/api/x', { headers: { cookie: `access_token=${token}; gate=${token}; BearerToken=${token}` } }),
+      gate.fetch('/api/x', { headers: { authorization: token } }),
+      gate.fetch('/api/x', { headers: { authorization: `Basic ${btoa(`x:${token}`)}` } }),
+      gate.fetch('/api/x', { headers: { 'x-access-token': token, 'x-forwarded-access-token': token } }),
+    ]);
+    expect(statuses.map(({ status }) => status)).toEqual([401, 401, 401, 401, 401, 401]);
+    expect(upstream.seen.length).toBe(before);
+  });
+
   test('refuses an ID Token by name', async () => {
     const claims = { iss: provider.issuer, aud: 'gate', sub: 'ada', iat: now(), exp: now() + 60, nonce: 'n' };
     for (const header of [{}, { typ: 'JWT' }]) {

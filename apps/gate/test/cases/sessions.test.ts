@@ -64,6 +64,39 @@ describe('the session', () => {
     }
   });
 
+  test.each(['check', 'forward'])('CVE-2026-25748: no malformed cookie makes /gate/%s say yes', async door => {
+    const good = (await sessionCookie(gate)).slice('gate='.length);
+    const ask = (cookie: string) =>
+      gate.fetch(`/gate/${door}`, {
+        headers: { cookie, 'x-forwarded-uri': '/x', 'x-forwarded-method': 'GET', 'x-forwarded-host': new URL(gate.origin).host },
+      });
+    expect((await ask(`gate=${good}`)).status).toBe(202);
+    const sealed = (text: string, purpose: string) => new Sealer([testKey]).seal(text, purpose);
+    for (const value of [
+      ...[
+        '',
+        '=',
+        '"',
+        `"${good}"`,
+        `${good}=`,
+        `${good};gate=`,
+        `${good.slice(0, -1)}`,
+        `${good}${good}`,
+        '\\',
+        '%00',
+        '{}',
+        '[]',
+      ],
+      ...[good.toUpperCase(), good.split('').reverse().join(''), 'A'.repeat(9_000), Buffer.alloc(64).toString('base64url')],
+      // Sealed by us, for nothing or for something else (CVE-2023-48309).
+      ...['', '{}', 'x', 'x'.repeat(43)].map(text => sealed(text, 'session cookie')),
+      ...['sign-in under way', 'after sign-out'].map(purpose => sealed('x'.repeat(43), purpose)),
+    ]) {
+      const { status } = await ask(`gate=${value}`);
+      expect([value, status]).toEqual([value, value === `${good};gate=` ? 202 : 401]);
+    }
+  });
+
   test('a cookie cannot be changed and contains only a sealed id', async () => {
     const cookie = await sessionCookie(gate);
     const value = cookie.slice('gate='.length);

@@ -13,6 +13,8 @@ beforeAll(async () => {
 
 afterAll(() => gate?.[Symbol.asyncDispose]());
 
+const urlencoded = { 'content-type': 'application/x-www-form-urlencoded' };
+
 const send = (body: BodyInit, headers: Record<string, string> = {}) =>
   gate.fetch('/save', { method: 'POST', body, headers: { accept: 'text/html', 'sec-fetch-site': 'same-origin', ...headers } });
 
@@ -61,6 +63,23 @@ test('says so if the body is not a form after all', async () => {
   const cookie = `${answer.headers.getSetCookie()[0]?.split(';')[0]}; ${await sessionCookie(gate)}`;
   const page = await gate.fetch(returnTo, { headers: { accept: 'text/html', cookie } });
   expect([page.status, await page.text()]).toEqual([410, expect.stringContaining('Your form was not sent')]);
+});
+
+test.each([
+  ['nothing, of no type (CVE-2025-3891)', undefined, {}],
+  ['nothing, as a form', '', urlencoded],
+  ['nothing, as a form of parts', '', { 'content-type': 'multipart/form-data; boundary=x' }],
+  ['parts without a boundary', 'x', { 'content-type': 'multipart/form-data' }],
+  ['two types', 'a=1', { 'content-type': 'application/x-www-form-urlencoded, text/plain' }],
+  ['a long boundary', 'x', { 'content-type': `multipart/form-data; boundary=${'x'.repeat(5_000)}` }],
+])('a POST with %s leads to the sign-in page and back like any other', async (_what, body, headers) => {
+  const all = { accept: 'text/html', 'sec-fetch-site': 'same-origin', ...headers };
+  const answer = await gate.fetch('/save', { method: 'POST', headers: all, ...(body === undefined ? {} : { body }) });
+  expect(answer.status).toBe(303);
+  const { searchParams } = new URL(answer.headers.get('location') ?? '', gate.origin);
+  const cookie = `${answer.headers.getSetCookie()[0]?.split(';')[0]}; ${await sessionCookie(gate)}`;
+  const back = await gate.fetch(searchParams.get('returnTo') ?? '/gate/sign-in', { headers: { accept: 'text/html', cookie } });
+  expect([200, 303, 410]).toContain(back.status);
 });
 
 test('escapes field values in the page', async () => {
@@ -140,8 +159,6 @@ test('of reloads at the same moment, one sends the form and all find it', async 
   expect(pages.filter(page => page.includes('submit.call'))).toHaveLength(1);
   expect(pages.filter(page => page.includes('Send it again only if it did not arrive.'))).toHaveLength(7);
 });
-
-const urlencoded = { 'content-type': 'application/x-www-form-urlencoded' };
 
 test('a person whose form is gone is told so, and gets back to its page', async () => {
   const kept = await send('a=1', { ...urlencoded, referer: `${gate.origin}/edit/7?tab=2` });

@@ -7,6 +7,15 @@ import { forgeHmac, keptKey } from '../support/forge.ts';
 const text = (value: string) => new TextEncoder().encode(value);
 const pem = (key: KeyObject, type: 'spki' | 'pkcs1') => key.export({ type, format: 'pem' }) as string;
 
+type RsaJwk = Record<'n' | 'e', string>;
+
+/** A public key as `ssh-keygen` writes it: each part after its length, numbers with a leading zero (RFC 4253 §6.6). */
+function openSsh({ e, n }: RsaJwk): string {
+  const part = (bytes: Buffer) => Buffer.concat([Buffer.from([0, 0, bytes.length >> 8, bytes.length & 255]), bytes]);
+  const parts = [Buffer.from('ssh-rsa'), Buffer.from(e, 'base64url'), Buffer.concat([Buffer.of(0), Buffer.from(n, 'base64url')])];
+  return Buffer.concat(parts.map(part)).toString('base64');
+}
+
 /** Every way to write down a public key that somebody once took for an HMAC secret. */
 const writings: Record<string, (key: KeyObject, jwk: object) => Uint8Array> = {
   'SPKI PEM': key => text(pem(key, 'spki')),
@@ -18,6 +27,7 @@ const writings: Record<string, (key: KeyObject, jwk: object) => Uint8Array> = {
   'a certificate-like PEM': key => text(pem(key, 'spki').replaceAll('PUBLIC KEY', 'CERTIFICATE')),
   'SPKI DER': key => key.export({ type: 'spki', format: 'der' }),
   'JWK JSON': (_key, jwk) => text(JSON.stringify(jwk)),
+  'an OpenSSH line (CVE-2022-29217, CVE-2024-33663)': (_key, jwk) => text(`ssh-rsa ${openSsh(jwk as RsaJwk)} ada@example`),
   'the modulus': (_key, jwk) => Buffer.from((jwk as { n: string }).n, 'base64url'),
 };
 

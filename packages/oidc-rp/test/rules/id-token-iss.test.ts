@@ -8,6 +8,9 @@ const others = {
   'in another case': 'https://OP.example',
   'with a look-alike letter': 'https://оp.example',
   'a list that holds the right one': ['https://op.example'],
+  'a part of the right one (CVE-2024-53861)': 'op.example',
+  'the beginning of the right one': 'https://op.exampl',
+  'one that begins with the right one': 'https://op.example.evil.example',
 };
 
 test.each(Object.entries(others))('an issuer that is %s is refused', async (_fault, iss) => {

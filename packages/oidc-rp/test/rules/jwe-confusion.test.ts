@@ -109,6 +109,32 @@ test('gives the same error for every damage to an encrypted token', async () => 
   }
 });
 
+test.each(['A256GCM', 'A128CBC-HS256'] as const)('refuses a shorter or longer tag of %s (CVE-2025-54887)', async encryption => {
+  const { op, publicKey } = await setting();
+  const pair = await crypto.subtle.generateKey({ name: 'ECDH', namedCurve: 'P-256' }, true, ['deriveBits']);
+  expect(publicKey.type).toBe('public');
+  const rp = op.relyingParty({ idTokenDecryption: { algorithm: 'ECDH-ES', encryption, keys: [{ key: pair.privateKey }] } });
+  const parts = (
+    await new CompactEncrypt(new TextEncoder().encode(await op.sign(op.claims())))
+      .setProtectedHeader({ alg: 'ECDH-ES', enc: encryption })
+      .encrypt(pair.publicKey)
+  ).split('.');
+  expect((await rp.validateIdToken(parts.join('.'), nonce)).sub).toBe('sub-1');
+  const tag = Buffer.from(parts[4]!, 'base64url');
+  const [iv, ciphertext] = [2, 3].map(at => Buffer.from(parts[at]!, 'base64url')) as [Buffer, Buffer];
+  const wrong = [1, 4, 8, 12, 15].map(length => [iv, ciphertext, tag.subarray(0, length)] as const);
+  for (const [nonceBytes, text, cut] of [
+    ...wrong,
+    [iv, ciphertext, Buffer.concat([tag, Buffer.alloc(1)])] as const,
+    // The same octets, divided elsewhere.
+    [iv, ciphertext.subarray(0, -4), Buffer.concat([ciphertext.subarray(-4), tag])] as const,
+    [iv, Buffer.concat([ciphertext, tag.subarray(0, 4)]), tag.subarray(4)] as const,
+  ]) {
+    const token = [parts[0], parts[1], ...[nonceBytes, text, cut].map(part => part.toString('base64url'))].join('.');
+    expect((await errorOf(rp.validateIdToken(token, nonce))).code).toBe('OIDC_JWE_DECRYPTION');
+  }
+});
+
 test('a logout token may be encrypted where ID Tokens are, and only there; inside it is judged like any other', async () => {
   const { op, rp, encrypt } = await setting();
   const { postLogout } = await import('../support/expect-refused.ts');

@@ -112,6 +112,10 @@ test('an answer that names no scopes granted those that the refresh asked for (R
   expect(await scopesAfter('openid email', { asked: ['openid', 'email'], named: 'openid' })).toEqual(['openid email', 'openid']);
 });
 
+test('an answer that names no scope at all granted none (CVE-2022-31690)', async () => {
+  expect(await scopesAfter('openid email', { named: '' }, { asked: ['openid'], named: '' })).toEqual(['openid email', '', '']);
+});
+
 test('a refresh that asks for none gets all that were granted, also after one that asked for fewer (RFC 6749 §6)', async () => {
   const few = { asked: ['openid'] };
   expect(await scopesAfter('openid email', {}, few, {}, {})).toEqual([

@@ -23,6 +23,17 @@ test('refuses a token whose claims were changed after signing', async () => {
   });
 });
 
+test('a token that has expired and is by a foreign key is told from one that only expired (CVE-2024-51744)', async () => {
+  const stranger = await keptKey('stranger');
+  const expired = (claims: Record<string, unknown>) => ({
+    ...claims,
+    exp: Number(claims.iat) - 600,
+    iat: Number(claims.iat) - 900,
+  });
+  await expectRefused('OIDC_JWT_SIGNATURE', { idToken: ({ header, claims }) => forge(header, expired(claims), stranger) });
+  await expectRefused('OIDC_TOKEN_EXPIRED', { idTokenClaims: expired });
+});
+
 test('a good token does not lend its verdict to another with the same signature', async () => {
   const key = await keptKey('first');
   let good = '';

@@ -94,6 +94,15 @@ describe('the ArtifactResponse', () => {
       xml.replace('>alice<', '>admin<').replaceAll('"_response1"', '"_evil"').replaceAll('"_assertion1"', '"_evil2"'),
   });
 
+  const ofAnother = (sign: NonNullable<ResponseRecipe['sign']>, by: ResponseRecipe['signResponse'] = {}) =>
+    responseOf({
+      sign,
+      signAssertion: by,
+      signResponse: by,
+      assertion: xml => xml.replaceAll(`>${idp.entityId}<`, `>${otherIdp().entityId}<`),
+      response: xml => xml.replace(`>${idp.entityId}<`, `>${otherIdp().entityId}<`),
+    });
+
   test.each<[string, ArtifactRecipe, string]>([
     [
       'to another question',
@@ -172,6 +181,24 @@ describe('the ArtifactResponse', () => {
       'SAML_AUDIENCE',
     ],
     ['whose Response says NoPassive', { carried: responseOf({ pieces: { status: status('Responder') } }) }, 'SAML_STATUS'],
+    // CVE-2026-49283: one provider's answer must not vouch for what another one is said to have written.
+    ['whose Response, unsigned, is of another provider', { carried: ofAnother('none') }, 'SAML_ISSUER'],
+    ['whose Response is of another provider and signed by this one', { carried: ofAnother('both') }, 'SAML_ISSUER'],
+    [
+      'whose Response is of another provider and signed by that one',
+      { carried: ofAnother('both', { key: 'other' }) },
+      'SAML_SIGNATURE_INVALID',
+    ],
+    [
+      'whose assertion is of another provider',
+      {
+        carried: responseOf({
+          assertion: xml => xml.replaceAll(`>${idp.entityId}<`, `>${otherIdp().entityId}<`),
+          signAssertion: { key: 'other' },
+        }),
+      },
+      'SAML_SIGNATURE_INVALID',
+    ],
     ['with a DOCTYPE', { envelope: xml => `<!DOCTYPE x [<!ENTITY e SYSTEM "file:///etc/passwd">]>${xml}` }, 'SAML_XML_DOCTYPE'],
     ['with a comment in a name', { envelope: xml => xml.replace('>alice<', '>al<!-- x -->ice<') }, 'SAML_XML_DOCTYPE'],
     [

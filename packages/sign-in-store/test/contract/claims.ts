@@ -37,6 +37,22 @@ export function claimsContract(subject: Subject): void {
       for (const variant of [`${name}a`, `${name}A`, `${name} `]) expect(await store.replay.claim(variant, at(60))).toBe(true);
     });
 
+    test('takes a key of an attacker for what it is, and for no statement (CVE-2025-9943)', async () => {
+      const store = await open();
+      const other = claimKey();
+      await store.replay.claim(other, at(60));
+      for (const name of ["'; DELETE FROM sign_in_claim; --", "x' OR '1'='1", '"; x', '%', '_%', '\\', '$1', '?']) {
+        const key = `${claimKey()} ${name}`;
+        expect(await store.replay.claim(key, at(60))).toBe(true);
+        expect(await store.replay.claim(key, at(60))).toBe(false);
+        await store.replay.release(key);
+        expect(await store.replay.claim(key, at(60))).toBe(true);
+        expect(await store.findPending(`${name}${'x'.repeat(20)}`, name)).toBeUndefined();
+        expect(await store.findSession(`${name}${'x'.repeat(20)}`)).toBeUndefined();
+      }
+      expect(await store.replay.claim(other, at(60))).toBe(false);
+    });
+
     test.each(['', 'ä', 'a\nb', 'x'.repeat(201)])('refuses an ambiguous key: %j', async name => {
       const store = await open();
       await expect(store.replay.claim(name, at(60))).rejects.toMatchObject({ code: 'STORE_INVALID' });
