@@ -168,6 +168,14 @@ test('a person whose form is gone is told so, and gets back to its page', async 
   const html = await page.text();
   expect([page.status, html]).toEqual([410, expect.stringContaining('Your form was not sent')]);
   expect(html).toContain('<a class="button first" href="/edit/7?tab=2">Go back to its page</a>');
+  // Nothing that a page may be called becomes markup or a script.
+  for (const referer of [`${gate.origin}/"><script>alert(1)</script>?'"><b`, 'javascript:alert(1)', 'data:/,x']) {
+    const other = await send('a=1', { ...urlencoded, referer });
+    const to = new URL(other.headers.get('location') ?? '', gate.origin).searchParams.get('returnTo') ?? '';
+    const text = await (await gate.fetch(to, { headers: { accept: 'text/html', cookie: session } })).text();
+    expect(text).not.toMatch(/<script>alert|javascript:|"><b|data:/);
+    expect(text).toMatch(/<a class="button first" href="\/[^"']*">/);
+  }
   // The way there outlives a sign-in on the way, and a form that is there is shown as ever.
   const waiting = await gate.fetch(returnTo, { headers: { accept: 'text/html' } });
   expect(new URL(waiting.headers.get('location') ?? '', gate.origin).searchParams.get('returnTo')).toBe(returnTo);
