@@ -1,7 +1,7 @@
 import { GateError } from '../errors.ts';
 import { type Answer, json, redirect } from '../http/answer.ts';
 import { headerValues } from '../http/header-values.ts';
-import { isForeignWebSocket, isNavigation } from '../http/navigation.ts';
+import { isForeignWebSocket, isNavigation, isSameOrigin } from '../http/navigation.ts';
 import { type RequestPath, readRequestPath } from '../model/request-path.ts';
 import { readReturnTo } from '../model/return-to.ts';
 import type { Session } from '../sessions/sessions.ts';
@@ -11,8 +11,9 @@ import { type Authorization, authorize } from './authorize.ts';
 import { type Context, siteName } from './context.ts';
 import { denied } from './denied.ts';
 import { findEcpDoor } from './ecp.ts';
+import { readFormPage } from './kept-form.ts';
 import { challengeOf, refuse, scopeChallengeOf } from './refuse.ts';
-import { toSignInPage } from './sign-in.ts';
+import { toSignInPage, toSignInWithoutForm } from './sign-in.ts';
 
 /** `GET /gate/check` for nginx's auth_request, which understands 2xx, 401 and 403. */
 export async function check(context: Context): Promise<Answer> {
@@ -58,7 +59,8 @@ export async function forward(context: Context): Promise<Answer> {
   if (ecp !== undefined) return redirect(`${publicUrl}${signInUrl(returnTo, ecp.id)}`);
   if (!isNavigation(method ?? 'GET', headers))
     return refuse(context, 'SIGN_IN_REQUIRED', { headers: challengeOf(decision.rule) });
-  return toSignInPage(context, method === 'POST' ? undefined : path.target);
+  if (method !== 'POST') return toSignInPage(context, path.target);
+  return toSignInWithoutForm(context, isSameOrigin(headers, publicUrl) === true ? readFormPage(headers) : undefined);
 }
 
 /** Not a redirect: the host may belong to another application, or to a proxy that never says another one. */

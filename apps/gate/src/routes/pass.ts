@@ -18,7 +18,7 @@ import { denied } from './denied.ts';
 import { answerEcp } from './ecp.ts';
 import { formElsewhere, readFormPage } from './kept-form.ts';
 import { challengeOf, refuse } from './refuse.ts';
-import { keepForm, toSignInPage } from './sign-in.ts';
+import { keepForm, toSignInPage, toSignInWithoutForm } from './sign-in.ts';
 
 type Passed = Answer | undefined | Promise<Answer | undefined>;
 
@@ -123,8 +123,9 @@ async function toSignIn(context: Context, { target }: RequestPath, rule: Rule): 
   const type = request.headers['content-type'] ?? '';
   const isForm = /^(?:application\/x-www-form-urlencoded|multipart\/form-data)(?:;|$)/i.test(type);
   // A form that another site made a browser send must not be sent again in the name of the person who signs in (CSRF).
-  if (!isForm || isSameOrigin(request.headers, state.config.publicUrl) !== true) return toSignInPage(context, undefined);
+  if (isSameOrigin(request.headers, state.config.publicUrl) !== true) return toSignInWithoutForm(context, undefined);
   const from = readFormPage(request.headers);
+  if (!isForm) return toSignInWithoutForm(context, from);
   if (isOtherHost(request.headers, state.config.publicUrl)) return formElsewhere(context, from);
   const body = await readBody(request, limits.maxKeptBodyBytes).catch(error => {
     // The person has not lost the form yet, and must not go to the sign-in page in its place.

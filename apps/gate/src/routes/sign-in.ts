@@ -26,6 +26,10 @@ export const notices: Readonly<Record<string, SignInView['notice']>> = {
     kind: 'warn',
     text: 'For your safety, sign-ins start here and not on the provider’s own pages. Choose your provider to continue.',
   },
+  form: {
+    kind: 'warn',
+    text: 'We could not keep the form that you sent. Sign in here, then fill it in again.',
+  },
   long: {
     kind: 'warn',
     text: 'The address that you opened is too long to keep while you sign in. Sign in here, then open it again.',
@@ -43,6 +47,12 @@ export const notices: Readonly<Record<string, SignInView['notice']>> = {
 export function toSignInPage({ state: { config } }: Context, target: string | undefined): Answer {
   const page = isTooLongToKeep(target) ? `${urls.signIn}?notice=long` : signInUrl(readReturnTo(target));
   return redirect(`${config.publicUrl}${page}`);
+}
+
+/** The same for a form that is not kept: the sign-in page says so, and leads back to `from`, the page where it was. */
+export function toSignInWithoutForm({ state: { config } }: Context, from: string | undefined): Answer {
+  const page = signInUrl(from);
+  return redirect(`${config.publicUrl}${page}${page.includes('?') ? '&' : '?'}notice=form`);
 }
 
 /** The sign-in page, or directly the provider when there is nothing to choose. */

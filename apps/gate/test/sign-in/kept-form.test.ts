@@ -53,7 +53,7 @@ test.each([
 ])('does not keep a form %s', async (_name, headers) => {
   const body = new URLSearchParams({ a: 'b' }).toString();
   const answer = await send(body, { 'content-type': 'application/x-www-form-urlencoded', ...headers });
-  expect(answer.headers.get('location')).toBe(`${gate.origin}/gate/sign-in`);
+  expect(answer.headers.get('location')).toBe(`${gate.origin}/gate/sign-in?notice=form`);
 });
 
 test('says so if the body is not a form after all', async () => {
@@ -219,5 +219,36 @@ test.each([
 ])('does not keep a form %s, which the person may not have filled in', async (_name, headers) => {
   const all = { 'content-type': 'application/x-www-form-urlencoded', ...headers } as Record<string, string>;
   const answer = await send('a=1', all);
-  expect([answer.status, answer.headers.get('location')]).toEqual([303, `${gate.origin}/gate/sign-in`]);
+  expect([answer.status, answer.headers.get('location')]).toEqual([303, `${gate.origin}/gate/sign-in?notice=form`]);
 });
+
+test.each([
+  ['of another kind, as a proxy', '/save', { 'content-type': 'text/plain' }],
+  ['where a server in front asks', '/gate/forward', { 'x-forwarded-method': 'POST', 'x-forwarded-uri': '/save' }],
+])(
+  'a person whose form cannot be kept is told at the sign-in page, and gets back to its page: %s',
+  async (_name, path, headers) => {
+    const asProxy = path === '/save';
+    const from = { accept: 'text/html', 'sec-fetch-site': 'same-origin', referer: `${gate.origin}/edit/7?tab=2` };
+    const answer = await gate.fetch(path, {
+      headers: { ...from, ...(headers as Record<string, string>) },
+      ...(asProxy ? { method: 'POST', body: 'a=1' } : {}),
+    });
+    const location = answer.headers.get('location') ?? '';
+    expect([answer.status, location]).toEqual([303, `${gate.origin}/gate/sign-in?returnTo=%2Fedit%2F7%3Ftab%3D2&notice=form`]);
+    const page = await (await fetch(location, { redirect: 'manual', headers: { accept: 'text/html' } })).text();
+    expect(page).toContain('We could not keep the form that you sent.');
+    expect(page).toContain('returnTo=%2Fedit%2F7%3Ftab%3D2');
+    // A page of another site is none of ours, and who is signed in by now goes on.
+    const foreign = await gate.fetch(path, {
+      headers: { ...from, ...(headers as Record<string, string>), 'sec-fetch-site': 'cross-site' },
+      ...(asProxy ? { method: 'POST', body: 'a=1' } : {}),
+    });
+    expect(foreign.headers.get('location')).toBe(`${gate.origin}/gate/sign-in?notice=form`);
+    const signedIn = await fetch(location, {
+      redirect: 'manual',
+      headers: { accept: 'text/html', cookie: await sessionCookie(gate) },
+    });
+    expect([signedIn.status, signedIn.headers.get('location')]).toEqual([303, '/edit/7?tab=2']);
+  },
+);
