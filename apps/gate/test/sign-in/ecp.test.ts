@@ -106,6 +106,25 @@ describe.skipIf(missing !== undefined)(`an enhanced client${missing === undefine
     expect((await post(body)).status).toBe(400);
   }, 60_000);
 
+  test('a second sign-in replaces the session whose cookie comes along, and no other client’s', async () => {
+    const start = async () => idp.carry(await (await gate.fetch('/notes/1', { headers: enhancedClient })).text());
+    const finish = async (body: string, headers: Record<string, string> = {}) =>
+      (await post(body, headers)).headers
+        .getSetCookie()
+        .find(line => line.startsWith('gate='))
+        ?.split(';')[0] ?? '';
+    const live = async (...cookies: string[]) =>
+      Promise.all(cookies.map(async cookie => (await gate.fetch('/notes/1', { headers: { cookie } })).status));
+    // Both began before the client had a cookie.
+    const [one, two] = [await start(), await start()];
+    const first = await finish(one);
+    const second = await finish(two, { cookie: first });
+    expect(await live(first, second)).toEqual([401, 200]);
+    // The standard ties no other sign-in to this one (Profiles 4.2): without a cookie it may be another device of the person.
+    const third = await finish(await start());
+    expect(await live(second, third)).toEqual([200, 200]);
+  }, 60_000);
+
   test('an answer with another content type is a browser’s, and is none of this kind', async () => {
     const body = await idp.carry(await (await gate.fetch('/x', { headers: enhancedClient })).text());
     for (const type of ['text/xml', 'application/x-www-form-urlencoded', 'text/plain']) {
