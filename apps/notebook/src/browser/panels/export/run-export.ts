@@ -1,6 +1,7 @@
 import * as calls from '../../../api/calls.ts';
 import { plainAddress } from '../../../model/image.ts';
 import { ApiProblem, call } from '../../api/api-client.ts';
+import { isMissing, missingPart } from '../../device/missing-part.ts';
 import { saveFile } from '../../device/save-file.ts';
 import { trustWorkerUrl } from '../../device/trusted-types.ts';
 import { findImageLinks } from '../../files/image-links.ts';
@@ -131,7 +132,7 @@ function askWorker(request: ExportRequest): Promise<MadeExport> {
       if (data.kind === 'made') resolve(data.made);
       else ask(worker, { kind: 'drawn', drawings: await drawDiagrams(data.sources) });
     });
-    worker.addEventListener('error', giveUp);
+    worker.addEventListener('error', event => (isMissing(event) ? reject(new Error(missingPart)) : giveUp()));
     setTimeout(giveUp, timeoutMillis);
   });
   ask(worker, { kind: 'make', request });
