@@ -64,7 +64,9 @@ describe('migrations of a PostgreSQL that others use', () => {
   });
 
   it('say what helps when an older dump was restored over what a newer version had made', async () => {
-    await user.query('CREATE TABLE later (text text); CREATE FUNCTION later() RETURNS int LANGUAGE sql AS $$ SELECT 1 $$; COMMIT');
+    await user.query(
+      'CREATE TABLE later (text text); CREATE FUNCTION later() RETURNS int LANGUAGE sql AS $$ SELECT 1 $$; COMMIT',
+    );
     for (const sql of [
       'CREATE TABLE later (text text)',
       'CREATE FUNCTION later() RETURNS int LANGUAGE sql AS $$ SELECT 1 $$',

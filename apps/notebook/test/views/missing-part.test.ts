@@ -91,7 +91,9 @@ it('find, import and export say what to do when the script of their worker did n
 
   const dialog = page.getByRole('dialog');
   await page.getByRole('button', { name: 'Import…' }).click();
-  await dialog.locator('input[type=file]').setInputFiles([{ name: 'a.md', mimeType: 'text/markdown', buffer: Buffer.from('# A') }]);
+  await dialog
+    .locator('input[type=file]')
+    .setInputFiles([{ name: 'a.md', mimeType: 'text/markdown', buffer: Buffer.from('# A') }]);
   await dialog.getByText(words).waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Export…' }).click();
