@@ -1,5 +1,5 @@
 import { execSync } from 'node:child_process';
-import { chmodSync, existsSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -118,12 +118,35 @@ async function buildPageFontsIfStale(): Promise<void> {
   utimesSync(made, started, started);
 }
 
+/**
+ * Builds beside what is there, and then takes its place: a service that runs from this folder has its files all the time. The build before
+ * is kept for the windows that it made (http/built-files.ts).
+ */
+async function buildClient(): Promise<void> {
+  const [client, next, former] = ['client', 'client-next', 'former'].map(name => join(notebook, 'dist', name)) as [
+    string,
+    string,
+    string,
+  ];
+  await build({
+    root: notebook,
+    configFile: join(notebook, 'vite.config.ts'),
+    ...quiet,
+    build: { ...untimed, outDir: next, emptyOutDir: true },
+  });
+  await precompress(next);
+  if (existsSync(client)) {
+    rmSync(former, { recursive: true, force: true });
+    renameSync(client, former);
+  }
+  renameSync(next, client);
+}
+
 /** Builds the notebook service's browser and server programs and the gate, each into its `dist`. */
 export async function buildAll(): Promise<void> {
   const started = new Date();
   await buildPageFontsIfStale();
-  await build({ root: notebook, configFile: join(notebook, 'vite.config.ts'), ...quiet });
-  await precompress(join(notebook, 'dist/client'));
+  await buildClient();
   await buildServer();
   await buildCardFonts(join(notebook, 'dist/fonts'));
   await build({ root: gate, configFile: join(gate, 'vite.server.config.ts'), ...quiet });

@@ -16,11 +16,16 @@ function hasNginx(): boolean {
 it('nginx accepts the configuration of docs/operating.md', context => {
   if (!hasNginx()) context.skip('nginx is not installed');
   const guide = readFileSync(path.join(import.meta.dirname, '../docs/operating.md'), 'utf8');
-  const server = /^```nginx\n(.*?)^```/ms.exec(guide)?.[1];
-  expect(server).toBeDefined();
+  const [server, machines, assets] = [...guide.matchAll(/^```nginx\n(.*?)^```/gms)].map(([, block]) => block!);
+  expect([server, machines, assets]).toEqual([
+    expect.stringMatching(/^server /),
+    expect.stringMatching(/^upstream /),
+    expect.stringMatching(/^location /),
+  ]);
+  const blocks = `${machines}${server!.replace(/\}\n$/, `${assets}}\n`)}`;
   const folder = mkdtempSync(path.join(tmpdir(), 'octavo-nginx-'));
   const file = path.join(folder, 'nginx.conf');
-  writeFileSync(file, `pid ${folder}/pid; error_log ${folder}/error.log; events {} http {\n${server}}\n`);
+  writeFileSync(file, `pid ${folder}/pid; error_log ${folder}/error.log; events {} http {\n${blocks}}\n`);
   const { stderr } = spawnSync('nginx', ['-t', '-p', folder, '-c', file], { encoding: 'utf8' });
   rmSync(folder, { recursive: true });
   expect(stderr).toContain('test is successful');

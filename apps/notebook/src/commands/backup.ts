@@ -55,7 +55,10 @@ export const restore: Command = {
   async run(args, terminal) {
     const { words, flags } = readArguments(args, { words: ['the backup'], flags: ['force'] });
     const file = words[0]!;
-    const path = requireSqlitePath(terminal, `pg_restore --clean --if-exists --dbname="$DATABASE_URL" ${file}`);
+    const path = requireSqlitePath(
+      terminal,
+      `pg_restore --exit-on-error --single-transaction --dbname=URL_OF_AN_EMPTY_DATABASE ${file}`,
+    );
     return stoppable(terminal, path, async signal => {
       const { notebooks } = await restoreSqlite(file, path, { overwrite: flags.force, signal });
       terminal.print(`Restored ${path} from ${file}: ${notebooks} notebooks.`);

@@ -7,12 +7,13 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { addBuiltFiles } from './built-files.ts';
 import { answerUnknownPaths, collectRoutes } from './refusals.ts';
 
-const folder = `${mkdtempSync(join(tmpdir(), 'octavo-built-'))}/`;
+const dist = mkdtempSync(join(tmpdir(), 'octavo-built-'));
+const folder = `${dist}/client/`;
 const script = 'export const answer = 42;\n'.repeat(100);
 let server: FastifyInstance;
 
 beforeAll(async () => {
-  for (const name of ['.vite', 'assets']) mkdirSync(join(folder, name));
+  for (const name of ['.vite', 'assets']) mkdirSync(join(folder, name), { recursive: true });
   const files = {
     'favicon.svg': '<svg/>',
     'card.png': 'a picture',
@@ -30,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await server?.close();
-  rmSync(folder, { recursive: true });
+  rmSync(dist, { recursive: true });
 });
 
 it('serves the files of the build with how long each may be kept', async () => {
@@ -60,6 +61,25 @@ it('sends what was compressed ahead of time, a part of a file, and nothing that 
   expect((await server.inject({ url, headers: { 'if-none-match': etag as string } })).statusCode).toBe(304);
   const head = await server.inject({ method: 'HEAD', url });
   expect([head.statusCode, head.body, head.headers['content-length']]).toEqual([200, '', String(script.length)]);
+});
+
+it('serves what a build made since, and the hashed files of the build before, as windows of both versions ask for them', async () => {
+  const former = join(dist, 'former');
+  mkdirSync(join(former, 'assets'), { recursive: true });
+  writeFileSync(join(folder, 'assets/reader-NeWer123.js'), 'newer');
+  const older = 'older '.repeat(200);
+  writeFileSync(join(former, 'assets/reader-OlDer123.js'), older);
+  writeFileSync(join(former, 'assets/reader-OlDer123.js.br'), brotliCompressSync(older));
+  writeFileSync(join(former, 'favicon.svg'), 'older');
+  writeFileSync(join(former, 'gone.svg'), 'older');
+  expect((await server.inject('/assets/reader-NeWer123.js')).body).toBe('newer');
+  const answer = await server.inject('/assets/reader-OlDer123.js');
+  expect([answer.body, answer.headers['cache-control']]).toEqual([older, 'public, max-age=31536000, immutable']);
+  expect(answer.headers['access-control-allow-origin']).toBe('*');
+  const coded = await server.inject({ url: '/assets/reader-OlDer123.js', headers: { 'accept-encoding': 'br' } });
+  expect([coded.statusCode, coded.headers['content-encoding']]).toEqual([200, 'br']);
+  expect((await server.inject('/favicon.svg')).body).toBe('<svg/>');
+  expect((await server.inject('/gone.svg')).statusCode).toBe(404);
 });
 
 it.each([

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { contentTypeOf, imageCacheControl, isObjectKey, notebookIdOf, objectKey, possibleKeys } from './image.ts';
+import { contentTypeOf, identifyImage, imageCacheControl, isObjectKey, notebookIdOf, objectKey, possibleKeys } from './image.ts';
 
 const [notebook, image] = ['a'.repeat(32), '0'.repeat(32)];
 
@@ -26,4 +26,13 @@ it('knows its own keys', () => {
   ]) {
     expect([key, isObjectKey(key)]).toEqual([key, false]);
   }
+});
+
+it('knows an image by its key wherever the store was when the text was written, and anything else by its whole address', () => {
+  const key = objectKey(notebook, image, 'png');
+  for (const address of ['https://images.example/', 'HTTPS://Old.Example:443/bucket/', 'http://localhost:3000/images/'])
+    expect(identifyImage(address + key)).toBe(key);
+  expect(identifyImage(`HTTPS://Other.example:443/${image}.png`)).toBe(`https://other.example/${image}.png`);
+  expect(identifyImage(`https://other.example/?${key}`)).toBe(`https://other.example/?${key}`);
+  expect(identifyImage('birds.png')).toBe('birds.png');
 });

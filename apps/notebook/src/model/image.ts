@@ -26,14 +26,6 @@ export function objectKey(notebookId: string, imageId: string, type: ImageType):
   return `${notebookId}/${imageId}.${extensions[type]}`;
 }
 
-/**
- * An image's address as browsers read it. A text may spell the host in capitals or name the usual port: that is how PUBLIC_URL was once
- * written, or how the writer wrote it.
- */
-export function plainAddress(address: string): string {
-  return URL.canParse(address) ? new URL(address).href : address;
-}
-
 /** The keys that an upload may have used before its type was recorded. */
 export function possibleKeys(notebookId: string, imageId: string): string[] {
   return imageTypes.map(type => objectKey(notebookId, imageId, type));
@@ -50,6 +42,16 @@ export function contentTypeOf(type: ImageType): string {
 
 // super-linear: anchored, and all lengths are fixed.
 const keyShape = new RegExp(`^[0-9a-f]{32}/[0-9a-f]{32}\\.(?:${Object.values(extensions).join('|')})$`);
+
+/**
+ * What tells whether two addresses are of the same image of ours: the key at the end. The store or PUBLIC_URL may have moved since the text
+ * was written, and no other image has these random digits. Any other address is compared as browsers read it.
+ */
+export function identifyImage(address: string): string {
+  const url = URL.parse(address);
+  const key = url?.pathname.split('/').slice(-2).join('/') ?? '';
+  return isObjectKey(key) ? key : (url?.href ?? address);
+}
 
 /** Whether `objectKey` could have made this key. Other objects in the bucket belong to somebody else. */
 export function isObjectKey(key: string): boolean {

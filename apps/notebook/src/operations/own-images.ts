@@ -1,4 +1,4 @@
-import { type Image, plainAddress } from '../model/image.ts';
+import { type Image, identifyImage } from '../model/image.ts';
 import type { ObjectStore } from '../objects/object-store.ts';
 
 /** A notebook's images by the addresses that its pages show them with, however those are spelled. */
@@ -6,10 +6,10 @@ export class OwnImages {
   readonly #byAddress: ReadonlyMap<string, Image>;
 
   constructor(objects: Pick<ObjectStore, 'publicUrl'> | undefined, images: readonly Image[]) {
-    this.#byAddress = new Map(objects && images.map(image => [plainAddress(objects.publicUrl(image.key)), image]));
+    this.#byAddress = new Map(objects && images.map(image => [identifyImage(objects.publicUrl(image.key)), image]));
   }
 
   find(address: string): Image | undefined {
-    return this.#byAddress.size === 0 ? undefined : this.#byAddress.get(plainAddress(address));
+    return this.#byAddress.size === 0 ? undefined : this.#byAddress.get(identifyImage(address));
   }
 }

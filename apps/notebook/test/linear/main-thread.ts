@@ -17,7 +17,7 @@ import { hashReaderCookie, isUnlockedBy } from '../../src/model/cookies.ts';
 import { editTokenMatches, hashEditToken, isEditToken } from '../../src/model/edit-token.ts';
 import { readTimestamp } from '../../src/model/expiry.ts';
 import { findHits, markHits } from '../../src/model/hits.ts';
-import { isObjectKey, notebookIdOf, plainAddress } from '../../src/model/image.ts';
+import { identifyImage, isObjectKey, notebookIdOf } from '../../src/model/image.ts';
 import { checkImage, findImageType } from '../../src/model/image-type.ts';
 import { composed, cutMarkRuns } from '../../src/model/mark-runs.ts';
 import { findPageAt, PageLinks, pageWords } from '../../src/model/page-address.ts';
@@ -77,7 +77,7 @@ export const mainThread: Readonly<Record<string, (text: string) => unknown>> = {
   markHits: text => markHits(text.slice(0, 4_000), [word]),
   isObjectKey,
   notebookIdOf,
-  plainAddress: text => [plainAddress(text), plainAddress(`https://images.example/${text}`)],
+  identifyImage: text => [identifyImage(text), identifyImage(`https://images.example/${text}`)],
   findImageType: text => findImageType(bytes(text)),
   checkImage: text => checkImage(bytes(text)),
   isSlug,

@@ -58,6 +58,22 @@ describe('migrations of a PostgreSQL that others use', () => {
 
   it('fail at once over anything else', async () => {
     const broken = migration('0002-broken', 'SELECT not_there FROM notes');
-    await expect(migratePostgres(url, [first, broken], timing)).rejects.toThrow('does not exist');
+    await expect(migratePostgres(url, [first, broken], timing)).rejects.toThrow(
+      'Migration 0002-broken cannot be applied, and nothing was changed: column "not_there" does not exist.',
+    );
+  });
+
+  it('say what helps when an older dump was restored over what a newer version had made', async () => {
+    await user.query(
+      'CREATE TABLE later (text text); CREATE FUNCTION later() RETURNS int LANGUAGE sql AS $$ SELECT 1 $$; COMMIT',
+    );
+    for (const sql of [
+      'CREATE TABLE later (text text)',
+      'CREATE FUNCTION later() RETURNS int LANGUAGE sql AS $$ SELECT 1 $$',
+      'ALTER TABLE later ADD COLUMN text text',
+    ])
+      await expect(migratePostgres(url, [first, migration('0002-later', sql)], timing)).rejects.toThrow(
+        'A dump must be restored into an empty database.',
+      );
   });
 });

@@ -74,3 +74,29 @@ it('changes from elsewhere are merged although the script for it did not come at
   await field.fill('one\n\ntwo, mine\n');
   await expect.poll(() => field.inputValue()).toBe('one, theirs\n\ntwo, mine\n');
 });
+
+// As after an upgrade: the release that this window is from is gone, and its files with it.
+it('find, import and export say what to do when the script of their worker did not come', async () => {
+  const made = await desk.create({ pages: [{ markdown: 'one two one' }] });
+  const page = await desk.newPage({ serviceWorkers: 'block' });
+  await desk.open(page, made);
+  await desk.context.route(/\/assets\/(?:find|import|export)-worker-[^/]+\.js/, route => route.fulfill({ status: 404 }));
+  const words = 'This part could not be loaded. Try again once you are online, or reload the page; your text stays.';
+
+  await page.getByRole('textbox', { name: /^Markdown of/ }).click();
+  await page.keyboard.press('Control+f');
+  await page.getByRole('textbox', { name: 'Find in this page' }).fill('one');
+  await expect.poll(() => page.locator('.find-said').innerText()).toBe(words);
+  await page.keyboard.press('Escape');
+
+  const dialog = page.getByRole('dialog');
+  await page.getByRole('button', { name: 'Import…' }).click();
+  await dialog
+    .locator('input[type=file]')
+    .setInputFiles([{ name: 'a.md', mimeType: 'text/markdown', buffer: Buffer.from('# A') }]);
+  await dialog.getByText(words).waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Export…' }).click();
+  await dialog.getByRole('button', { name: /zip/i }).click();
+  await dialog.getByText(words).waitFor();
+});

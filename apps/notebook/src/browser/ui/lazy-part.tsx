@@ -1,5 +1,6 @@
 import type { VNode } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import { missingPart } from '../device/missing-part.ts';
 
 interface LazyPartProps<Props> {
   /** Must request the script again after each failure (vite.config.ts). */
@@ -24,7 +25,7 @@ export function LazyPart<Props extends object>({ load, props, onDismiss }: LazyP
   if (!failed) return null;
   return (
     <div class="notice error" role="alert">
-      <p>This part could not be loaded. Try again once you are online, or reload the page; your text stays.</p>
+      <p>{missingPart}</p>
       <p class="button-row">
         <button type="button" class="button" onClick={fetchPart}>
           Try again

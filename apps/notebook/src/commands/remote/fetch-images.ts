@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { relative } from 'node:path';
 import { limits } from '../../limits.ts';
-import { plainAddress } from '../../model/image.ts';
+import { identifyImage } from '../../model/image.ts';
 import { findImageType } from '../../model/image-type.ts';
 import type { Terminal } from '../command.ts';
 import type { ApiClient } from './api-client.ts';
@@ -29,11 +29,12 @@ export async function fetchImages(
   const images: Record<string, string> = {};
   if (wanted.length === 0) return { missing: 0, images };
   // Anyone who may write a page may put any address into it, so only the notebook's own images are fetched.
-  const own = new Set((await server.listImages(slug)).map(({ url }) => plainAddress(url)));
+  const own = new Map((await server.listImages(slug)).map(({ url }) => [identifyImage(url), url]));
   let missing = 0;
   for (const { url, path } of wanted) {
     const name = relative('', path);
-    const answer = own.has(plainAddress(url)) ? await fetchImage(url) : 'is not an image of this notebook any more';
+    const now = own.get(identifyImage(url));
+    const answer = now === undefined ? 'is not an image of this notebook any more' : await fetchImage(now);
     if (typeof answer === 'string') {
       missing += 1;
       terminal.complain(`${name}: ${answer}`);

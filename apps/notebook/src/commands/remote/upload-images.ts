@@ -1,5 +1,5 @@
 import { putAddresses, type WithAddresses } from '../../browser/files/original-file.ts';
-import { plainAddress } from '../../model/image.ts';
+import { identifyImage } from '../../model/image.ts';
 import type { Terminal } from '../command.ts';
 import { CommandFailed } from '../command.ts';
 import { type ApiClient, NoAnswer } from './api-client.ts';
@@ -28,8 +28,8 @@ export async function uploadImages(
   const addresses = new Map<string, Map<string, string>>();
   let sent = 0;
   const kept: Record<string, string> = { ...known };
-  const there = new Set(
-    Object.keys(known).length === 0 ? [] : (await server.listImages(slug)).map(({ url }) => plainAddress(url)),
+  const there = new Map(
+    Object.keys(known).length === 0 ? [] : (await server.listImages(slug)).map(({ url }) => [identifyImage(url), url]),
   );
   let unanswered = false;
   for (const [at, { path, top, read }] of images.entries()) {
@@ -37,9 +37,9 @@ export async function uploadImages(
       const bytes = readBytes(read);
       const hash = sha256(bytes);
       const before = kept[hash];
-      const isThere = before !== undefined && there.has(plainAddress(before));
-      const url = isThere ? before : (await server.addImage(slug, bytes)).url;
-      there.add(plainAddress(url));
+      const url =
+        (before === undefined ? undefined : there.get(identifyImage(before))) ?? (await server.addImage(slug, bytes)).url;
+      there.set(identifyImage(url), url);
       kept[hash] = url;
       addresses.set(top, (addresses.get(top) ?? new Map<string, string>()).set(path, url));
       sent += 1;

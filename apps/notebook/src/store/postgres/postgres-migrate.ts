@@ -66,7 +66,9 @@ async function applyMissing(client: Client, migrations: readonly Migration[]): P
   await client.query(migrationStatements.createTable);
   const { rows: applied } = await client.query<AppliedMigration>(migrationStatements.list);
   for (const [at, { name, sql, sha256 }] of planMigrations(applied, migrations).entries()) {
-    await client.query(sql);
+    await client.query(sql).catch((cause: unknown) => {
+      throw cannotApply(name, cause as DatabaseError);
+    });
     await client.query('INSERT INTO migrations (number, name, sha256, applied_at) VALUES ($1, $2, $3, $4)', [
       applied.length + at + 1,
       name,
@@ -74,6 +76,18 @@ async function applyMissing(client: Client, migrations: readonly Migration[]): P
       new Date().toISOString(),
     ]);
   }
+}
+
+/** A table, an index, a column, a function or something else of this name is there. */
+const duplicates = ['42P07', '42701', '42723', '42710'];
+
+/** For the operator: which migration it was, and what helps. */
+function cannotApply(name: string, cause: DatabaseError): Error {
+  if (cause.code === lockNotAvailable) return cause;
+  const hint = duplicates.includes(cause.code!)
+    ? ' The database holds parts of a newer version. A dump must be restored into an empty database.'
+    : '';
+  return new Error(`Migration ${name} cannot be applied, and nothing was changed: ${cause.message}.${hint}`, { cause });
 }
 
 /** For the operator: the address that was tried, without user and password. */

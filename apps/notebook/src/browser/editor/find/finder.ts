@@ -1,3 +1,4 @@
+import { isMissing, missingPart } from '../../device/missing-part.ts';
 import { trustWorkerUrl } from '../../device/trusted-types.ts';
 import { FindFault, type Found, type Match, type Query } from './find-matches.ts';
 import type { FindAnswer, FindRequest } from './find-worker.ts';
@@ -57,7 +58,7 @@ export class Finder {
       this.#waiting.get(data.id)?.(data);
       this.#waiting.delete(data.id);
     });
-    worker.addEventListener('error', () => this.#fail('The search could not run. Is there a connection?'));
+    worker.addEventListener('error', event => this.#fail(isMissing(event) ? missingPart : 'The search could not run.'));
     this.#worker = worker;
     return worker;
   }

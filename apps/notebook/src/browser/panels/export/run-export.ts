@@ -1,6 +1,7 @@
 import * as calls from '../../../api/calls.ts';
-import { plainAddress } from '../../../model/image.ts';
+import { identifyImage } from '../../../model/image.ts';
 import { ApiProblem, call } from '../../api/api-client.ts';
+import { isMissing, missingPart } from '../../device/missing-part.ts';
 import { saveFile } from '../../device/save-file.ts';
 import { trustWorkerUrl } from '../../device/trusted-types.ts';
 import { findImageLinks } from '../../files/image-links.ts';
@@ -85,20 +86,23 @@ async function fetchImages(session: NotebookSession, pages: readonly PageCopy[])
   const shown = new Set(pages.flatMap(({ markdown }) => findImageLinks(markdown)).filter(link => /^https?:/i.test(link)));
   if (shown.size === 0) return noImages;
   if (session.isVisitor) return { ...noImages, lack: 'Its images are not in it: only the owner can export them.' };
-  let own: readonly string[];
+  /** Each link of the pages, with the address that the image has now. */
+  let own: readonly (readonly [link: string, address: string])[];
   try {
-    const links = [...shown].map(link => ({ link, plain: plainAddress(link) }));
-    const listed = (await session.api.listImages()).map(({ url }) => plainAddress(url));
-    own = listed.flatMap(url => links.filter(({ plain }) => plain === url).map(({ link }) => link));
+    const addresses = new Map((await session.api.listImages()).map(({ url }) => [identifyImage(url), url]));
+    own = [...shown].flatMap(link => {
+      const address = addresses.get(identifyImage(link));
+      return address === undefined ? [] : [[link, address] as const];
+    });
   } catch (problem) {
     if (problem instanceof ApiProblem && problem.code === 'images_off') return { ...noImages, lack: elsewhere(shown.size) };
     const lack = `Its images are not in it, because their list could not be loaded. ${sentenceOf(problem)}`;
     return { ...noImages, lack, lacksImages: true };
   }
   const images: ImageCopy[] = [];
-  for (const url of own) {
-    const image = await fetchImage(url);
-    if (image) images.push(image);
+  for (const [link, address] of own) {
+    const image = await fetchImage(address);
+    if (image) images.push({ ...image, url: link });
   }
   const missing = own.length - images.length;
   const sentences = [elsewhere(shown.size - own.length), missing > 0 ? `${missing} of its images could not be fetched.` : ''];
@@ -131,7 +135,7 @@ function askWorker(request: ExportRequest): Promise<MadeExport> {
       if (data.kind === 'made') resolve(data.made);
       else ask(worker, { kind: 'drawn', drawings: await drawDiagrams(data.sources) });
     });
-    worker.addEventListener('error', giveUp);
+    worker.addEventListener('error', event => (isMissing(event) ? reject(new Error(missingPart)) : giveUp()));
     setTimeout(giveUp, timeoutMillis);
   });
   ask(worker, { kind: 'make', request });

@@ -1,4 +1,5 @@
 import { limits } from '../../../limits.ts';
+import { isMissing, missingPart } from '../../device/missing-part.ts';
 import { trustWorkerUrl } from '../../device/trusted-types.ts';
 import type { ChosenFile, ImportPlan } from '../../files/read-import.ts';
 import workerUrl from './import-worker.ts?worker&url';
@@ -32,7 +33,7 @@ function askWorker(chosen: readonly ChosenFile[]): Promise<ImportPlan> {
   const answer = new Promise<ImportPlan>((resolve, reject) => {
     const giveUp = () => reject(new Error('These files take too long to read or need too much memory.'));
     worker.addEventListener('message', (event: MessageEvent<ImportPlan>) => resolve(event.data));
-    worker.addEventListener('error', giveUp);
+    worker.addEventListener('error', event => (isMissing(event) ? reject(new Error(missingPart)) : giveUp()));
     setTimeout(giveUp, timeoutMillis);
   });
   worker.postMessage(
