@@ -84,7 +84,7 @@ function safeText(text: string): string {
 function safeListEntry(text: string): string {
   return text
     .toWellFormed()
-    .replace(/[^\x21-\x24\x26-\x2b\x2d-\x7e]/gu, character => encodeURIComponent(character).replace(/^,$/, '%2C'));
+    .replace(/[^\x21-\x24\x26-\x2b\x2d-\x7e]/gu, encodeURIComponent);
 }
 
 function percent(character: string): string {

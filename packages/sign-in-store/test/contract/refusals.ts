@@ -31,6 +31,7 @@ export function refusalsContract(subject: Subject): void {
       ['a subject that is no text', { issuer: 'i', subject: 7, at: new Date(0) }],
       ['a text in place of the list of sessions', { issuer: 'i', providerSessions: 'abc', at: new Date(0) }],
       ['a session that is no text', { issuer: 'i', providerSessions: [undefined], at: new Date(0) }],
+      ['more than 1,000 sessions', { issuer: 'i', providerSessions: Array.from({ length: 1_001 }, String), at: new Date(0) }],
     ])('a logout with %s', async (_name, logout) => {
       await expect((await open()).endSessions(logout as never)).rejects.toEqual(refused);
     });
@@ -55,6 +56,25 @@ export function refusalsContract(subject: Subject): void {
           await expect(store.records.put({ ...record, [name]: wrong } as never)).rejects.toEqual(refused);
       await expect(store.records.moveGroup('a', undefined as never)).rejects.toEqual(refused);
       expect(await store.records.find('code', record.id)).toBeUndefined();
+    });
+
+    test('an id, a handle or a secret of a browser that is too short to be one, or longer than 1,024 characters', async () => {
+      const store = await open();
+      const text = (length: number) => randomBytes(1_024).toString('hex').slice(0, length);
+      const pending = (more: object) => ({ handle: randomUUID(), browser: randomUUID(), value: '', expiresAt: at(60), ...more });
+      for (const length of [0, 15, 1_025]) {
+        await expect(store.createSession(session({ id: text(length) }))).rejects.toEqual(refused);
+        for (const name of ['handle', 'browser'])
+          await expect(store.keepPending(pending({ [name]: text(length) }))).rejects.toEqual(refused);
+      }
+      for (const length of [16, 1_024]) {
+        const made = session({ id: text(length) });
+        expect(await store.createSession(made)).toBe(true);
+        expect(await store.findSession(made.id)).toMatchObject({ subject: made.subject });
+        const kept = pending({ handle: text(length), browser: text(length), value: 'v' });
+        await store.keepPending(kept);
+        expect(await store.takePending(kept.handle, kept.browser)).toBe('v');
+      }
     });
 
     test('a group of 2,500 bytes is stored; one more byte is refused', async () => {

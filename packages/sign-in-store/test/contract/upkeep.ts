@@ -24,6 +24,26 @@ export function upkeepContract(subject: Subject): void {
     expect(await store.replay.claim(kept, at(60))).toBe(false);
   });
 
+  test('purges what is over of every kind', async () => {
+    const store = await open();
+    const made = session({ idleSeconds: 60 });
+    const [pending, record, claim] = [randomUUID(), randomUUID(), claimKey()];
+    await store.createSession(made);
+    await store.keepPending({ handle: randomUUID(), browser: randomUUID(), value: pending, expiresAt: at(60) });
+    await store.records.put({ kind: 'code', id: randomUUID(), value: record, expiresAt: at(60) });
+    await store.replay.claim(claim, at(60));
+    const all = [made.issuer, pending, record, claim];
+    const left = async () => {
+      while ((await store.purge()).more);
+      const dump = await dumpTables(subject.address);
+      return all.filter(text => dump.includes(text));
+    };
+    subject.clock += 59_999;
+    expect(await left()).toEqual(all);
+    subject.clock += 1;
+    expect(await left()).toEqual([]);
+  });
+
   test('stores no session id, browser secret or handle in the clear', async () => {
     const store = await open();
     const made = session();
