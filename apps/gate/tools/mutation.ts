@@ -6,7 +6,7 @@ import { type MutationPart, mutateParts } from '../../../tools/mutate-parts.ts';
 const inProcess = [
   ...['bearer/access-tokens', 'bearer/introspection', 'bearer/provider-keys', 'bearer/same-issuer'],
   ...['bridge/auth-time', 'bridge/native-origin', 'bridge/renewal', 'bridge/sign-in', 'bridge/sign-out'],
-  ...['cases/requests', 'cases/sessions', 'cases/surface', 'cases/upgrades', 'faults/reasons', 'metrics', 'operating'],
+  ...['cases/requests', 'cases/sessions', 'cases/surface', 'cases/upgrades', 'faults/reasons', 'metrics'],
   ...['proxy/exchange', 'proxy/identity-token', 'proxy/long-headers', 'proxy/open-rules'],
   ...['another-account', 'claims', 'denied', 'ecp-fresh', 'help', 'kept-form', 'nested-claims', 'parallel-tabs', 'renewal'].map(
     test => `sign-in/${test}`,
@@ -16,9 +16,16 @@ const inProcess = [
   ),
 ].map(test => `test/${test}`);
 
+const routes = (...names: string[]): string[] => names.map(name => `routes/${name}`);
+
 const parts: Record<string, MutationPart> = {
   model: { sources: ['model/*'], tests: ['src/model/*'] },
-  routes: { sources: ['routes/*'], tests: [...inProcess, 'src/routes/*'] },
+  answers: { sources: routes('authorize', 'pass', 'forward-auth', 'context', 'denied', 'refuse', 'facts'), tests: inProcess },
+  flows: {
+    sources: routes('sign-in', 'callback', 'complete-sign-in', 'sign-in-failure', 'kept-form', 'afterwards', 'sign-out'),
+    tests: [...inProcess, 'src/routes/*'],
+  },
+  logouts: { sources: routes('logout-from-provider', 'bridge', 'ecp', 'soap-fault', 'routes'), tests: inProcess },
   sessions: { sources: ['sessions/*', 'bearer/*'], tests: [...inProcess, 'src/sessions/*', 'src/bearer/*'] },
   http: { sources: ['http/*', 'proxy/headers', 'proxy/caching'], tests: [...inProcess, 'src/http/*', 'src/proxy/*'] },
 };
