@@ -1,4 +1,4 @@
-import { openStore, type SignInStore } from '@octavo/sign-in-store';
+import { openStore, type SignInStore, StoreError } from '@octavo/sign-in-store';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startGate, type TestGate } from '../support/gate.ts';
 import { corpProvider, type SmallProvider, startSmallProvider } from '../support/small-provider.ts';
@@ -7,13 +7,31 @@ import { finishSignIn, startSignIn } from '../support/small-sign-in.ts';
 // What a provider says about sessions, and what anybody can say in its place.
 
 let provider: SmallProvider;
-let store: SignInStore;
 let gate: TestGate;
+/** What the store fails to do. */
+let down: 'endings' | 'claims' | undefined;
 
 beforeAll(async () => {
   provider = await startSmallProvider();
   // No room for logouts that anybody can send.
-  store = await openStore('sqlite::memory:', { limits: { maxTombstones: 0 } });
+  const real = await openStore('sqlite::memory:', { limits: { maxTombstones: 0 } });
+  const requireUp = (what: typeof down) => {
+    if (down === what) throw new StoreError('STORE_UNAVAILABLE');
+  };
+  const store: SignInStore = {
+    ...real,
+    endSessions: async logout => {
+      requireUp('endings');
+      return real.endSessions(logout);
+    },
+    replay: {
+      ...real.replay,
+      claim: async (key, until) => {
+        requireUp('claims');
+        return real.replay.claim(key, until);
+      },
+    },
+  };
   const asked = { frontChannelSessionRequired: false };
   const other = { ...corpProvider(provider, asked), id: 'other', name: 'Other', issuer: 'https://op.example' };
   gate = await startGate(
@@ -59,4 +77,16 @@ test('a frame of one provider ends no session at another one', async () => {
   const elsewhere = await gate.fetch('/gate/other/frontchannel-logout', { headers: { cookie } });
   expect([elsewhere.status, await statusOf(cookie)]).toEqual([200, 200]);
   expect([(await frame({}, cookie)).status, await statusOf(cookie)]).toEqual([200, 401]);
+});
+
+test('an outage of the store is ours: the provider is told to try again, and so is the person', async () => {
+  const started = await startSignIn(gate);
+  down = 'endings';
+  const logout = await backChannel('unlucky');
+  expect([logout.status, logout.headers.get('retry-after')]).toEqual([503, '5']);
+  down = 'claims';
+  const failed = await finishSignIn({ gate, provider }, started);
+  expect([failed.status, await failed.text()]).toEqual([503, expect.stringContaining('STORE_DOWN')]);
+  down = undefined;
+  expect((await backChannel('unlucky')).status).toBe(200);
 });
