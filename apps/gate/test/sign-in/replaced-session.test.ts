@@ -40,17 +40,17 @@ const byEmail = (cookie: string) =>
     body: new URLSearchParams({ email: 'alice@uni.example', fresh: '1' }),
   });
 
-const aliceNow = () => {
+const aliceNow = (sessionNotOnOrAfter?: Date) => {
   const now = new Date();
-  const authentication = { instant: now, sessionIndex: 'one' };
+  const authentication = { instant: now, sessionIndex: 'one', sessionNotOnOrAfter };
   return { issuer: idp.entityId, nameId: alice, attributes: [], authentication, issuedAt: now } as unknown as SamlIdentity;
 };
 
 /** @param started the gate's redirect to the provider @param cookie sent with the provider's form @returns the new session's cookie */
 const finish = async (started: Response, cookie = ''): Promise<string> => cookiesOf(await comeBack(gate, started, cookie));
 
-async function comeBack(at: TestGate, started: Response, cookie = ''): Promise<Response> {
-  vi.spyOn(ServiceProvider.prototype, 'finishSignIn').mockResolvedValueOnce(aliceNow());
+async function comeBack(at: TestGate, started: Response, cookie = '', sessionNotOnOrAfter?: Date): Promise<Response> {
+  vi.spyOn(ServiceProvider.prototype, 'finishSignIn').mockResolvedValueOnce(aliceNow(sessionNotOnOrAfter));
   const handle = new URL(started.headers.get('location') ?? '').searchParams.get('RelayState') ?? '';
   const done = await at.fetch('/gate/uni/acs', {
     method: 'POST',
@@ -134,4 +134,16 @@ test('on https every cookie is for this host and https alone, and only the one t
     '__Host-gate-provider; Path=/; HttpOnly; Secure; SameSite=Lax; Max-Age=31536000',
   ]);
   expect(names(await comeBack(secure, started))).toEqual(['__Host-gate; Path=/; HttpOnly; Secure; SameSite=Lax']);
+});
+
+test.each([
+  ['when the provider says', 600_000, 600_000],
+  ['after its lifetime, however long the provider would have it', 86_400_000, 28_800_000],
+])('a session ends %s (SessionNotOnOrAfter, SAML Core §2.7.2)', async (_name, said, ends) => {
+  const before = Date.now();
+  const done = await comeBack(gate, await byLink(''), '', new Date(before + said));
+  const { endsAt } = await (await gate.fetch('/gate/me', { headers: { cookie: cookiesOf(done) } })).json();
+  // The lifetime counts from when the session is made.
+  expect(Date.parse(endsAt) - before).toBeGreaterThanOrEqual(ends);
+  expect(Date.parse(endsAt) - Date.now()).toBeLessThanOrEqual(ends);
 });
