@@ -31,7 +31,10 @@ describe('an answer of the gate', () => {
 
   test('has its length in bytes, and none where there may be no body', () => {
     expect(sent({ status: 200, body: 'é' })).toMatchObject({ status: 200, headers: { 'content-length': '2' }, body: 'é' });
-    expect(sent({ status: 200, body: 'é' }, { method: 'HEAD' })).toMatchObject({ headers: { 'content-length': '2' }, body: undefined });
+    expect(sent({ status: 200, body: 'é' }, { method: 'HEAD' })).toMatchObject({
+      headers: { 'content-length': '2' },
+      body: undefined,
+    });
     expect(sent(redirect('/x'))).toMatchObject({ status: 303, headers: { location: '/x', 'content-length': '0' } });
     expect(sent({ status: 204 }).headers).not.toHaveProperty('content-length');
   });

@@ -39,7 +39,8 @@ test('on https no other host, path or plain connection can set our cookies', () 
     '__Secure-gate-bridge-interaction',
     '__Secure-gate-bridge-resume',
   ]);
-  for (const name of [...Object.values(cookieNames(false)), ...Object.values(bridgeCookies(false))]) expect(name).toMatch(/^gate/);
+  for (const name of [...Object.values(cookieNames(false)), ...Object.values(bridgeCookies(false))])
+    expect(name).toMatch(/^gate/);
 });
 
 test.each([

@@ -26,5 +26,6 @@ test('a request has exactly one host', () => {
 
 test('the only transfer coding is chunked', () => {
   expect(read(['a'], 'Chunked')).not.toThrow();
-  for (const coding of ['gzip, chunked', 'chunked, chunked', 'identity', '']) expect(read(['a'], coding), coding).toThrow(refused);
+  for (const coding of ['gzip, chunked', 'chunked, chunked', 'identity', ''])
+    expect(read(['a'], coding), coding).toThrow(refused);
 });

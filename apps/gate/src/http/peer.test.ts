@@ -34,7 +34,11 @@ test('of a stranger nothing is believed', () => {
 });
 
 test('an IPv4 address is the same in IPv6', () => {
-  expect(peerOf('::ffff:10.0.0.1', '::ffff:203.0.113.7')).toEqual({ address: '10.0.0.1', isTrusted: true, client: '203.0.113.7' });
+  expect(peerOf('::ffff:10.0.0.1', '::ffff:203.0.113.7')).toEqual({
+    address: '10.0.0.1',
+    isTrusted: true,
+    client: '203.0.113.7',
+  });
 });
 
 test('addresses and ranges of both families', () => {
