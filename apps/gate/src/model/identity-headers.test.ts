@@ -64,7 +64,11 @@ describe('identity headers', () => {
       ]);
       // What is added for one request is not added to the next one.
       provider.push(['X-Other', 'x']);
-      expect(identityHeaders(ada, names, withProvider), `${time}`).toHaveLength(2);
+      for (const _again of [1, 2]) {
+        const kept = identityHeaders(ada, names, withProvider);
+        expect(kept, `${time}`).toHaveLength(2);
+        kept.push(['X-Other', 'x']);
+      }
       expect(identityHeaders(ada, names, withMail), `${time}`).toContainEqual(['X-Mail', 'ada@example.org']);
     }
   });
