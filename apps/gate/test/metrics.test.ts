@@ -48,3 +48,16 @@ test('the metrics count decisions, sign-ins, sign-outs and failures', async () =
     'gate_stored_rows{kind="session"}': 0,
   });
 });
+
+test.each(['x-forwarded-for', 'forwarded', 'via', 'x-real-ip', 'x-forwarded-host'])(
+  'nobody reads them through a proxy, which says so in %s',
+  async name => {
+    expect((await gate.fetch('/gate/metrics', { headers: { [name]: '127.0.0.1' } })).status).toBe(404);
+  },
+);
+
+test('only the addresses of the configuration read them', async () => {
+  await using elsewhere = await startGate({ providers: [corp], metricsFrom: ['192.0.2.0/24'] });
+  expect((await elsewhere.fetch('/gate/metrics')).status).toBe(404);
+  expect((await gate.fetch('/gate/metrics')).status).toBe(200);
+});

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -73,6 +73,48 @@ describe('SQLite', () => {
       expect([store.recallSession(id), await store.findSession(id)]).toEqual([undefined, undefined]);
     }
     await store.close();
+  });
+
+  test('flushes each write to the disk: after a power cut, a claim that was granted is not granted again', async () => {
+    const { exec } = DatabaseSync.prototype;
+    const opened = new Set<DatabaseSync>();
+    using _seen = vi.spyOn(DatabaseSync.prototype, 'exec').mockImplementation(function (this: DatabaseSync, text) {
+      opened.add(this);
+      exec.call(this, text);
+    });
+    await using database = await sqliteDatabase();
+    const store = await openStore(database.address);
+    const [connection] = opened;
+    // 2 is FULL, 3 is EXTRA.
+    expect(Number(connection?.prepare('PRAGMA synchronous').get()?.synchronous)).toBeGreaterThanOrEqual(2);
+    await store.close();
+  });
+
+  test('what ended leaves no bytes in the file', async () => {
+    await using database = await sqliteDatabase();
+    const store = await openStore(database.address);
+    const [id, value] = ['a-session-id-of-some-length', 'sealed'.repeat(100)];
+    const expiresAt = new Date(Date.now() + 60_000);
+    await store.createSession({ id, issuer: 'i', subject: 's', signedInAt: new Date(), idleSeconds: 60, expiresAt, value });
+    const path = database.address.slice('sqlite:'.length);
+    const held = new DatabaseSync(path);
+    held.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    expect((await readFile(path)).includes('sealedsealed')).toBe(true);
+    await store.endSession(id);
+    held.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    expect((await readFile(path)).includes('sealedsealed')).toBe(false);
+    held.close();
+    await store.close();
+  });
+
+  test('refuses a file that a newer version of the package has set up, and leaves it as it is', async () => {
+    await using database = await sqliteDatabase();
+    await (await openStore(database.address)).close();
+    const file = new DatabaseSync(database.address.slice('sqlite:'.length));
+    file.exec('INSERT INTO sign_in_schema (step) VALUES (99)');
+    await expect(openStore(database.address)).rejects.toMatchObject({ code: 'STORE_NEWER', status: 500 });
+    expect(file.prepare('SELECT max(step) AS step FROM sign_in_schema').get()).toEqual({ step: 99 });
+    file.close();
   });
 
   test('reports a file that is not a database as an outage with its reason', async () => {

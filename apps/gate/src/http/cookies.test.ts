@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { nameOfSetCookie, readCookies, withoutCookies } from './cookies.ts';
+import { bridgeCookies, cookieNames, nameOfSetCookie, readCookies, withoutCookies, writeCookie } from './cookies.ts';
 
 test.each([
   ['a=1; Path=/', 'a'],
@@ -26,3 +26,27 @@ test('ours are taken out wherever they stand, the others stay as they are', () =
     expect(withoutCookies(header, isOurs)).toBe(rest);
   expect(readCookies('gate=1; a=gate=2;gate = 3 ; gate', 'gate')).toEqual(['1', '3']);
 });
+
+test('on https no other host, path or plain connection can set our cookies', () => {
+  expect(cookieNames(true)).toEqual({
+    session: '__Host-gate',
+    browser: '__Host-gate-browser',
+    provider: '__Host-gate-provider',
+    leaving: '__Host-gate-leaving',
+  });
+  expect(Object.values(bridgeCookies(true))).toEqual([
+    '__Host-gate-bridge',
+    '__Secure-gate-bridge-interaction',
+    '__Secure-gate-bridge-resume',
+  ]);
+  for (const name of [...Object.values(cookieNames(false)), ...Object.values(bridgeCookies(false))])
+    expect(name).toMatch(/^gate/);
+});
+
+test.each([
+  [{ isHttps: true }, 'gate=v; Path=/; HttpOnly; Secure; SameSite=Lax'],
+  [{ isHttps: true, crossSite: true }, 'gate=v; Path=/; HttpOnly; Secure; SameSite=None'],
+  // Without Secure, browsers take no SameSite=None.
+  [{ isHttps: false, crossSite: true }, 'gate=v; Path=/; HttpOnly; SameSite=Lax'],
+  [{ isHttps: false, maxAge: 0 }, 'gate=v; Path=/; HttpOnly; SameSite=Lax; Max-Age=0'],
+])('%j writes %s', (options, cookie) => expect(writeCookie('gate', 'v', options)).toBe(cookie));

@@ -1,17 +1,18 @@
 import type { IncomingMessage } from 'node:http';
 import { expect, test } from 'vitest';
-import { AddressList, readPeer } from './peer.ts';
+import { AddressList, readPeer, sourceOf } from './peer.ts';
 
 const trusted = new AddressList(['10.0.0.0/8']);
 
-const clientOf = (forwarded: string) => {
+const peerOf = (remoteAddress: string, forwarded: string) => {
   const request = {
-    socket: { remoteAddress: '10.0.0.1' },
+    socket: { remoteAddress },
     headers: { 'x-forwarded-for': forwarded },
     rawHeaders: ['X-Forwarded-For', forwarded],
   };
-  return readPeer(request as unknown as IncomingMessage, trusted).client;
+  return readPeer(request as unknown as IncomingMessage, trusted);
 };
+const clientOf = (forwarded: string) => peerOf('10.0.0.1', forwarded).client;
 
 // Some balancers add the port: if it hid the address, all their clients would count as one for every limit.
 test.each([
@@ -27,3 +28,30 @@ test.each([
 ])('X-Forwarded-For: %s names %s', (forwarded, client) => {
   expect(clientOf(forwarded)).toBe(client);
 });
+
+test('of a stranger nothing is believed', () => {
+  expect(peerOf('192.0.2.1', '203.0.113.7')).toEqual({ address: '192.0.2.1', isTrusted: false, client: '192.0.2.1' });
+});
+
+test('an IPv4 address is the same in IPv6', () => {
+  expect(peerOf('::ffff:10.0.0.1', '::ffff:203.0.113.7')).toEqual({
+    address: '10.0.0.1',
+    isTrusted: true,
+    client: '203.0.113.7',
+  });
+});
+
+test('addresses and ranges of both families', () => {
+  const list = new AddressList(['192.0.2.1', '10.0.0.0/8', '2001:db8::1', 'fd00::/8']);
+  for (const address of ['192.0.2.1', '::ffff:192.0.2.1', '10.255.0.1', '2001:db8::1', '2001:DB8:0::1', 'fd12::7'])
+    for (const _time of [1, 2]) expect(list.has(address), address).toBe(true);
+  for (const address of ['192.0.2.2', '11.0.0.1', '2001:db8::2', 'fe80::1', '', 'localhost'])
+    for (const _time of [1, 2]) expect(list.has(address), address).toBe(false);
+});
+
+test.each([
+  ['203.0.113.7', '203.0.113.7'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+  ['2001:db8:1:2::6', '2001:db8:1:2::/64'],
+  ['2001:db8::6', '2001:db8::/64'],
+])('%s counts as %s', (client, source) => expect(sourceOf(client)).toBe(source));

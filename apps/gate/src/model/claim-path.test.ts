@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readClaim } from './claim-path.ts';
+import { claimOf, leadsInto, readClaim } from './claim-path.ts';
 
 const claims = {
   groups: ['staff'],
@@ -50,4 +50,17 @@ describe('the value of a claim', () => {
     for (let level = 0; level < 1000; level += 1) deep = { a: deep };
     expect(readClaim(deep, name)).toBeUndefined();
   });
+});
+
+test('which claims a name leads into', () => {
+  for (const claim of ['realm_access', 'realm_access.roles']) expect(leadsInto('realm_access.roles', claim), claim).toBe(true);
+  for (const claim of ['realm', 'roles', 'realm_access.roles.x', 'realm_access.', ''])
+    expect(leadsInto('realm_access.roles', claim), claim).toBe(false);
+});
+
+test('the claim that a name begins with, up to eight dots', () => {
+  expect(claimOf({ a: 1, 'a.b': 2 }, 'a.b.c')).toBe('a.b');
+  expect(claimOf({ b: 1 }, 'a.b.c')).toBeUndefined();
+  expect(claimOf({ a: 1 }, `a${'.b'.repeat(8)}`)).toBe('a');
+  expect(claimOf({ a: 1 }, `a${'.b'.repeat(9)}`)).toBeUndefined();
 });

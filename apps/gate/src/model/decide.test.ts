@@ -104,6 +104,13 @@ describe('decide', () => {
     expect(one(allow, person()).kind).toBe('deny');
   });
 
+  test('of several demands on an access token one is enough', () => {
+    const demand = (scopes: string[]) => ({ provider: 'corp', audience: 'notes', scopes });
+    const two = [rule(1, ['/x'], { kind: 'signed-in' }, { accessTokens: [demand(['admin']), demand(['read'])] })];
+    expect(decide(get('/x'), person({ scopes: ['read'] }), two).kind).toBe('allow');
+    expect(decide(get('/x'), person({ scopes: ['write'] }), two)).toMatchObject({ kind: 'deny', why: 'scope' });
+  });
+
   test('an access token counts only where the rule takes it, with all its scopes', () => {
     const tokens = { accessTokens: [{ provider: 'corp', audience: 'notes', scopes: ['read', 'write'] }] };
     const decision = (scopes: string[], more: Partial<Rule> = tokens) =>

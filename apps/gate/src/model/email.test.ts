@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readEmail } from './email.ts';
+import { readDomain, readEmail } from './email.ts';
 
 test.each([
   ['ada@example.org', 'example.org'],
@@ -49,4 +49,21 @@ test.each([
   ['a@good.com'],
 ])('%j is none', text => {
   expect(readEmail(text)).toBeUndefined();
+});
+
+const domain = (length: number): string => 'a'.repeat(2 - (length % 2)) + '.a'.repeat(Math.ceil(length / 2) - 1);
+
+test('the longest address, and the longest parts of it', () => {
+  expect(domain(253)).toHaveLength(253);
+  expect(readDomain(domain(253))).toBe(domain(253));
+  expect(readDomain(domain(254))).toBeUndefined();
+  expect(readEmail(`${'a'.repeat(64)}@good.com`)?.domain).toBe('good.com');
+  expect(readEmail(`a@${domain(252)}`)?.domain).toBe(domain(252));
+  expect(readEmail(`ab@${domain(252)}`)).toBeUndefined();
+});
+
+test('a domain is read in lower case, and as strictly as that of an address', () => {
+  expect(readDomain('Mail.Example.ORG')).toBe('mail.example.org');
+  for (const text of ['', 'good', 'good.com.', '.good.com', 'good..com', '-good.com', 'gооd.com', '*.good.com', 'a@good.com'])
+    expect(readDomain(text), text).toBeUndefined();
 });

@@ -3,6 +3,7 @@ import { readEmail } from './email.ts';
 import { createReservedNames } from './header-names.ts';
 import type { Identity } from './identity.ts';
 import { defaultHeaderNames, identityHeaders } from './identity-headers.ts';
+import type { Rule } from './rule.ts';
 
 const ada: Identity = {
   provider: 'corp',
@@ -40,6 +41,55 @@ describe('identity headers', () => {
       expect(decodeURIComponent(value.slice("UTF-8''".length))).toBe(name.toWellFormed());
     },
   );
+
+  test('what is kept for a person holds for the same names and the same rule only', () => {
+    const rule = (headers: Rule['headers']): Rule => ({
+      number: 1,
+      methods: undefined,
+      paths: [],
+      allow: { kind: 'signed-in' },
+      accessTokens: [],
+      headers,
+    });
+    const names = { 'X-User': 'subject' } as const;
+    const withProvider = rule({ 'X-Provider': 'provider' });
+    const withMail = rule({ 'X-Mail': 'email' });
+    for (const time of [1, 2]) {
+      expect(identityHeaders(ada, names), `${time}`).toEqual([['X-User', 'ada']]);
+      expect(identityHeaders(ada, { Name: 'name' }), `${time}`).toEqual([['Name', 'Ada']]);
+      const provider = identityHeaders(ada, names, withProvider);
+      expect(provider, `${time}`).toEqual([
+        ['X-User', 'ada'],
+        ['X-Provider', 'corp'],
+      ]);
+      // What is added for one request is not added to the next one.
+      provider.push(['X-Other', 'x']);
+      for (const _again of [1, 2]) {
+        const kept = identityHeaders(ada, names, withProvider);
+        expect(kept, `${time}`).toHaveLength(2);
+        kept.push(['X-Other', 'x']);
+      }
+      expect(identityHeaders(ada, names, withMail), `${time}`).toContainEqual(['X-Mail', 'ada@example.org']);
+    }
+  });
+
+  test('a person is written once, as long as names and rule are the same', () => {
+    const told: unknown[] = [];
+    const long: Identity = { ...ada, groups: ['g'.repeat(4097)] };
+    for (const _ of [1, 2]) identityHeaders(long, defaultHeaderNames, undefined, (...words) => told.push(words));
+    expect(told).toEqual([['X-Auth-Groups', 4097]]);
+  });
+
+  test('what a person lacks gets no header, nor what servers would refuse for its length', () => {
+    expect(headersOf({ email: undefined, name: undefined, groups: [] })).toEqual({
+      'X-Auth-Subject': 'ada',
+      'X-Auth-Issuer': 'https://op.example',
+    });
+    expect(headersOf({ groups: ['g'.repeat(4096)] })['X-Auth-Groups']).toHaveLength(4096);
+    expect(headersOf({ groups: ['g'.repeat(4097)] })).not.toHaveProperty('X-Auth-Groups');
+    expect(headersOf({ name: 'A' })['X-Auth-Name']).toBe('A');
+    expect(headersOf({ name: "Ä*'()" })['X-Auth-Name']).toBe("UTF-8''%C3%84%2A%27%28%29");
+  });
 
   test('a group cannot name two', () => {
     expect(headersOf({ groups: ['a,admin', 'b\nc', '50%', 'ü', 'x y'] })['X-Auth-Groups']).toBe(

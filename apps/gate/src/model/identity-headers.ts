@@ -82,9 +82,7 @@ function safeText(text: string): string {
 
 /** A comma inside a group's name would turn one group into two. */
 function safeListEntry(text: string): string {
-  return text
-    .toWellFormed()
-    .replace(/[^\x21-\x24\x26-\x2b\x2d-\x7e]/gu, character => encodeURIComponent(character).replace(/^,$/, '%2C'));
+  return text.toWellFormed().replace(/[^\x21-\x24\x26-\x2b\x2d-\x7e]/gu, encodeURIComponent);
 }
 
 function percent(character: string): string {

@@ -41,6 +41,26 @@ test.each(['', 'a', '/a?b', '/a#', '/a*', '/*a', '/***', '/a//b', '/../x', '/%41
   },
 );
 
+test.each([
+  ['a', 'must start with a slash'],
+  ['/a?b', 'without ?, #, ; or spaces'],
+  ['/./x', 'dot segments'],
+  ['/x/..', 'dot segments'],
+  ['/a//b', 'empty segments'],
+  ['/a*', 'whole segments'],
+  ['/100%', 'written decoded'],
+  ['/**/a/**/**/**/**', 'at most 4 times'],
+  ['/a\u200b', 'such a request is refused: the path contains a character that servers read in different ways'],
+  ['/\ud800', 'not Unicode'],
+])('%j is no pattern, and the reason is told', (text, why) => {
+  expect(readPathPattern(text, false)).toContain(why);
+});
+
+test('the root has no segment, and a plain path has only its own', () => {
+  expect(pattern('/').segments).toEqual([]);
+  expect(pattern('/a/b/').segments).toEqual(['a', 'b']);
+});
+
 test('covers another pattern exactly when no path fits that one alone', () => {
   const part = fc.constantFrom('a', 'b', '*', '**');
   const parts = fc.array(part, { maxLength: 4 });

@@ -19,6 +19,9 @@ describe('a request target', () => {
     ['/...', '/...'],
     ['/.well-known/x', '/.well-known/x'],
     ['/100%25', '/100%'],
+    ['/100%25a', '/100%a'],
+    [`/${'%61'.repeat(5461)}`, `/${'a'.repeat(5461)}`],
+    [`/${'a'.repeat(16_383)}`, `/${'a'.repeat(16_383)}`],
   ])('%s is read as %s', (target, path) => {
     expect(pathOf(target)).toBe(path);
     expect(readRequestPath(target)).toMatchObject({ value: { target } });
@@ -88,8 +91,31 @@ describe('a request target', () => {
     '*',
     '?x',
     `/${'a'.repeat(20_000)}`,
+    `/${'a'.repeat(16_384)}`,
+    `/?${'a'.repeat(16_383)}`,
   ];
   test.each(hostile)('%j is refused', target => {
     expect(pathOf(target)).toBe('refused');
+  });
+
+  // An operator reads this in the configuration's problems, and a person on the page.
+  test.each([
+    [`/${'a'.repeat(20_000)}`, 'too long'],
+    ['admin', 'must be a path'],
+    ['/a#b', 'a fragment'],
+    ['/é', 'must be encoded'],
+    ['/a%5cb', 'a backslash'],
+    ['/a//b', 'an empty segment'],
+    ['/a%2fb', 'an encoded slash'],
+    ['/a;b', 'a semicolon'],
+    ['/a%zz', 'malformed percent-encoding'],
+    ['/a%00', 'an encoded control character'],
+    ['/%ff', 'not UTF-8'],
+    ['/%252e', 'encoded twice'],
+    ['/../a', 'a dot segment'],
+    ['/ad%e2%80%8bmin', 'read in different ways'],
+    [`/q${'%CC%96'.repeat(31)}`, 'more than 30 combining marks'],
+  ])('%j is refused with its reason', (target, why) => {
+    expect(readRequestPath(target)).toMatchObject({ kind: 'refused', why: expect.stringContaining(why) });
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readReturnTo } from './return-to.ts';
+import { isTooLongToKeep, readReturnTo } from './return-to.ts';
 
 const site = 'https://notes.example.org';
 
@@ -140,12 +140,25 @@ describe('where a person goes after signing in', () => {
     ['/a#part', '/a'],
     ['/gateway', '/gateway'],
     ['/a/../b', '/b'],
+    ['/notes/gate/x', '/notes/gate/x'],
+    ['/a/%2Fb', '/a/%2Fb'],
+    [`/${'a'.repeat(4095)}`, `/${'a'.repeat(4095)}`],
     [`/gate/resume?form=${'A'.repeat(32)}`, `/gate/resume?form=${'A'.repeat(32)}`],
   ])('%s goes to %s', (given, path) => {
     expect(readReturnTo(given)).toBe(path);
   });
 
-  test.each([undefined, null, 7, ['/a'], {}])('%j is no place', value => {
-    expect(readReturnTo(value)).toBeUndefined();
+  test.each([undefined, null, 7, ['/a'], {}, 'a', 'n/a', '/%2Fevil', '/%5cevil', '/a b', '/a\tb', `/${'a'.repeat(4096)}`])(
+    '%j is no place',
+    value => {
+      expect(readReturnTo(value)).toBeUndefined();
+    },
+  );
+
+  test('an address is lost for its length alone only if it is longer than 4,096 characters', () => {
+    expect(isTooLongToKeep(`/${'a'.repeat(4096)}`)).toBe(true);
+    expect(isTooLongToKeep(`/${'a'.repeat(4095)}`)).toBe(false);
+    expect(isTooLongToKeep('//evil.example')).toBe(false);
+    expect(isTooLongToKeep({ length: 5000 })).toBe(false);
   });
 });

@@ -81,3 +81,18 @@ test('refuses an ID Token of either registration by name', async () => {
   for (const aud of ['gate', 'wiki-gate'])
     expect(await ask('/either/x', await token(aud, {}, { typ: 'JWT' }))).toBe('401 ID_TOKEN_AS_CREDENTIAL');
 });
+
+test('what a provider said about an opaque token counts for its own audience alone', async () => {
+  const opaque = (audience: string) => ({ audience, introspection: true });
+  await using one = await startGate({
+    upstream: upstream.origin,
+    providers: [
+      corpProvider(provider, { accessTokens: opaque('notes') }),
+      corpProvider(provider, { id: 'wiki', clientId: 'wiki-gate', accessTokens: opaque('wiki') }),
+    ],
+    rules: ['corp', 'wiki'].map(id => ({ paths: [`/${id}/**`], allow: 'signed-in', accessTokens: [{ provider: id }] })),
+  });
+  provider.answers.introspection = { active: true, sub: 'robot', aud: 'notes' };
+  const statusAt = async (path: string) => (await one.fetch(path, { headers: { authorization: 'Bearer opaque-one' } })).status;
+  expect([await statusAt('/corp/x'), await statusAt('/wiki/x'), await statusAt('/corp/x')]).toEqual([200, 401, 200]);
+});

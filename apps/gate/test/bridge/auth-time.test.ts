@@ -83,6 +83,7 @@ test("passes on the provider's auth_time", async () => {
 test.each([
   ['prompt=login', { prompt: 'login' }],
   ['prompt=select_account', { prompt: 'select_account' }],
+  ['max_age=60', { maxAgeSeconds: 60 }],
 ])('%s: a new session is not enough unless the provider asked the person', async (_name, more) => {
   const ago = (seconds: number) => ({ auth_time: Math.floor(Date.now() / 1000) - seconds });
   const jar = await browserOf(ago(600));

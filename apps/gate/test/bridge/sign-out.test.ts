@@ -236,11 +236,15 @@ describe('a sign-out that an application asks for', () => {
     ['an address and nobody who vouches for it', { post_logout_redirect_uri: 'WIKI' }],
     ['an unknown application', { client_id: 'nobody' }],
     ['a forged ID Token', { id_token_hint: 'eyJhbGciOiJub25lIn0.eyJzdWIiOiJhIn0.' }],
+    ['an ID Token of another application than is named', { client_id: 'board', id_token_hint: 'HINT' }],
     ['a sealed wish that is not ours', { request: 'abc' }],
   ])('refuses %s with a page and signs no one out', async (_name, query) => {
     const ada = await everywhere();
     const changed = Object.fromEntries(
-      Object.entries(query).map(([name, value]) => [name, value.replace('WIKI', `${wiki.origin}/signed-out`)]),
+      Object.entries(query).map(([name, value]) => [
+        name,
+        value.replace('WIKI', `${wiki.origin}/signed-out`).replace('HINT', idToken(ada.atWiki)),
+      ]),
     );
     const { response } = await out(changed, ada.jar);
     expect(response?.status).toBe(400);

@@ -46,6 +46,20 @@ describe('an answer that belongs to no sign-in', () => {
     expect(failures()).toMatchObject([{ provider: 'corp', reason: 'SIGN_IN_EXPIRED', why: 'not under way' }]);
   });
 
+  test('at one provider is none for a sign-in that is under way at another one, which learns nothing of it', async () => {
+    await using second = await startSmallProvider();
+    const other = { ...corpProvider(second), id: 'other' };
+    await using two = await startGate({ providers: [corpProvider(provider), other], rules });
+    const { authorize, cookie } = await startSignIn(two);
+    const state = authorize.searchParams.get('state') ?? '';
+    const answer = await two.fetch(`/gate/other/callback?${new URLSearchParams({ code: 'c', state })}`, {
+      headers: { ...page, cookie },
+    });
+    expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('already used')]);
+    expect(failures(two)).toMatchObject([{ provider: 'other', reason: 'SIGN_IN_EXPIRED', why: 'not under way' }]);
+    expect(second.requests).not.toContain('/token');
+  });
+
   test('a tile of a SAML provider is told as that, however it names what it wants', async () => {
     const uni = { id: 'uni', protocol: 'saml', name: 'University', metadata: { file: '/nowhere.xml' } };
     await using one = await startGate({ providers: [uni, corpProvider(provider)], rules });

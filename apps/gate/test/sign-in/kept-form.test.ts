@@ -48,7 +48,7 @@ test('keeps a form of up to 64 kB, whatever its bytes', async () => {
 
 test.each([
   ['of another site', { 'sec-fetch-site': 'cross-site' }],
-  ['without Sec-Fetch-Site', { 'sec-fetch-site': '' }],
+  ['with an empty Sec-Fetch-Site', { 'sec-fetch-site': '' }],
   ['of another kind', { 'content-type': 'text/plain' }],
 ])('does not keep a form %s', async (_name, headers) => {
   const body = new URLSearchParams({ a: 'b' }).toString();

@@ -63,3 +63,13 @@ test('the cookie of one sign-in does not finish another one', async () => {
   expect(await finish(theirs, browser.headers)).toBeNull();
   expect(await finish(mine, browser.headers)).toBe('/mine');
 });
+
+test('a browser that only looks ahead begins no sign-in', async () => {
+  const ahead = [{ 'sec-purpose': 'prefetch' }, { 'sec-purpose': 'prefetch;prerender' }, { purpose: 'prefetch' }];
+  for (const headers of ahead as Record<string, string>[]) {
+    const answer = await gate.fetch('/gate/sign-in?returnTo=/one', { headers: { ...page, ...headers } });
+    expect([answer.status, answer.headers.getSetCookie()], JSON.stringify(headers)).toEqual([200, []]);
+    expect(await answer.text()).toContain('Corp');
+  }
+  expect((await gate.fetch('/gate/sign-in?returnTo=/one', { headers: page })).status).toBe(303);
+});

@@ -120,6 +120,16 @@ describe('a renewal at a provider that rotates refresh tokens', () => {
     expect(renewals).toBe(0);
   });
 
+  test('is over when another process ended the session while the provider was asked', async () => {
+    const cookie = await signIn();
+    aheadMs += 61_000;
+    beforeChange = async () => {
+      await gate.fetch('/gate/sign-out', { method: 'POST', headers: { cookie, origin: gate.origin } });
+    };
+    expect(await groupsAt(twin, cookie)).toBe(401);
+    expect(renewals).toBe(1);
+  });
+
   test('is tried again while its answer is remembered, when the store failed to keep it', async () => {
     const cookie = await signIn();
     aheadMs += 61_000;
@@ -129,7 +139,10 @@ describe('a renewal at a provider that rotates refresh tokens', () => {
     };
     expect(await groupsAt(twin, cookie)).toEqual(['staff']);
     beforeChange = async () => {};
-    aheadMs += 6_000;
+    // Not at once: every request of a page would ask.
+    aheadMs += 4_000;
+    expect(await groupsAt(twin, cookie)).toEqual(['staff']);
+    aheadMs += 2_000;
     expect(await groupsAt(twin, cookie)).toEqual(['guests']);
     expect(renewals).toBe(1);
     aheadMs += 61_000;

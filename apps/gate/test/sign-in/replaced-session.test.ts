@@ -40,23 +40,25 @@ const byEmail = (cookie: string) =>
     body: new URLSearchParams({ email: 'alice@uni.example', fresh: '1' }),
   });
 
-const aliceNow = () => {
+const aliceNow = (sessionNotOnOrAfter?: Date) => {
   const now = new Date();
-  const authentication = { instant: now, sessionIndex: 'one' };
+  const authentication = { instant: now, sessionIndex: 'one', sessionNotOnOrAfter };
   return { issuer: idp.entityId, nameId: alice, attributes: [], authentication, issuedAt: now } as unknown as SamlIdentity;
 };
 
 /** @param started the gate's redirect to the provider @param cookie sent with the provider's form @returns the new session's cookie */
-async function finish(started: Response, cookie = ''): Promise<string> {
-  vi.spyOn(ServiceProvider.prototype, 'finishSignIn').mockResolvedValueOnce(aliceNow());
+const finish = async (started: Response, cookie = ''): Promise<string> => cookiesOf(await comeBack(gate, started, cookie));
+
+async function comeBack(at: TestGate, started: Response, cookie = '', sessionNotOnOrAfter?: Date): Promise<Response> {
+  vi.spyOn(ServiceProvider.prototype, 'finishSignIn').mockResolvedValueOnce(aliceNow(sessionNotOnOrAfter));
   const handle = new URL(started.headers.get('location') ?? '').searchParams.get('RelayState') ?? '';
-  const done = await gate.fetch('/gate/uni/acs', {
+  const done = await at.fetch('/gate/uni/acs', {
     method: 'POST',
     headers: { ...page, cookie: [cookiesOf(started), cookie].filter(Boolean).join('; ') },
     body: new URLSearchParams({ RelayState: handle, SAMLResponse: 'x' }),
   });
   expect(done.status).toBe(303);
-  return cookiesOf(done);
+  return done;
 }
 
 const envelope = async (cookie: string) => {
@@ -109,4 +111,39 @@ test('ends the session of a sign-in that finished meanwhile in the same browser'
   const meanwhile = await finish(await byLink(old));
   const last = await finish(waiting, meanwhile);
   expect([await status(old), await status(meanwhile), await status(last)]).toEqual([401, 401, 200]);
+});
+
+test('ends both that the browser had: that in which the sign-in began, and that which it has now', async () => {
+  const begun = await finish(await byLink(''));
+  const waiting = await byLink(begun);
+  const beside = await finish(await byLink(''));
+  const last = await finish(waiting, beside);
+  expect([await status(begun), await status(beside), await status(last)]).toEqual([401, 401, 200]);
+});
+
+test('on https every cookie is for this host and https alone, and only the one that a provider’s form needs comes from another site', async () => {
+  await using secure = await startGate(
+    { publicUrl: 'https://notes.example.org', providers: [idp.provider], rules: [{ paths: ['/**'], allow: 'signed-in' }] },
+    { env: idp.env },
+  );
+  const started = await secure.fetch('/gate/sign-in?provider=uni', { headers: page });
+  const names = (answer: Response) => answer.headers.getSetCookie().map(text => text.replace(/=[\w-]+(?=;)/, ''));
+  expect(names(started)).toEqual([
+    '__Host-gate-browser; Path=/; HttpOnly; Secure; SameSite=None',
+    expect.stringMatching(/^__Host-gate-browser-\w+; Path=\/; HttpOnly; Secure; SameSite=None; Max-Age=900$/),
+    '__Host-gate-provider; Path=/; HttpOnly; Secure; SameSite=Lax; Max-Age=31536000',
+  ]);
+  expect(names(await comeBack(secure, started))).toEqual(['__Host-gate; Path=/; HttpOnly; Secure; SameSite=Lax']);
+});
+
+test.each([
+  ['when the provider says', 600_000, 600_000],
+  ['after its lifetime, however long the provider would have it', 86_400_000, 28_800_000],
+])('a session ends %s (SessionNotOnOrAfter, SAML Core §2.7.2)', async (_name, said, ends) => {
+  const before = Date.now();
+  const done = await comeBack(gate, await byLink(''), '', new Date(before + said));
+  const { endsAt } = await (await gate.fetch('/gate/me', { headers: { cookie: cookiesOf(done) } })).json();
+  // The lifetime counts from when the session is made.
+  expect(Date.parse(endsAt) - before).toBeGreaterThanOrEqual(ends);
+  expect(Date.parse(endsAt) - Date.now()).toBeLessThanOrEqual(ends);
 });

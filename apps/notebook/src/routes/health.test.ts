@@ -1,5 +1,5 @@
 import Fastify, { LogController } from 'fastify';
-import { expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { answerErrors } from '../http/refusals.ts';
 import type { RouteContext } from './context.ts';
 import { healthRoutes } from './health.ts';
@@ -22,4 +22,50 @@ it('an outage is one line a second in the log, however often somebody asks for /
     { msg: 'the database is unavailable; requests are answered with 503', err: { message: 'no database' }, more: 0 },
   ]);
   await app.close();
+});
+
+describe('/readyz', () => {
+  afterEach(() => vi.useRealTimers());
+
+  async function readiness(proveWrite: () => Promise<void>) {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    const app = Fastify({ logger: false });
+    answerErrors(app, reply => reply.send(''));
+    healthRoutes(app, { parts: { store: { proveWrite }, now: () => 0 } } as unknown as RouteContext);
+    await app.ready();
+    return { app, ask: () => app.inject('/readyz') };
+  }
+
+  it('asks the disk once for all who ask within half a second', async () => {
+    const prove = vi.fn(async () => {});
+    const { app, ask } = await readiness(prove);
+    const together = await Promise.all([ask(), ask(), ask()]);
+    expect(together.map(answer => [answer.statusCode, answer.json()])).toEqual(Array(3).fill([200, { ok: true }]));
+    vi.advanceTimersByTime(500);
+    await ask();
+    expect(prove).toHaveBeenCalledTimes(1);
+    vi.advanceTimersByTime(1);
+    await ask();
+    expect(prove).toHaveBeenCalledTimes(2);
+    await app.close();
+  });
+
+  it('answers 503 after two seconds to who waits for a write that never ends', async () => {
+    const asked = Promise.withResolvers<void>();
+    const { app, ask } = await readiness(() => {
+      asked.resolve();
+      return new Promise(() => {});
+    });
+    const answer = ask();
+    await asked.promise;
+    vi.advanceTimersByTime(2_000);
+    const { statusCode, headers, body } = await answer;
+    expect([statusCode, headers['retry-after'], JSON.parse(body)]).toMatchObject([
+      503,
+      '5',
+      { code: 'unavailable', detail: 'The database cannot write right now.' },
+    ]);
+    expect(vi.getTimerCount()).toBe(0);
+    await app.close();
+  });
 });

@@ -5,7 +5,7 @@ let app: NotebookApp;
 let made: CreatedNotebook;
 beforeAll(async () => {
   app = await startNotebookApp();
-  made = await app.create({ title: 'Looked at often', pages: [{ markdown: 'one' }, { markdown: 'two' }] });
+  made = await app.create({ title: 'Looked at often', pages: [{ markdown: '# one' }, { markdown: 'two' }] });
 });
 afterAll(() => app.close());
 
@@ -74,6 +74,25 @@ it('who does not accept markdown, or wants JSON more, gets JSON', async () => {
     expect(await typeFor('text/markdown;q=0, application/json')).toBe('application/json');
     expect(await typeFor('application/json, text/markdown;q=0.5')).toBe('application/json');
   }
+});
+
+// RFC 9110 §12.5.5: a browser's own memory would answer one form for the other.
+it('an answer says on what its form depends', async () => {
+  const varyOf = async (path: string, headers: Record<string, string>) =>
+    String((await app.ask('GET', path, { headers })).headers.vary).split(/, ?/);
+  for (const path of [`/api/notebooks/${made.slug}`, pagePath()])
+    for (const accept of ['text/markdown', 'application/json']) expect(await varyOf(path, { accept }), path).toContain('Accept');
+  for (const door of ['', '/print', '.md', '?slides'])
+    for (const coding of ['br', 'identity'])
+      expect(await varyOf(`/n/${made.slug}${door}`, { 'accept-encoding': coding }), door).toContain('Accept-Encoding');
+});
+
+it.each(['.md', '.epub'])('/n/{slug}%s runs nothing, frames nowhere and is in no search', async door => {
+  const { headers } = await app.ask('GET', `/n/${made.slug}${door}`);
+  expect(headers['x-robots-tag']).toBe('noindex');
+  expect(String(headers['content-security-policy']).split('; ')).toEqual(
+    expect.arrayContaining(["default-src 'none'", "frame-ancestors 'none'", 'sandbox']),
+  );
 });
 
 it('a page that is called by its place is sent again when that is another', async () => {

@@ -119,6 +119,14 @@ describe.each(engines)('reports on $name', engine => {
     expect(again.body).not.toContain('Marmalade');
   });
 
+  it('of a notebook that is gone have reached their end: there is no form to send again', async () => {
+    const { slug, editToken } = await app.create();
+    await app.ask('DELETE', `/api/notebooks/${slug}`, { token: editToken });
+    const late = await report(slug, 'reason=spam&detail=Too+late', form);
+    expect([late.statusCode, late.headers['content-type']]).toEqual([404, 'text/html; charset=utf-8']);
+    expect(late.body).not.toContain('<textarea');
+  });
+
   it('outlive their notebook as an address and a reason, without a word that could quote it', async () => {
     const { slug, editToken } = await app.create();
     await report(slug, { reason: 'privacy', detail: 'It says "Zwetschgenknödel"' });

@@ -68,6 +68,29 @@ export function logoutsContract(subject: Subject): void {
       await store.endSessions({ issuer, subject: 'ada', at: at(0) });
       expect(await store.createSession(session({ issuer, signedInAt: at(0) }))).toBe(false);
       expect(await store.createSession(session({ issuer, signedInAt: at(1) }))).toBe(true);
+      // The same where the provider names no session, or one without a name.
+      const { providerSession: _, ...unnamed } = session({ issuer });
+      for (const more of [unnamed, { ...unnamed, providerSession: '' }]) {
+        expect(await store.createSession({ ...more, id: randomUUID(), signedInAt: at(0) })).toBe(false);
+        expect(await store.createSession({ ...more, id: randomUUID(), signedInAt: at(1) })).toBe(true);
+      }
+    });
+
+    test('of two logouts of a person the later one counts, whichever arrives first', async () => {
+      const { store, issuer } = await world();
+      await store.endSessions({ issuer, subject: 'ada', at: at(10) });
+      await store.endSessions({ issuer, subject: 'ada', at: at(5) });
+      expect(await store.createSession(session({ issuer, signedInAt: at(7) }))).toBe(false);
+      expect(await store.createSession(session({ issuer, signedInAt: at(11) }))).toBe(true);
+    });
+
+    test('remembers a logout that is repeated as long again', async () => {
+      const { store, issuer } = await world();
+      for (let time = 0; time < 2; time += 1) {
+        await store.endSessions({ issuer, providerSessions: ['late'], at: at(0) });
+        subject.clock += store.limits.tombstoneSeconds * 1000 - 1;
+      }
+      expect(await store.createSession(session({ issuer, providerSession: 'late' }))).toBe(false);
     });
 
     test('forgets a tombstone after its time', async () => {

@@ -84,6 +84,13 @@ export function pendingContract(subject: Subject): void {
       expect(await store.takePending(mine.handle, mine.browser)).toBe('v');
     });
 
+    test('entries without a source are not those of one', async () => {
+      const store = await open({ maxPendingPerSource: 1 });
+      const entries = [entry(), entry(), entry()];
+      for (const one of entries) await store.keepPending(one);
+      for (const one of entries) expect(await store.takePending(one.handle, one.browser)).toBe('v');
+    });
+
     test('limits the total number and bytes, and drops the oldest', async () => {
       subject.clock += 3_600_000;
       const store = await open({ maxPending: 4, maxPendingBytesInAll: 250 });
@@ -100,6 +107,23 @@ export function pendingContract(subject: Subject): void {
       await store.keepPending(large);
       expect((await store.count()).pending).toBe(2);
       expect(await store.takePending(large.handle, large.browser)).toHaveLength(249);
+    });
+
+    test('limits the bytes alone, to the last one', async () => {
+      subject.clock += 3_600_000;
+      const store = await open({ maxPendingBytesInAll: 20 });
+      while ((await store.purge()).more);
+      const entries = [entry({ value: 'a'.repeat(10) }), entry({ value: 'b'.repeat(10) }), entry({ value: 'c' })];
+      const counts = [];
+      for (const one of entries) {
+        subject.clock += 1;
+        await store.keepPending(one);
+        counts.push((await store.count()).pending);
+      }
+      expect(counts).toEqual([1, 2, 2]);
+      const [first, ...others] = entries as [ReturnType<typeof entry>, ...ReturnType<typeof entry>[]];
+      expect(await store.takePending(first.handle, first.browser)).toBeUndefined();
+      for (const one of others) expect(await store.takePending(one.handle, one.browser)).toBe(one.value);
     });
 
     test('refuses a handle that is in use by name, even for two at once, and keeps the first sign-in', async () => {
@@ -121,6 +145,9 @@ export function pendingContract(subject: Subject): void {
       await expect(store.keepPending(entry({ value: 'x'.repeat(11) }))).rejects.toThrow(
         /may hold at most 10 bytes; this one has 11/,
       );
+      const whole = entry({ value: 'x'.repeat(10) });
+      await store.keepPending(whole);
+      expect(await store.takePending(whole.handle, whole.browser)).toBe(whole.value);
     });
   });
 }

@@ -63,7 +63,8 @@ export function recordsContract(subject: Subject): void {
       const { records } = await open();
       const alias = randomUUID();
       await records.put(record({ alias, value: 'mine' }));
-      expect((await records.findByAlias('code', alias))?.value).toBe('mine');
+      // One without a group has none, and one that nobody took was not taken.
+      expect(await records.findByAlias('code', alias)).toEqual({ kind: 'code', value: 'mine', expiresAt: at(60) });
       expect(await records.findByAlias('session', alias)).toBeUndefined();
     });
 
@@ -98,6 +99,8 @@ export function recordsContract(subject: Subject): void {
     test('drops the oldest of its kind if visitors make too many', async () => {
       const { records } = await open();
       const kind = `kind ${randomUUID()}`;
+      const other = record({ kind: `other ${kind}` });
+      await records.put(other);
       const made = [];
       for (let n = 0; n < 4; n += 1) {
         made.push(record({ kind, most: 3 }));
@@ -110,11 +113,25 @@ export function recordsContract(subject: Subject): void {
         true,
         true,
       ]);
+      expect(await records.find(other.kind, other.id)).toMatchObject({ value: other.value });
+      // One that is written again is the newest.
+      await records.put(made[1] as NewRecord);
+      subject.clock += 1;
+      await records.put(record({ kind, most: 3 }));
+      expect(await Promise.all(made.map(async one => (await records.find(kind, one.id)) !== undefined))).toEqual([
+        false,
+        true,
+        false,
+        true,
+      ]);
     });
 
     test('refuses one that is too large by name', async () => {
       const { records } = await open({ maxRecordBytes: 10 });
       await expect(records.put(record({ value: 'x'.repeat(11) }))).rejects.toThrow(/may hold at most 10 bytes; this one has 11/);
+      const whole = record({ value: 'x'.repeat(10) });
+      await records.put(whole);
+      expect(await records.find('code', whole.id)).toMatchObject({ value: whole.value });
     });
 
     test('purges expired ones only', async () => {

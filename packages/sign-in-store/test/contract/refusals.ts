@@ -9,6 +9,9 @@ export function refusalsContract(subject: Subject): void {
   describe('refuses a missing value as such: it is no outage, and no way past a logout', () => {
     const never = new Date(Number.NaN);
     const refused = expect.objectContaining({ code: 'STORE_INVALID', status: 500 });
+    /** The caller learns which value is wrong. */
+    const refusedAs = (words: string) =>
+      expect.objectContaining({ code: 'STORE_INVALID', status: 500, message: expect.stringContaining(words) });
 
     test.each([
       ['signedInAt', { signedInAt: never }],
@@ -20,19 +23,35 @@ export function refusalsContract(subject: Subject): void {
       ['subject', { subject: 7 }],
       ['providerSession', { providerSession: 7 }],
       ['value', { value: undefined }],
-    ])('%s of a session', async (_name, more) => {
-      await expect((await open()).createSession({ ...session(), ...more } as never)).rejects.toEqual(refused);
+    ])('%s of a session', async (name, more) => {
+      await expect((await open()).createSession({ ...session(), ...more } as never)).rejects.toEqual(
+        refusedAs(`: ${name} must be`),
+      );
     });
 
     test.each([
-      ['no time', { issuer: 'i', subject: 's' }],
-      ['a time that is none', { issuer: 'i', subject: 's', at: never }],
-      ['no issuer', { subject: 's', at: new Date(0) }],
-      ['a subject that is no text', { issuer: 'i', subject: 7, at: new Date(0) }],
-      ['a text in place of the list of sessions', { issuer: 'i', providerSessions: 'abc', at: new Date(0) }],
-      ['a session that is no text', { issuer: 'i', providerSessions: [undefined], at: new Date(0) }],
-    ])('a logout with %s', async (_name, logout) => {
-      await expect((await open()).endSessions(logout as never)).rejects.toEqual(refused);
+      ['no time', { issuer: 'i', subject: 's' }, 'at must be a date'],
+      ['a time that is none', { issuer: 'i', subject: 's', at: never }, 'at must be a date'],
+      ['no issuer', { subject: 's', at: new Date(0) }, 'issuer must be text'],
+      ['a subject that is no text', { issuer: 'i', subject: 7, at: new Date(0) }, 'subject must be text'],
+      [
+        'a text in place of the list of sessions',
+        { issuer: 'i', providerSessions: 'abc', at: new Date(0) },
+        'providerSessions must be a list',
+      ],
+      [
+        'a session that is no text',
+        { issuer: 'i', providerSessions: [undefined], at: new Date(0) },
+        'providerSessions must be text',
+      ],
+      [
+        'more than 1,000 sessions',
+        { issuer: 'i', providerSessions: Array.from({ length: 1_001 }, String), at: new Date(0) },
+        'at most 1000 provider sessions',
+      ],
+      ['nobody', { issuer: 'i', providerSessions: [], at: new Date(0) }, 'must name a subject or a provider session'],
+    ])('a logout with %s', async (_name, logout, words) => {
+      await expect((await open()).endSessions(logout as never)).rejects.toEqual(refusedAs(words));
     });
 
     test('a claim, a sign-in under way and a record without a time, or without a text', async () => {
@@ -55,6 +74,25 @@ export function refusalsContract(subject: Subject): void {
           await expect(store.records.put({ ...record, [name]: wrong } as never)).rejects.toEqual(refused);
       await expect(store.records.moveGroup('a', undefined as never)).rejects.toEqual(refused);
       expect(await store.records.find('code', record.id)).toBeUndefined();
+    });
+
+    test('an id, a handle or a secret of a browser that is too short to be one, or longer than 1,024 characters', async () => {
+      const store = await open();
+      const text = (length: number) => randomBytes(1_024).toString('hex').slice(0, length);
+      const pending = (more: object) => ({ handle: randomUUID(), browser: randomUUID(), value: '', expiresAt: at(60), ...more });
+      for (const length of [0, 15, 1_025]) {
+        await expect(store.createSession(session({ id: text(length) }))).rejects.toEqual(refused);
+        for (const name of ['handle', 'browser'])
+          await expect(store.keepPending(pending({ [name]: text(length) }))).rejects.toEqual(refused);
+      }
+      for (const length of [16, 1_024]) {
+        const made = session({ id: text(length) });
+        expect(await store.createSession(made)).toBe(true);
+        expect(await store.findSession(made.id)).toMatchObject({ subject: made.subject });
+        const kept = pending({ handle: text(length), browser: text(length), value: 'v' });
+        await store.keepPending(kept);
+        expect(await store.takePending(kept.handle, kept.browser)).toBe('v');
+      }
     });
 
     test('a group of 2,500 bytes is stored; one more byte is refused', async () => {
@@ -132,7 +170,8 @@ export function refusalsContract(subject: Subject): void {
     test.each([{ maxPendng: 5 }, { maxSessionBytes: Number.NaN }, { maxPending: -1 }, { maxPendingPerBrowser: 0.5 }])(
       'refuses the limit %j',
       async limits => {
-        await expect(openStore(subject.address, { limits: limits as never })).rejects.toEqual(refused);
+        const [name = ''] = Object.keys(limits);
+        await expect(openStore(subject.address, { limits: limits as never })).rejects.toEqual(refusedAs(name));
       },
     );
   });

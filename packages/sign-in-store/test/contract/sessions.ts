@@ -65,8 +65,47 @@ export function sessionsContract(subject: Subject): void {
       for (const each of [own, old]) await one.findSession(each.id);
       await one.endSession(own.id);
       expect(one.recallSession(own.id)).toBeUndefined();
+      await one.findSession(old.id);
       subject.clock += 61_000;
       expect(one.recallSession(old.id)).toBeUndefined();
+    });
+
+    test('recalls one for a second, or a quarter of the time that it has left, and not at all if the clock was set back', async () => {
+      const store = await open();
+      const [long, short] = [session(), session({ idleSeconds: 2 })];
+      for (const each of [long, short]) await store.createSession(each);
+      for (const [{ id }, milliseconds] of [
+        [long, 1_000],
+        [short, 500],
+        [long, -1],
+      ] as const) {
+        await store.findSession(id);
+        const before = subject.clock;
+        subject.clock += milliseconds;
+        expect(store.recallSession(id)).toBeUndefined();
+        subject.clock = before;
+      }
+    });
+
+    test('one that was just found ends in time, too', async () => {
+      const store = await open();
+      const made = session({ idleSeconds: 60 });
+      await store.createSession(made);
+      await store.findSession(made.id);
+      subject.clock += 60_000;
+      expect(await store.findSession(made.id)).toBeUndefined();
+    });
+
+    test('keeps one with a short idle time alive for a person who keeps clicking', async () => {
+      const store = await open();
+      const made = session({ idleSeconds: 20 });
+      await store.createSession(made);
+      for (let click = 0; click < 4; click += 1) {
+        subject.clock += 15_000;
+        expect((await store.findSession(made.id))?.endsAt).toEqual(at(20));
+      }
+      subject.clock += 20_000;
+      expect(await store.findSession(made.id)).toBeUndefined();
     });
 
     test('tells which of many are live, without counting as use', async () => {
@@ -96,6 +135,16 @@ export function sessionsContract(subject: Subject): void {
       expect(await store.changeSession(made.id, 1, 'two')).toBe(true);
       expect(await store.changeSession(made.id, 1, 'stale')).toBe(false);
       expect(await store.findSession(made.id)).toMatchObject({ value: 'two', version: 2 });
+    });
+
+    test('changes none that is over', async () => {
+      const store = await open();
+      const made = session({ idleSeconds: 60 });
+      await store.createSession(made);
+      const { key: name = '' } = (await store.findSession(made.id)) ?? {};
+      subject.clock += 60_000;
+      expect(await store.changeSession(made.id, 1, 'two')).toBe(false);
+      expect(await store.changeSessionByKey(name, 1, 'two')).toBe(false);
     });
 
     test('changes and ends one by its key, which does not sign in', async () => {
@@ -140,16 +189,29 @@ export function sessionsContract(subject: Subject): void {
     test('limits sessions per person, and ends the least recently used', async () => {
       const store = await open({ maxSessionsPerPerson: 2 });
       const issuer = `https://op.example/${randomUUID()}`;
-      const made = [session({ issuer }), session({ issuer }), session({ issuer })];
-      for (const one of made) {
-        await store.createSession(one);
-        subject.clock += 1;
-      }
-      expect(await Promise.all(made.map(async one => (await store.findSession(one.id)) !== undefined))).toEqual([
-        false,
-        true,
-        true,
-      ]);
+      const made = [session({ issuer }), session({ issuer }), session({ issuer })] as const;
+      const [first, second, third] = made;
+      const alive = async () => [...(await store.liveSessions(made.map(one => one.id))).keys()];
+      await store.createSession(first);
+      subject.clock += 1;
+      await store.createSession(second);
+      subject.clock += 60_000;
+      await store.findSession(first.id);
+      await store.createSession(third);
+      expect((await alive()).sort()).toEqual([first.id, third.id].sort());
+      const other = session({ issuer, subject: 'bob' });
+      await store.createSession(other);
+      expect(await alive()).toHaveLength(2);
+    });
+
+    test('never ends the new one for that, though the clock was set back', async () => {
+      const store = await open({ maxSessionsPerPerson: 1 });
+      const issuer = `https://op.example/${randomUUID()}`;
+      const [first, second] = [session({ issuer }), session({ issuer })];
+      await store.createSession(first);
+      subject.clock -= 1_000;
+      await store.createSession(second);
+      expect(await store.findSession(second.id)).toMatchObject({ subject: 'ada' });
     });
 
     test('returns the session that it ended', async () => {
@@ -161,9 +223,21 @@ export function sessionsContract(subject: Subject): void {
       expect(await store.findSession(made.id)).toBeUndefined();
     });
 
-    test('refuses a value that is too large', async () => {
+    test('refuses a value that is too large, also in place of another one', async () => {
       const store = await open({ maxSessionBytes: 10 });
       await expect(store.createSession(session({ value: 'x'.repeat(11) }))).rejects.toMatchObject({ code: 'STORE_INVALID' });
+      const made = session({ value: 'é'.repeat(5) });
+      expect(await store.createSession(made)).toBe(true);
+      await expect(store.changeSession(made.id, 1, 'é'.repeat(6))).rejects.toMatchObject({ code: 'STORE_INVALID' });
+      expect(await store.changeSession(made.id, 1, 'x'.repeat(10))).toBe(true);
+    });
+
+    test('one without a session at the provider has none', async () => {
+      const store = await open();
+      const { providerSession: _, ...made } = session();
+      await store.createSession(made);
+      expect(await store.findSession(made.id)).not.toHaveProperty('providerSession');
+      expect(await store.endSession(made.id)).not.toHaveProperty('providerSession');
     });
   });
 }

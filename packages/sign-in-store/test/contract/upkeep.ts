@@ -9,6 +9,8 @@ export function upkeepContract(subject: Subject): void {
 
   test('purges in steps and keeps what is live', async () => {
     const store = await open();
+    // What other tests left behind is over, whichever ran before.
+    subject.clock += 86_400_000;
     while ((await store.purge()).more);
     const made = session();
     const kept = claimKey();
@@ -22,6 +24,26 @@ export function upkeepContract(subject: Subject): void {
     expect(steps.map(step => step.deleted)).toEqual([10, 10, 5]);
     expect(await store.findSession(made.id)).toBeDefined();
     expect(await store.replay.claim(kept, at(60))).toBe(false);
+  });
+
+  test('purges what is over of every kind', async () => {
+    const store = await open();
+    const made = session({ idleSeconds: 60 });
+    const [pending, record, claim] = [randomUUID(), randomUUID(), claimKey()];
+    await store.createSession(made);
+    await store.keepPending({ handle: randomUUID(), browser: randomUUID(), value: pending, expiresAt: at(60) });
+    await store.records.put({ kind: 'code', id: randomUUID(), value: record, expiresAt: at(60) });
+    await store.replay.claim(claim, at(60));
+    const all = [made.issuer, pending, record, claim];
+    const left = async () => {
+      while ((await store.purge()).more);
+      const dump = await dumpTables(subject.address);
+      return all.filter(text => dump.includes(text));
+    };
+    subject.clock += 59_999;
+    expect(await left()).toEqual(all);
+    subject.clock += 1;
+    expect(await left()).toEqual([]);
   });
 
   test('stores no session id, browser secret or handle in the clear', async () => {

@@ -1,0 +1,31 @@
+import type { IncomingMessage } from 'node:http';
+import { expect, test } from 'vitest';
+import { requireOneReading } from './one-reading.ts';
+
+const read = (hosts: readonly string[], coding?: string) => () =>
+  requireOneReading({
+    rawHeaders: hosts.flatMap(host => ['Host', host]),
+    headers: { ...(coding === undefined ? {} : { 'transfer-encoding': coding }) },
+  } as unknown as IncomingMessage);
+const refused = expect.objectContaining({ code: 'BAD_REQUEST' });
+
+test.each(['gate.example', 'gate.example:443', 'gate.example:', 'my_host', '127.0.0.1', '[::1]:4180', '[::ffff:127.0.0.1]'])(
+  'the host %s is one',
+  host => expect(read([host])).not.toThrow(),
+);
+
+test.each(['', 'a b', 'a/b', 'a@b', 'a?b', 'a#b', '[::1', '::1', 'a:b', 'a:123456', 'a\\b', 'http://a'])(
+  'the host %j is none',
+  host => expect(read([host])).toThrow(refused),
+);
+
+test('a request has exactly one host', () => {
+  expect(read([])).toThrow(refused);
+  expect(read(['a', 'a'])).toThrow(refused);
+});
+
+test('the only transfer coding is chunked', () => {
+  expect(read(['a'], 'Chunked')).not.toThrow();
+  for (const coding of ['gzip, chunked', 'chunked, chunked', 'identity', ''])
+    expect(read(['a'], coding), coding).toThrow(refused);
+});
