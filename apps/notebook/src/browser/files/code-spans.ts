@@ -30,7 +30,7 @@ export function findCode(text: string): CodeSpan[] {
     const { rest, isNew, isLazy } = containers.enter(lineAt(text, at, end), inParagraph);
     const fence = fenceLine.exec(rest)?.[1];
     const isOwn = ownLine.test(rest);
-    const isIndented = (isNew || !inParagraph) && /^ {4}[ \t]*[^ \t]/.test(rest);
+    const isIndented: boolean = (isNew || !inParagraph) && /^ {4}[ \t]*[^ \t]/.test(rest);
     if (isNew || isOwn || isIndented || fence !== undefined) {
       for (const span of spansIn(text, from, at)) found.push(span);
       from = at;
@@ -45,7 +45,7 @@ export function findCode(text: string): CodeSpan[] {
       for (const span of spansIn(text, at, end)) found.push(span);
       from = end;
     }
-    const isText = rest.trim() !== '' && !isIndented && fence === undefined;
+    const isText: boolean = rest.trim() !== '' && !isIndented && fence === undefined;
     inParagraph = isText && !heading.test(rest) && !divider.test(rest) && (isLazy || !inParagraph || !underline.test(rest));
     at = Math.max(end, from);
   }
