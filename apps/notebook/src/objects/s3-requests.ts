@@ -41,6 +41,9 @@ const usual: Deadlines = { tries: 3, tryMs: 20_000, pauseMs: 250 };
 /** The store is busy or failed temporarily; the same request may succeed next time. */
 const passing = new Set([408, 429, 500, 502, 503, 504]);
 
+/** With status 409: another request for the same object was being carried out. All other conflicts last. */
+const passingConflicts = new Set(['OperationAborted', 'ConditionalRequestConflict']);
+
 /** The answers that we read are lists of 1,000 keys, which are far smaller. */
 const maxAnswerChars = 16 * 1024 * 1024;
 
@@ -108,7 +111,8 @@ export class S3Requests {
       const text = await readText(answer);
       if (answer.ok) return { outcome: { text } };
       const code = readErrorCode(text);
-      return { failure: `the store answered ${answer.status}${code ? ` ${code}` : ''}`, again: passing.has(answer.status) };
+      const again = answer.status === 409 ? passingConflicts.has(code ?? '') : passing.has(answer.status);
+      return { failure: `the store answered ${answer.status}${code ? ` ${code}` : ''}`, again };
     } catch (error) {
       if (timeout.aborted) return { failure: `no answer within ${this.#deadlines.tryMs} ms`, again: true };
       return { failure: `the store is out of reach (${networkCode(error)})`, again: true };

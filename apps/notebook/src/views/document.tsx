@@ -64,7 +64,7 @@ export function Document({
       lang="en"
       data-kind={kind}
       data-worker={site.offline ? '' : undefined}
-      data-frames={drawsDiagrams({ kind, scripts }) ? '' : undefined}
+      data-frames={drawsDiagrams({ kind, scripts }) ? urls.diagram() : undefined}
     >
       <head>
         <meta charset="utf-8" />

@@ -52,7 +52,7 @@ describe.each(browsers)('by keyboard alone in $name', ({ launch, missing }) => {
   afterAll(() => browser?.close());
 
   const visit = async (path: string): Promise<Page> => {
-    const page = await (await browser.newContext()).newPage();
+    const page = await (await browser.newContext({ serviceWorkers: 'block' })).newPage();
     page.setDefaultTimeout(30_000);
     await page.goto(service.origin + path);
     return page;

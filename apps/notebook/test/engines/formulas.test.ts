@@ -100,6 +100,31 @@ describe.each(browserEngines)('formulas in $name', ({ missing, start }) => {
     expect(spoof.met).toBe(false);
   });
 
+  it.skipIf(missing)('stand on the line of the words, and none that fits scrolls', async () => {
+    const all =
+      String.raw`x \hat{x} \frac12 \sqrt2 x_1^2 \sum_{i=1}^n i \not= \mathring{A} f \overline{AB} \vec{v} \int_0^1 \binom{n}{k} \|x\|`.split(
+        ' ',
+      );
+    const markdown = `Text $x$ on a line.\n\n${all.map(tex => `Word $${tex}$ word.`).join('\n\n')}`;
+    const lines = await octavo.create({ title: 'Lines', pages: [{ markdown }] });
+    await person.open(`/n/${lines.slug}`);
+    await person.sees('.math-inline');
+    const { above, scroll } = await person.window.run(() => {
+      const boxes = [...document.querySelectorAll<HTMLElement>('.prose .math-inline')];
+      const mark = document.createElement('i');
+      mark.style.display = 'inline-block';
+      boxes[0]!.after(mark);
+      const letter = boxes[0]!.querySelector('mi')!.getBoundingClientRect();
+      return {
+        above: mark.getBoundingClientRect().bottom - letter.bottom,
+        scroll: boxes.filter(box => box.scrollWidth > box.clientWidth).map(box => box.textContent),
+      };
+    }, undefined);
+    // Firefox gives letters the height of a line.
+    expect(Math.abs(above)).toBeLessThan(7);
+    expect(scroll).toEqual([]);
+  });
+
   it.skipIf(missing)('are the same in the preview', async () => {
     const html = async (css: string) =>
       person.window.run(

@@ -48,7 +48,7 @@ describe('WebKit, the server ended', () => {
       await person.open(`/edit/${made.slug}`);
       await person.sees('#markdown-field');
       await person.typeAfter('And more.', ' Written offline.');
-      await person.reads('You’re offline. This is the notebook as of');
+      await person.reads('The server can’t be reached. This is the notebook as of');
       await person.open(`/edit/${made.slug}`);
       await person.sees('#markdown-field');
       await eventually(() => person.value('#markdown-field')).toBe('Words to read. And more. Written offline.');

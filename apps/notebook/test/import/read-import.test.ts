@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { findFasterGrowth } from '../../../../tools/growth.ts';
-import { readFrontMatter, writeFrontMatter } from '../../src/browser/files/front-matter.ts';
+import { readFrontMatter, withTitle, writeFrontMatter } from '../../src/browser/files/front-matter.ts';
 import { findImageLinks, replaceImageLinks, resolveLink } from '../../src/browser/files/image-links.ts';
 import { putAddresses } from '../../src/browser/files/original-file.ts';
 import { readImport } from '../../src/browser/files/read-import.ts';
@@ -25,6 +25,23 @@ describe('pages that are imported', () => {
     ['its front matter, in single quotes before a comment', "---\ntitle: 'It''s' # why\n---\n# Heading", 'page.md', "It's"],
     ['its front matter, quoted, with marks of YAML', '---\ntitle: "A\\x41 \\e b"\n---\n# Heading', 'page.md', 'AA b'],
     ['its front matter, quoted, with a comment that is quoted', '---\ntitle: "A" # "b"\n---\n# Heading', 'page.md', 'A'],
+    [
+      'its front matter, folded over lines',
+      '---\ntitle: >-\n  One # two\n  and three\n\ntags: x\n---\n# Heading',
+      'page.md',
+      'One # two and three',
+    ],
+    ['its front matter, in a block of lines', '---\ntitle: | # why\n    One\n\n    two\n---\n# Heading', 'page.md', 'One two'],
+    [
+      'its front matter, continued in the next line',
+      '---\ntitle: One\n  two: three\ndate: x\n---\n# Heading',
+      'page.md',
+      'One two: three',
+    ],
+    ['its front matter, below the key', '---\ntitle:\n  One two\n---\n# Heading', 'page.md', 'One two'],
+    ['its front matter, quoted over lines', '---\ntitle: "One\n  two"\n---\n# Heading', 'page.md', 'One two'],
+    ['its heading, when the front matter has a list of titles', '---\ntitle:\n  - One\n---\n# Heading', 'page.md', undefined],
+    ['its heading, when the front matter has titles by language', '---\ntitle:\n  en: One\n---\n# Heading', 'page.md', undefined],
     ['its front matter, quoted, ', '---\ntitle: "A: \\"b\\""\n---\n# Heading', 'page.md', 'A: "b"'],
   ])('are called by %s', (_what, markdown, path, title) => {
     expect(page(markdown, path).title).toBe(title);
@@ -65,6 +82,12 @@ describe('front matter', () => {
     'that we write gives the title back: %s',
     title => expect(page(`${writeFrontMatter(title)}Text`)).toMatchObject({ title, markdown: 'Text' }),
   );
+
+  it('gets another title in place of one of several lines', () => {
+    expect(withTitle('---\na: b\ntitle: >-\n  One\n\n  two\n\ntags: x\n---\nText', 'New')).toBe(
+      '---\ntitle: "New"\na: b\n\ntags: x\n---\nText',
+    );
+  });
 });
 
 describe('images', () => {
@@ -128,6 +151,15 @@ describe('images', () => {
     ['one.png', '- a\n\n  ```\n  ![](two.png)\n  ```\n\n  ![](one.png)'],
     ['one.png', '1. ```\n   ![](two.png)\n   ```\n2. ![](one.png)'],
     ['one.png', '~~~\n```\n~~~\n![](one.png)'],
+    ['one.png', 'words\n    ![](one.png)'],
+    ['one.png', '- a\n\n    ![](one.png)'],
+    ['one.png', '- a\n  - b\nlazy\n\n    ![](one.png)'],
+    ['one.png', '1.  a\n\n    ![](one.png)'],
+    ['one.png', '-\ta\n\n    ![](one.png)'],
+    ['one.png', 'a[^1]\n\n[^1]: note\n\n    ![](one.png)'],
+    ['one.png', 'a[^1]\n\n[^1]: ```\n    ![](two.png)\n    ```\n\n    ![](one.png)'],
+    ['one.png', '> a\n    ![](one.png)'],
+    ['one.png', '> - a\nlazy\n>\n>   ![](one.png)'],
   ])('%s is taken, and shown, for %j', (name, markdown) => {
     const plan = readImport([{ path: 'n.zip', bytes: zip({ 'a.md': markdown, [name]: 'x' }) }]);
     expect(plan.leftOut).toEqual([]);
@@ -145,6 +177,20 @@ describe('images', () => {
     '1. > - ```\n   >   ![](one.png)\n   >   ```',
     'Write `![](one.png)`, or `` `![](one.png)` ``.',
     'a `![](one.png)\n![](one.png)` b',
+    'a\n\n    ![](one.png)\n\n    <img src="one.png">\n',
+    '\t![[one.png]]\n',
+    '# a\n    ![](one.png)',
+    'a\n===\n    ![](one.png)',
+    '***\n    ![](one.png)',
+    '```\n```\n    ![](one.png)',
+    '- a\n\n      ![](one.png)',
+    '-     ![](one.png)',
+    '> a\n>\n>     ![](one.png)',
+    '> \t![](one.png)',
+    '>\t\t![](one.png)',
+    '-\ta\n\n\t```\n\t![](one.png)\n\t```',
+    '-\ta\n\n    ```\n    ![](one.png)\n    ```',
+    'a[^1]\n\n[^1]: note\n\n        ![](one.png)',
   ])('that are only in code are code, and not taken: %j', markdown => {
     const plan = readImport([{ path: 'n.zip', bytes: zip({ 'a.md': markdown, 'one.png': 'x' }) }]);
     expect(plan.leftOut).toEqual(['one.png is shown by no page.']);
@@ -170,10 +216,24 @@ describe('images', () => {
     expect(plan.leftOut).toEqual(['z.png is shown by no page.']);
   });
 
-  it.each(['![', '![[', '<img ', '[a]: ', '![a](', '![[a', '![\\', '![](', '- ', '> ', '- ```\n', '`', '<img src='])(
-    'many %s take no more than in proportion',
-    opening => {
-      expect(findFasterGrowth(findImageLinks, chars => opening.repeat(chars / opening.length))).toBeUndefined();
-    },
-  );
+  it.each([
+    '![',
+    '![[',
+    '<img ',
+    '[a]: ',
+    '![a](',
+    '![[a',
+    '![\\',
+    '![](',
+    '- ',
+    '> ',
+    '- ```\n',
+    '`',
+    '<img src=',
+    '[^a]: ',
+    '-\t',
+    '    a\n',
+  ])('many %s take no more than in proportion', opening => {
+    expect(findFasterGrowth(findImageLinks, chars => opening.repeat(chars / opening.length))).toBeUndefined();
+  });
 });

@@ -46,6 +46,18 @@ describe('the S3 store, of an endpoint that', () => {
     expect(asked).toHaveLength(3);
   });
 
+  it.each(['OperationAborted', 'ConditionalRequestConflict'])('was asked by two at once (409 %s) is asked again', async code => {
+    answer = (_, reply) => reply.writeHead(asked.length < 3 ? 409 : 200).end(`<Error><Code>${code}</Code></Error>`);
+    await open().put('a/b.png', Buffer.from('x'), headers);
+    expect(asked).toHaveLength(3);
+  });
+
+  it('refuses with another 409 is not asked again', async () => {
+    answer = (_, reply) => reply.writeHead(409).end('<Error><Code>BucketNotEmpty</Code></Error>');
+    await expect(open().put('a/b.png', Buffer.from('x'), headers)).rejects.toThrow('put: the store answered 409 BucketNotEmpty');
+    expect(asked).toHaveLength(1);
+  });
+
   it('stumbles for ever is given up after three tries', async () => {
     answer = (_, reply) => reply.writeHead(503).end('<Error><Code>SlowDown</Code></Error>');
     await expect(open().put('a/b.png', Buffer.from('x'), headers)).rejects.toThrow('put: the store answered 503 SlowDown');

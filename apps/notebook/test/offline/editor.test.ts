@@ -102,7 +102,7 @@ describe.each([
     await expect.poll(() => field().inputValue(), pollOptions).toBe('Kept words. And more.');
     await expect
       .poll(() => page.locator('.session-note').allInnerTexts(), pollOptions)
-      .toContainEqual(expect.stringContaining('You’re offline.'));
+      .toContainEqual(expect.stringContaining('The server can’t be reached.'));
     await field().click();
     await page.keyboard.press('Control+End');
     await page.keyboard.type('\n\nWritten **offline**.');
@@ -115,7 +115,9 @@ describe.each([
     await page.evaluate(() => dispatchEvent(new Event('online')));
     const stored = async () => (await fetch(`${octavo.origin}/n/${made.slug}.md`)).text();
     await expect.poll(stored, pollOptions).toContain('Written **offline**.');
-    await expect.poll(() => page.locator('.session-note', { hasText: 'You’re offline' }).count(), pollOptions).toBe(0);
+    await expect
+      .poll(() => page.locator('.session-note', { hasText: 'The server can’t be reached' }).count(), pollOptions)
+      .toBe(0);
   });
 
   it.skipIf(missing)('what others wrote meanwhile and what was written offline are merged', async () => {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createPasswords } from '../../src/operations/passwords.ts';
+import { createPasswords, type Passwords } from '../../src/operations/passwords.ts';
 import { launchChromium } from '../support/browser.ts';
 import { type CreatedNotebook, type NotebookApp, startNotebookApp } from '../support/notebook-app.ts';
 import { readCopies } from './copies.ts';
@@ -15,11 +15,25 @@ let context: BrowserContext;
 let page: Page;
 let port: number;
 
+/** New passwords wait for it, and so does the request that sets one. */
+let gate = Promise.withResolvers<void>();
+gate.resolve();
+
+function waiting(real: Passwords): Passwords {
+  return {
+    ...real,
+    hash: async (...asked) => {
+      await gate.promise;
+      return real.hash(...asked);
+    },
+  };
+}
+
 beforeAll(async () => {
   line = await CutLine.open();
   app = await startNotebookApp({
     env: { PUBLIC_URL: line.origin },
-    overrides: { passwords: createPasswords(4), now: Date.now },
+    overrides: { passwords: waiting(createPasswords(4)), now: Date.now },
   });
   port = Number(new URL(await app.listen()).port);
   browser = await launchChromium();
@@ -33,6 +47,7 @@ beforeEach(async () => {
   line.mend();
   line.widen();
   line.lead(port);
+  gate.resolve();
   context = await browser.newContext();
   page = await openWindow();
   await page.goto(line.origin);
@@ -95,6 +110,72 @@ describe('what may be kept stays', () => {
     await page.goto(urlOf(made));
     await page.getByText('You’re offline. This is the page as you last read it').waitFor();
     await page.getByText('Kept words.').first().waitFor();
+  });
+});
+
+describe('what is being locked from here', () => {
+  const send = (made: CreatedNotebook, from: Page) =>
+    from.evaluate(
+      async ([path, token]) => {
+        const headers = { 'X-Edit-Token': token!, 'Content-Type': 'application/json' };
+        return (await fetch(path!, { method: 'PATCH', headers, body: '{"password":"key"}' })).status;
+      },
+      [`/api/notebooks/${made.slug}`, made.editToken],
+    );
+
+  it('is not kept while the server has not carried it out', async () => {
+    const made = await create('Kept words.');
+    await readAndKept(made, 'Kept words.');
+    gate = Promise.withResolvers();
+    const locked = send(made, page);
+    const other = await openWindow();
+    await expect.poll(kept).toEqual([]);
+    await other.goto(urlOf(made));
+    await other.getByText('Kept words.').waitFor();
+    const third = await create('Other words.');
+    await other.goto(urlOf(third));
+    await expect.poll(kept).toContain(`/n/${third.slug}`);
+    gate.resolve();
+    expect(await locked).toBe(200);
+    line.cut();
+    await other.goto(urlOf(made));
+    await other.getByRole('heading', { name: 'You’re offline' }).waitFor();
+    expect(await kept()).toEqual([`/n/${third.slug}`]);
+  });
+
+  it('is carried out, and not kept meanwhile, also when its window is gone', async () => {
+    const made = await create('Kept words.');
+    await readAndKept(made, 'Kept words.');
+    gate = Promise.withResolvers();
+    const leaving = await openWindow();
+    await leaving.goto(line.origin);
+    const locked = send(made, leaving).catch(() => {});
+    await expect.poll(kept).toEqual([]);
+    await leaving.close();
+    await locked;
+    await page.goto(urlOf(made));
+    await page.getByText('Kept words.').waitFor();
+    gate.resolve();
+    await expect.poll(async () => (await app.ask('GET', `/n/${made.slug}`)).statusCode).toBe(401);
+    line.cut();
+    await page.goto(urlOf(made));
+    await page.getByRole('heading', { name: 'You’re offline' }).waitFor();
+  });
+
+  it('is kept again at the next view if it may be', async () => {
+    const made = await create('Kept words.');
+    await readAndKept(made, 'Kept words.');
+    await page.goto(`${line.origin}/e/${made.editToken}`);
+    const title = page.getByRole('textbox', { name: 'Notebook title' });
+    await title.fill('Another title');
+    await title.press('Enter');
+    await expect.poll(async () => (await app.ask('GET', `/n/${made.slug}`)).body).toContain('Another title');
+    await expect
+      .poll(async () => {
+        await page.goto(urlOf(made));
+        return kept();
+      })
+      .toContain(`/n/${made.slug}`);
   });
 });
 

@@ -27,7 +27,7 @@ it('the server is killed, one types on, it comes back: all is there, with one sn
   await writer.state('saved');
   await octavo.service.kill('SIGKILL');
   await writer.typeAfter('saved', ', typed without a server');
-  await writer.says('Offline – kept on this device');
+  await writer.says('The server can’t be reached – kept on this device');
   await writer.typeAfter('server', ', and on');
   await octavo.startAgain();
   await writer.state('saved');

@@ -64,7 +64,7 @@ describe.skipIf(firefoxMissing)('Firefox', () => {
     await writer.state('saved');
     await service.kill();
     await writer.typeAfter('saved', ', typed without a server');
-    await writer.says('Offline – kept on this device');
+    await writer.says('The server can’t be reached – kept on this device');
     await writer.typeAfter('server', ', and on');
     await restart();
     await writer.state('saved');
@@ -82,7 +82,7 @@ describe.skipIf(firefoxMissing)('Firefox', () => {
     const writer = await Writer.open(context, elsewhere);
     await service.kill();
     await writer.typeAfter('below', ', without a server');
-    await writer.says('Offline – kept on this device');
+    await writer.says('The server can’t be reached – kept on this device');
     await writer.vanish();
     await restart();
     const again = await Writer.open(context, elsewhere);

@@ -1,5 +1,5 @@
-import type { Page, Request } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { BrowserContext, Page, Request, Route } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ServiceInBrowser } from '../support/service-in-browser.ts';
 import { findFaults } from './axe.ts';
 
@@ -107,6 +107,81 @@ describe('on the page', () => {
     await expect.poll(() => page.locator('.diagram-problem').innerText()).toContain('This diagram cannot be drawn');
     await expect.poll(() => page.locator('.prose pre').innerText()).toContain('A -->');
     await page.close();
+  });
+});
+
+describe('on a bad line', () => {
+  const words = 'This diagram can’t be drawn now, because what draws it didn’t load. Try again';
+  let context: BrowserContext;
+  let page: Page;
+  beforeEach(async () => {
+    context = await octavo.browser.newContext({ serviceWorkers: 'block' });
+    page = await context.newPage();
+  });
+  afterEach(() => context.close());
+
+  const isPart = ({ pathname }: URL) => /^\/assets\/(?!diagram-frame)/.test(pathname);
+  const ofFrame = (route: Route) => route.request().frame() !== page.mainFrame();
+  const faults: [string, (url: URL) => boolean, (route: Route) => unknown][] = [
+    ['its frame does not come', url => url.pathname === '/diagram', route => route.abort()],
+    ['a part of the engine does not come', isPart, route => (ofFrame(route) ? route.abort() : route.continue())],
+    ['a part of the engine does not end', isPart, route => (ofFrame(route) ? undefined : route.continue())],
+  ];
+
+  it.each(faults)('where %s: the page says what is so, and draws on a press', async (_, what, how) => {
+    const { slug } = await make(`# a\n\n${fence(flow)}\n\n${fence('pie\n "a" : 1')}`);
+    await page.route(what, how);
+    await page.goto(`${octavo.origin}/n/${slug}`);
+    await expect.poll(() => page.locator('.diagram-problem').allInnerTexts(), { timeout: 60_000 }).toEqual([words, words]);
+    await expect.poll(() => page.locator('.prose pre').allInnerTexts()).toHaveLength(2);
+    await expect.poll(() => findFaults(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Try again' }).first().press('Enter');
+    await page.getByRole('status').filter({ hasText: 'Trying again…' }).waitFor();
+    await expect.poll(() => page.locator('.diagram-problem').first().innerText(), { timeout: 60_000 }).toBe(words);
+    await page.unroute(what);
+    await page.getByRole('button', { name: 'Try again' }).first().press('Enter');
+    await page.getByRole('img', { name: 'Diagram: From paper to shelf' }).waitFor();
+    await expect.poll(() => page.locator('.diagram img').count()).toBe(2);
+    await expect.poll(() => page.locator('.diagram-problem').count()).toBe(0);
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Source of the diagram');
+  });
+
+  it('where the worker that lays out does not come: the others are drawn', async () => {
+    const { slug } = await make(`${fence(flow)}\n\n${fence('pie\n "a" : 1')}`);
+    await page.route('**/layout-worker-*', route => route.abort());
+    await page.goto(`${octavo.origin}/n/${slug}`);
+    await expect.poll(() => page.locator('.diagram-problem').allInnerTexts(), { timeout: 60_000 }).toEqual([words]);
+    await expect.poll(() => page.locator('.diagram img').count()).toBe(1);
+  });
+
+  it('is drawn where the press came while a part of the engine was still awaited', async () => {
+    const { slug } = await make(`${fence(flow)}\n\n${fence('pie\n "a" : 1')}`);
+    let asked = 0;
+    // The flow chart's part does not come, the pie's does not end.
+    await page.route(isPart, route => {
+      if (!ofFrame(route)) return route.continue();
+      if (!/\/pieDiagram/.test(route.request().url()))
+        return /\/flowDiagram/.test(route.request().url()) ? route.abort() : route.continue();
+      asked += 1;
+      return undefined;
+    });
+    await page.goto(`${octavo.origin}/n/${slug}`);
+    await page.getByText(words).waitFor();
+    await expect.poll(() => asked).toBe(1);
+    await page.unroute(isPart);
+    await page.getByRole('button', { name: 'Try again' }).press('Enter');
+    await expect.poll(() => page.locator('.diagram img').count(), { timeout: 60_000 }).toBe(2);
+  });
+
+  it('draws by itself when the line is back', async () => {
+    const { slug } = await make(fence(flow));
+    await page.route('**/diagram', route => route.abort());
+    await page.goto(`${octavo.origin}/n/${slug}`);
+    await page.getByText(words).waitFor();
+    await page.unroute('**/diagram');
+    await page.evaluate(() => dispatchEvent(new Event('online')));
+    await page.getByRole('img', { name: 'Diagram: From paper to shelf' }).waitFor();
+    await expect.poll(() => page.locator('.diagram-problem').count()).toBe(0);
   });
 });
 

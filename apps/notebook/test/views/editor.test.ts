@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => desk?.close());
 beforeEach(async () => {
   made = await desk.create({ title: 'Desk', pages: [{ markdown: '# One\n\nfirst text' }, { markdown: '# Two' }] });
-  page = await desk.newPage();
+  page = await desk.newPage({ serviceWorkers: 'block' });
 });
 afterEach(async () => {
   await desk.context.close();

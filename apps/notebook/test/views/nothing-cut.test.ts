@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { renderMarkdown } from '../../src/markdown/render.ts';
+import { renderLoaded } from '../../src/markdown/render-loaded.ts';
 import { renderView } from '../../src/views/view.tsx';
 import { launchChromium } from '../support/browser.ts';
 import { type ClientSite, startClientSite } from './client-site.ts';
@@ -18,10 +18,14 @@ A key <kbd>${'Control Shift '.repeat(8)}</kbd> and <kbd>${'k'.repeat(90)}</kbd>.
 npm install one-package another-package a-third-package
 npm run build
 \`\`\`
+
+Energy $E = mc^2$ and $f(x) = a + b + c + d + e + f + g + h + i + j + k + l + m + n + o + p + q$ in a line.
+
+- An item with $f(x) = a + b + c + d + e + f + g + h + i + j + k + l + m + n + o + p + q$.
 `;
 
 beforeAll(async () => {
-  const page = { ...viewProps().page, ...renderMarkdown(text) };
+  const page = { ...viewProps().page, ...(await renderLoaded(text)) };
   site = await startClientSite(client => ({
     '/view': renderView(client, viewProps({ page })),
   }));
@@ -46,7 +50,7 @@ describe.each([320, 1280])('in a window %i px wide', width => {
     const cut = () =>
       page.evaluate(() => {
         const sheet = document.querySelector('.sheet')!.getBoundingClientRect();
-        return [...document.querySelectorAll<HTMLElement>('.prose kbd')]
+        return [...document.querySelectorAll<HTMLElement>('.prose :is(kbd, .math-inline)')]
           .filter(element => {
             const { left, right } = element.getBoundingClientRect();
             return left < sheet.left || right > sheet.right;
@@ -56,6 +60,26 @@ describe.each([320, 1280])('in a window %i px wide', width => {
     await expect.poll(cut).toEqual([]);
     await page.context().close();
   });
+});
+
+it.each([
+  [320, 2],
+  [1280, 0],
+])('a formula in a line scrolls where the window is too narrow, %i px', async (width, wide) => {
+  const page = await open('/view', width);
+  await expect.poll(() => page.locator('.prose .math-inline[tabindex="0"]').count()).toBe(wide);
+  await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
+  const ends = page.locator('.prose .math-inline').nth(1);
+  await ends.evaluate(box => box.scrollTo(10_000, 0));
+  await expect
+    .poll(() =>
+      ends.evaluate(box => {
+        const last = [...box.querySelectorAll('mi')].at(-1)!.getBoundingClientRect();
+        return last.width > 0 && last.right <= box.getBoundingClientRect().right;
+      }),
+    )
+    .toBe(true);
+  await page.context().close();
 });
 
 it('the copy button, which touch always shows, leaves the end of the code free', async () => {

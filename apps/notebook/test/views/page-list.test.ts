@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => desk?.close());
 beforeEach(async () => {
   made = await desk.create(pagesNamed('One', 'Two', 'Three'));
-  page = await desk.newPage();
+  page = await desk.newPage({ serviceWorkers: 'block' });
   await page.clock.install();
   await desk.open(page, made);
 });

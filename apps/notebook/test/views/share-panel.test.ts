@@ -15,7 +15,11 @@ beforeAll(async () => {
 afterAll(() => desk?.close());
 beforeEach(async () => {
   made = await desk.create({ title: 'Shared', ...pagesNamed('One') });
-  page = await desk.newPage({ acceptDownloads: true, permissions: ['clipboard-read', 'clipboard-write'] });
+  page = await desk.newPage({
+    serviceWorkers: 'block',
+    acceptDownloads: true,
+    permissions: ['clipboard-read', 'clipboard-write'],
+  });
   await desk.open(page, made);
   await button('Share').click();
 });

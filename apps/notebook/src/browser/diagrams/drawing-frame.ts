@@ -1,10 +1,11 @@
-import { urls } from '../../urls.ts';
-import { type DrawAnswer, type DrawRequest, readAnswer, type Scheme } from './drawing.ts';
+import { type DrawAnswer, type DrawRequest, readAnswer, type Scheme, unloaded } from './drawing.ts';
 import { type LayoutAnswer, readLayoutRequest } from './graph-layout.ts';
 import { layOut } from './lay-out.ts';
 
 const loadMilliseconds = 20_000;
 const drawMilliseconds = 10_000;
+/** From the end of loading: the frame's script, if it came, has told by then. */
+const tellMilliseconds = 1_000;
 
 /** Draws all diagrams of a page in one frame, one after the other. If one hangs the frame is removed, and the next gets a new frame. */
 export class DrawingFrame {
@@ -12,10 +13,17 @@ export class DrawingFrame {
   #ready: Promise<void> = Promise.resolve();
   #last: Promise<unknown> = Promise.resolve();
   #count = 0;
+  #unloadedCount = 0;
 
   /** Undefined if nobody wants it any more when its turn comes, so that a text is drawn when its writer pauses, not at every key. */
   draw(source: string, scheme: Scheme, isWanted: () => boolean): Promise<DrawAnswer | undefined> {
-    const drawn = this.#last.then(() => (isWanted() ? this.#drawNow({ id: ++this.#count, source, scheme }) : undefined));
+    const unloadedBefore = this.#unloadedCount;
+    const drawn = this.#last.then((): Promise<DrawAnswer> | DrawAnswer | undefined => {
+      if (!isWanted()) return undefined;
+      const request = { id: ++this.#count, source, scheme };
+      // Waiting for the frame once is enough for all that waited together.
+      return this.#unloadedCount > unloadedBefore ? { id: request.id, problem: unloaded } : this.#drawNow(request);
+    });
     this.#last = drawn;
     return drawn;
   }
@@ -37,14 +45,21 @@ export class DrawingFrame {
   };
 
   async #drawNow(request: DrawRequest): Promise<DrawAnswer> {
+    let problem = unloaded;
     try {
       this.#frame ??= this.#open();
       await this.#ready;
+      problem = 'it takes too long';
       this.#frame.contentWindow!.postMessage(request, '*');
-      return (await this.#hear(data => (readAnswer(data)?.id === request.id ? readAnswer(data) : undefined), drawMilliseconds))!;
+      const isAnswer = (data: unknown) => (readAnswer(data)?.id === request.id ? readAnswer(data) : undefined);
+      const answer = await this.#hear(isAnswer, drawMilliseconds);
+      // A document remembers which of its modules did not come.
+      if ('problem' in answer && answer.problem === unloaded) this.close();
+      return answer;
     } catch {
+      if (problem === unloaded) this.#unloadedCount += 1;
       this.close();
-      return { id: request.id, problem: 'it takes too long' };
+      return { id: request.id, problem };
     }
   }
 
@@ -54,11 +69,15 @@ export class DrawingFrame {
     frame.setAttribute('sandbox', 'allow-scripts');
     frame.setAttribute('aria-hidden', 'true');
     frame.tabIndex = -1;
-    frame.src = urls.diagram();
+    // Not from urls.ts, whose whole table every view with a diagram would load (views/document.tsx).
+    frame.src = document.documentElement.dataset.frames!;
     addEventListener('message', this.#onLayoutRequest);
     document.body.append(frame);
     this.#frame = frame;
-    this.#ready = this.#hear(data => data === 'ready' || undefined, loadMilliseconds).then(() => undefined);
+    const failed = new Promise<never>((_, reject) => {
+      frame.addEventListener('load', () => setTimeout(reject, tellMilliseconds));
+    });
+    this.#ready = Promise.race([failed, this.#hear(data => data === 'ready' || undefined, loadMilliseconds)]).then(() => {});
     return frame;
   }
 

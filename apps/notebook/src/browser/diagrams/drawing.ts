@@ -22,6 +22,9 @@ export interface NotDrawn {
   readonly problem: string;
 }
 
+/** The problem of a diagram whose engine did not load. It says nothing about the diagram: later it may be drawn. */
+export const unloaded = 'unloaded';
+
 export type DrawAnswer = Drawn | NotDrawn;
 
 /** A larger drawing is not shown. */

@@ -1,5 +1,5 @@
 import type { Mermaid, MermaidConfig } from 'mermaid';
-import type { DrawAnswer, DrawRequest, Scheme } from './drawing.ts';
+import { type DrawAnswer, type DrawRequest, type Scheme, unloaded } from './drawing.ts';
 import { sourceBounds } from './source-bounds.ts';
 
 // Runs inside the sandboxed frame of `/diagram`, with its own origin and without network or storage. It draws what it is sent and answers.
@@ -81,18 +81,33 @@ const settings = (scheme: Scheme) =>
 let engine: Promise<Mermaid> | undefined;
 
 async function draw({ id, source, scheme }: DrawRequest): Promise<DrawAnswer> {
-  engine ??= import('mermaid').then(module => module.default);
-  const mermaid = await engine;
-  mermaid.initialize(settings(scheme));
   try {
+    engine ??= import('mermaid').then(module => module.default);
+    const mermaid = await engine;
+    mermaid.initialize(settings(scheme));
     const tooMuch = checkLines(source) ?? checkSize(await mermaid.mermaidAPI.getDiagramFromText(source), source);
     if (tooMuch !== undefined) return { id, problem: tooMuch };
     mermaid.initialize(settings(scheme));
     const { svg, diagramType } = await mermaid.render(`diagram-${id}`, source);
     return { id, ...settle(svg, diagramType) };
   } catch (error) {
-    return { id, problem: (error instanceof Error ? error.message : String(error)).slice(0, 500) };
+    const words = error instanceof Error ? error.message : String(error);
+    return { id, problem: isOfLoading(words) ? unloaded : words.slice(0, 500) };
   }
+}
+
+/** The engine comes in many parts, and each kind of diagram has its own. This is how Chromium, Firefox and WebKit say that one didn't come. */
+const isOfLoading = (words: string): boolean =>
+  /^(?:Failed to fetch|error loading) dynamically imported module|^Importing a module script failed/.test(words);
+
+/**
+ * The page gives a drawing 10 seconds (drawing-frame.ts). Layouts end after 4, and a drawing that keeps this thread busy keeps this timer
+ * from firing. So what is not drawn when it fires is still waiting for a part of the engine.
+ */
+const loadMilliseconds = 9_000;
+
+function loadTimeout({ id }: DrawRequest): Promise<DrawAnswer> {
+  return new Promise(resolve => setTimeout(resolve, loadMilliseconds, { id, problem: unloaded }));
 }
 
 const countLines = (source: string): number => source.split(/[\n;]/).filter(line => line.trim() !== '').length;
@@ -150,6 +165,6 @@ addEventListener('message', async (event: MessageEvent<DrawRequest>) => {
   // The page's answers about layouts arrive here too and are ignored (layout-outside.ts).
   if (event.source !== parent || typeof event.data.source !== 'string') return;
   // The page's origin is not known here, and the answer is no secret: it is made from what the page sent.
-  parent.postMessage(await draw(event.data), '*');
+  parent.postMessage(await Promise.race([draw(event.data), loadTimeout(event.data)]), '*');
 });
 parent.postMessage('ready', '*');

@@ -5,16 +5,19 @@ import workerUrl from './layout-worker.ts?worker&url';
 /** A diagram that takes longer is not suitable for a page. */
 const timeoutMilliseconds = 4_000;
 
-/** Lays out in a worker, so that the page does not freeze. @returns undefined when it takes too long */
+/**
+ * Lays out in a worker, so that the page does not freeze. @returns undefined when it takes too long. If the worker does not load, there is
+ * no answer: the frame notices that nothing comes (frame.ts).
+ */
 export function layOut(graph: GraphToLayOut): Promise<LaidOut | undefined> {
   const worker = new Worker(trustWorkerUrl(workerUrl), { type: 'module' });
   return new Promise<LaidOut | undefined>(resolve => {
-    const timer = setTimeout(resolve, timeoutMilliseconds, undefined);
-    worker.addEventListener('message', ({ data }: MessageEvent<LaidOut | undefined>) => {
-      clearTimeout(timer);
-      resolve(data);
+    worker.addEventListener('message', ({ data }: MessageEvent<LaidOut | 'ready' | undefined>) => {
+      if (data === 'ready') setTimeout(resolve, timeoutMilliseconds, undefined);
+      else resolve(data);
     });
-    worker.addEventListener('error', () => resolve(undefined));
+    // Only what the worker itself throws has a message.
+    worker.addEventListener('error', ({ message }) => message && resolve(undefined));
     worker.postMessage(graph);
   }).finally(() => worker.terminate());
 }

@@ -30,3 +30,4 @@ function layOut({ graph: attributes, nodes, edges }: GraphToLayOut): LaidOut | u
 }
 
 addEventListener('message', ({ data }: MessageEvent<GraphToLayOut>) => postMessage(layOut(data)));
+postMessage('ready');

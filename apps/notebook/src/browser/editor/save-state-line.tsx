@@ -21,7 +21,8 @@ function words(state: SaveState, draftsKept: boolean): string {
     case 'unsaved':
       return draftsKept ? 'Not saved yet' : 'Not saved yet, and not kept on this device';
     case 'waiting':
-      return state.offline ? `Offline – ${kept}` : `Not saved (${withoutStop(state.reason)}) – ${kept}`;
+      if (!state.offline) return `Not saved (${withoutStop(state.reason)}) – ${kept}`;
+      return `${navigator.onLine ? 'The server can’t be reached' : 'Offline'} – ${kept}`;
     case 'refused':
       return `Not saved: ${withoutStop(state.reason)} – ${kept}${state.waitsForSpace ? ', and saved when there is room' : ''}`;
     case 'lost':

@@ -1,4 +1,4 @@
-import { Containers } from './containers.ts';
+import { Containers, divider } from './containers.ts';
 
 /** A part of a text that is code, `to` excluded. */
 export interface CodeSpan {
@@ -11,31 +11,42 @@ const closingLine = /^ {0,3}(`{3,}|~{3,})[ \t]*$/;
 /** A heading, or a row of a table: no code span goes on after it. */
 const ownLine = /^ {0,3}(?:#{1,6}(?:[ \t]|$)|\|)/;
 
+const heading = /^ {0,3}#{1,6}(?:[ \t]|$)/;
+/** Makes a heading of the paragraph before it. */
+const underline = /^ {0,3}(?:=+|-+)[ \t]*$/;
+
 /**
- * Finds the code in a text, in order: fenced blocks, which end at the latest with their quote or list item, and spans between backtick
- * runs of the same length in one paragraph.
+ * Finds the code in a text, in order: fenced blocks, which end at the latest with their quote or list item, indented lines that go on with
+ * no paragraph, and spans between backtick runs of the same length in one paragraph.
  */
 export function findCode(text: string): CodeSpan[] {
   const found: CodeSpan[] = [];
   const containers = new Containers();
   /** Where the paragraph began. */
   let from = 0;
+  let inParagraph = false;
   for (let at = 0; at < text.length; ) {
     const end = endOfLine(text, at);
-    const { rest, isNew } = containers.enter(lineAt(text, at, end));
+    const { rest, isNew, isLazy } = containers.enter(lineAt(text, at, end), inParagraph);
     const fence = fenceLine.exec(rest)?.[1];
     const isOwn = ownLine.test(rest);
-    if (isNew || isOwn || fence !== undefined) {
+    const isIndented: boolean = (isNew || !inParagraph) && /^ {4}[ \t]*[^ \t]/.test(rest);
+    if (isNew || isOwn || isIndented || fence !== undefined) {
       for (const span of spansIn(text, from, at)) found.push(span);
       from = at;
     }
     if (fence !== undefined) {
       from = endOfFence(text, end, fence, containers);
       found.push({ from: at, to: from });
+    } else if (isIndented) {
+      from = end;
+      found.push({ from: at, to: from });
     } else if (isOwn) {
       for (const span of spansIn(text, at, end)) found.push(span);
       from = end;
     }
+    const isText: boolean = rest.trim() !== '' && !isIndented && fence === undefined;
+    inParagraph = isText && !heading.test(rest) && !divider.test(rest) && (isLazy || !inParagraph || !underline.test(rest));
     at = Math.max(end, from);
   }
   for (const span of spansIn(text, from, text.length)) found.push(span);

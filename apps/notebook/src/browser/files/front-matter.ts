@@ -14,8 +14,7 @@ export function readFrontMatter(markdown: string): FrontMatter | undefined {
   const end = lines.findIndex((line, number) => number > 0 && /^(?:---|\.\.\.)[ \t]*$/.test(line));
   const inside = lines.slice(1, Math.max(end, 0));
   if (inside.length === 0 || !/^[\w-]+[ \t]*:(?:[ \t]|$)/.test(inside[0]!) || !inside.every(isData)) return undefined;
-  const place = inside.findIndex(line => /^title[ \t]*:/i.test(line));
-  const title = place === -1 ? '' : readScalar(inside[place]!.slice(inside[place]!.indexOf(':') + 1).trim());
+  const title = readTitle(linesOfTitle(inside).lines);
   const text = markdown
     .split('\n')
     .slice(end + 1)
@@ -27,7 +26,27 @@ export function readFrontMatter(markdown: string): FrontMatter | undefined {
 /** A key, a list item, a continued line, the end of a list in brackets, a comment or an empty line. */
 const isData = (line: string) => /^(?:[\w-]+[ \t]*:(?:[ \t]|$)|[ \t]*-(?:[ \t]|$)|[ \t]+\S|#|\]|[ \t]*$)/.test(line);
 
-/** Reads a plain or quoted value on one line. A comment may be behind it. A block of several lines is no title. */
+/** The line that begins with `title:` and the indented lines below it, which go on with it. */
+function linesOfTitle(lines: readonly string[]): { readonly place: number; readonly lines: readonly string[] } {
+  const place = lines.findIndex(line => /^title[ \t]*:/i.test(line));
+  if (place === -1) return { place, lines: [] };
+  const below = lines.slice(place + 1);
+  const end = below.findIndex(line => !/^[ \t]|^$/.test(line));
+  const last = below.slice(0, end === -1 ? below.length : end).findLastIndex(line => line.trim() !== '');
+  return { place, lines: lines.slice(place, place + 2 + last) };
+}
+
+/** Reads a value on the key's line, one that goes on below it, and a block after `>` or `|`. A list or a map is no title. */
+function readTitle([first, ...below]: readonly string[]): string {
+  if (first === undefined) return '';
+  const value = first.slice(first.indexOf(':') + 1).trim();
+  const further = below.map(line => line.trim()).filter(line => line !== '');
+  if (/^[>|][-+\d]*(?:[ \t]+#.*)?$/.test(value)) return further.join(' ');
+  if (value === '' && /^(?:-|[^\s"'#]+[ \t]*:)(?:[ \t]|$)/.test(further[0] ?? '')) return '';
+  return readScalar([value, ...further].join(' ').trim());
+}
+
+/** Reads a plain or quoted value. A comment may be behind it. */
 function readScalar(value: string): string {
   const quoted = /^(?:"((?:[^"\\]|\\.)*)"|'((?:[^']|'')*)')[ \t]*(?:$|(?<=[ \t])#)/.exec(value);
   if (quoted) return (quoted[2]?.replaceAll("''", "'") ?? withoutEscapes(quoted[1]!)).trim();
@@ -85,8 +104,8 @@ export function withTitle(text: string, title: string): string {
   const line = `title: ${JSON.stringify(title)}`;
   const [first, ...lines] = text.split('\n');
   const end = lines.findIndex(each => /^(?:---|\.\.\.)[ \t]*$/.test(each));
-  const place = lines.slice(0, end).findIndex(each => /^title[ \t]*:/i.test(each));
-  const rest = place === -1 ? lines : lines.toSpliced(place, 1);
+  const before = linesOfTitle(lines.slice(0, end));
+  const rest = before.place === -1 ? lines : lines.toSpliced(before.place, before.lines.length);
   return [first, line, ...rest].join('\n');
 }
 

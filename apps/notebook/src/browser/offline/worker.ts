@@ -54,6 +54,11 @@ const databaseMilliseconds = 4_000;
 /** Counts how often a notebook was forgotten. A view requested before its notebook was forgotten is not kept afterwards. */
 let forgetCount = 0;
 const forgotten = new Map<string, number>();
+/**
+ * How many changes of a notebook's settings from here the server has not answered. A view that comes before the answer is not kept: it may
+ * show what nobody may read once the change is carried out.
+ */
+const changing = new Map<string, number>();
 
 worker.addEventListener('install', event => event.waitUntil(fillShell().then(() => worker.skipWaiting())));
 worker.addEventListener('activate', event => event.waitUntil(takeOver()));
@@ -65,8 +70,7 @@ worker.addEventListener('fetch', event => {
   const { origin, pathname } = new URL(request.url);
   if (origin !== location.origin) return;
   const changed = request.method !== 'GET' && /^\/api\/notebooks\/([a-z0-9-]+)$/.exec(pathname)?.[1];
-  // The settings were changed or the notebook deleted from here. The next view is kept again if it may be.
-  if (changed) return event.waitUntil(forget(changed));
+  if (changed) return answerChange(event, changed);
   if (request.method !== 'GET') return;
   if (pathname.startsWith('/assets/')) return event.respondWith(answerFile(event));
   if (request.mode !== 'navigate') return;
@@ -150,6 +154,22 @@ async function keepFile(url: string, answer: Response): Promise<void> {
   await (await caches.open(shellName)).put(url, answer);
 }
 
+/**
+ * The settings are changed or the notebook is deleted from here. It goes through the worker, which sees when that is over. It is carried
+ * out although its window is gone meanwhile (`signal`). The next view after that is kept again if it may be.
+ */
+function answerChange(event: Fetching, slug: string): void {
+  const answer = fetch(new Request(event.request, { signal: null }));
+  event.respondWith(answer);
+  changing.set(slug, (changing.get(slug) ?? 0) + 1);
+  const end = (): Promise<void> => {
+    changing.set(slug, changing.get(slug)! - 1);
+    return forgetViews(slug);
+  };
+  // The editor's copy stays after that: the answer tells the editor whether it may keep one.
+  event.waitUntil(Promise.all([forget(slug), answer.then(end, end)]));
+}
+
 async function answerPage(event: Fetching): Promise<Response> {
   const url = new URL(event.request.url);
   const forgetCountBefore = forgetCount;
@@ -210,7 +230,7 @@ async function keepOrForget({ slug, url, forgetCountBefore, isAnyAge }: View, an
   headers.set(readAtHeader, String(Date.now()));
   // The connection may break in the middle; then what was kept before stays.
   const text = await answer.text();
-  const isForgotten = () => (forgotten.get(slug) ?? 0) > forgetCountBefore;
+  const isForgotten = () => (forgotten.get(slug) ?? 0) > forgetCountBefore || (changing.get(slug) ?? 0) > 0;
   if (isForgotten()) return;
   const kept = await caches.open(keptName);
   // Deleted first, so that the keys are in the order of reading.
@@ -254,12 +274,12 @@ function inDrafts<Value>(ask: (store: IDBObjectStore) => IDBRequest<Value>): Pro
 
 /** Empties each store by itself, so that a failure in one does not stop the other. */
 async function forget(slug: string): Promise<void> {
-  forgetCount += 1;
-  forgotten.set(slug, forgetCount);
   await Promise.all([forgetViews(slug), forgetCopies(key => key === slug)]);
 }
 
 async function forgetViews(slug: string): Promise<void> {
+  forgetCount += 1;
+  forgotten.set(slug, forgetCount);
   const kept = await caches.open(keptName);
   for (const key of await kept.keys()) if (slugOf(new URL(key.url).pathname) === slug) await kept.delete(key);
 }

@@ -64,7 +64,10 @@ export class NotebookSession {
     const copy = await findOfflineCopy(slug);
     if (!copy) return undefined;
     const session = await NotebookSession.#start(copy.notebook, editToken);
-    const text = `You’re offline. This is the notebook as of ${momentWords(copy.keptAt)}. What you write is kept in this browser and saved when you’re back online.`;
+    const [why, until] = navigator.onLine
+      ? ['The server can’t be reached.', 'it can be reached again']
+      : ['You’re offline.', 'you’re back online'];
+    const text = `${why} This is the notebook as of ${momentWords(copy.keptAt)}. What you write is kept in this browser and saved when ${until}.`;
     session.notes.show({ name: offlineNote, text });
     return session;
   }

@@ -1,4 +1,4 @@
-const kinds = 'pre, table, .math-display, .math-long';
+const kinds = 'pre, table, .math-display, .math-long, .math-inline';
 
 /**
  * Makes tables, code and formulas that are wider than their box stops of the Tab key, and only those. They scroll inside the box, and not
