@@ -1,0 +1,27 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { urls } from '../urls.ts';
+
+/**
+ * The address that a person meant who typed a slug with capital letters, or a slash at the end. Only its spelling is looked at, so the
+ * answer tells nothing about what exists. Undefined if it is spelled as ours are.
+ */
+export function meantAddress(url: string): string | undefined {
+  const end = url.search(/[?#]|$/);
+  const path = url.slice(0, end);
+  // Browsers take two slashes, or a slash and a backslash, for the name of another host.
+  if (!/^\/[a-z]/i.test(path)) return undefined;
+  let last = path.length;
+  while (path[last - 1] === '/') last -= 1;
+  // Nobody types the address of a file.
+  if (last < path.length && path.lastIndexOf('.', last) > path.lastIndexOf('/', last - 1)) return undefined;
+  const meant = path.slice(0, last).replace(/^\/n\/[^/.]{1,64}/i, start => start.toLowerCase());
+  return meant === path ? undefined : meant + url.slice(end);
+}
+
+/** The page that a form was on, for a browser that opens the form's own address: reopened tabs, shared links. */
+export function formPage(path: string, { accept }: IncomingHttpHeaders): string | undefined {
+  if (!accept?.includes('text/html')) return undefined;
+  const [, slug, form] = /^\/api\/notebooks\/([^/]{1,64})\/(unlock|open|reports)$/.exec(path) ?? [];
+  if (slug === undefined) return undefined;
+  return form === 'reports' ? urls.report(slug) : urls.view(slug);
+}
