@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { formPage, meantAddress } from './meant-address.ts';
+import { formPage, meantAddress, meantSlug } from './meant-address.ts';
 
 it.each([
   ['/n/Field-Guide', '/n/field-guide'],
@@ -20,6 +20,13 @@ it.each([
   ['//evil.example/', undefined],
   ['/\\evil.example/', undefined],
 ])('%s was meant as %s', (url, meant) => expect(meantAddress(url)).toBe(meant));
+
+it.each([
+  ['/n/Field-Guide/p/?a=B', '/n/field-guide/p/?a=B'],
+  ['/n/field-guide/', undefined],
+  ['/n/field-guide?A', undefined],
+  ['/e/AbC', undefined],
+])('the slug of %s was meant as in %s', (url, meant) => expect(meantSlug(url)).toBe(meant));
 
 const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 

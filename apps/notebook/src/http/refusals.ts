@@ -10,7 +10,7 @@ import { catalog, type ErrorCode, type FieldError, Refusal } from '../errors.ts'
 import { sendRefusalLine, wantsLines } from './answer-lines.ts';
 import { isForm } from './bodies.ts';
 import { drainBody } from './drain-body.ts';
-import { formPage, meantAddress } from './meant-address.ts';
+import { formPage, meantAddress, meantSlug } from './meant-address.ts';
 import { challengeOf, sendProblem } from './problem.ts';
 import { redactedPath } from './request-log.ts';
 
@@ -116,7 +116,7 @@ export function answerErrors(app: FastifyInstance, sendErrorPage: SendErrorPage)
       request.log.error({ err: error, method: request.method, path: redactedPath(request.url) }, 'request failed');
     if (wantsLines(request)) return sendRefusalLine(reply, refusal);
     if (isApi(request) && !isOwnForm(request)) return sendProblem(reply, refusal.code, refusal.extras);
-    const meant = refusal.code === 'not_found' && isReading(request) ? meantAddress(request.url) : undefined;
+    const meant = refusal.code === 'not_found' && isReading(request) ? meantSlug(request.url) : undefined;
     if (meant !== undefined) return lead(reply, meant);
     if (refusal.status === 401) reply.header('www-authenticate', challengeOf(refusal.code));
     if (refusal.extras.retryAfterSeconds !== undefined) reply.header('retry-after', refusal.extras.retryAfterSeconds);
