@@ -340,6 +340,26 @@ describe('an address that is not there', () => {
     expect([answer.statusCode, answer.headers.allow, answer.body]).toEqual([status, allow, body]);
   });
 
+  it.each([
+    ['GET', '/lines/', '/lines'],
+    ['HEAD', '/lines/?a=b', '/lines?a=b'],
+    ['GET', '/n/a-slug/fail/', '/n/a-slug/fail'],
+    ['GET', '/n/A-Slug/fail?code=not_found', '/n/a-slug/fail?code=not_found'],
+  ] as const)('%s %s leads to the address that was meant', async (method, url, meant) => {
+    const { statusCode, headers } = await app.inject({ method, url });
+    expect([statusCode, headers.location, headers['cache-control']]).toEqual([303, meant, 'no-store']);
+  });
+
+  it.each([
+    ['GET', '/unknown/', 404],
+    ['GET', '//evil.example/', 404],
+    ['DELETE', '/lines/', 404],
+    ['GET', '/n/A-Slug/fail?code=read_only', 409],
+    ['GET', '/n/a-slug/fail?code=not_found', 404],
+  ] as const)('%s %s leads nowhere: %i', async (method, url, status) => {
+    expect((await app.inject({ method, url })).statusCode).toBe(status);
+  });
+
   it('is a problem below the API', async () => {
     const answer = await app.inject({ method: 'DELETE', url: '/api/checked' });
     expect([answer.statusCode, answer.headers.allow, answer.json().code]).toEqual([405, 'POST', 'method_not_allowed']);

@@ -10,6 +10,7 @@ import { catalog, type ErrorCode, type FieldError, Refusal } from '../errors.ts'
 import { sendRefusalLine, wantsLines } from './answer-lines.ts';
 import { isForm } from './bodies.ts';
 import { drainBody } from './drain-body.ts';
+import { formPage, meantAddress, meantSlug } from './meant-address.ts';
 import { challengeOf, sendProblem } from './problem.ts';
 import { redactedPath } from './request-log.ts';
 
@@ -71,6 +72,11 @@ function isApi(request: FastifyRequest): boolean {
   return /^\/(?:api|healthz|readyz)(?:[/?]|$)/.test(request.url);
 }
 
+const isReading = ({ method }: FastifyRequest): boolean => method === 'GET' || method === 'HEAD';
+
+/** Leads to another address of ours. Nobody keeps the answer: it may hold an edit token. */
+const lead = (reply: FastifyReply, url: string): FastifyReply => reply.header('cache-control', 'no-store').redirect(url, 303);
+
 /** When a page's own form sends the request, a person waits for a page. */
 function isOwnForm(request: FastifyRequest): boolean {
   return request.routeOptions.config.accepts === 'form' && isForm(request);
@@ -110,13 +116,18 @@ export function answerErrors(app: FastifyInstance, sendErrorPage: SendErrorPage)
       request.log.error({ err: error, method: request.method, path: redactedPath(request.url) }, 'request failed');
     if (wantsLines(request)) return sendRefusalLine(reply, refusal);
     if (isApi(request) && !isOwnForm(request)) return sendProblem(reply, refusal.code, refusal.extras);
+    const meant = refusal.code === 'not_found' && isReading(request) ? meantSlug(request.url) : undefined;
+    if (meant !== undefined) return lead(reply, meant);
     if (refusal.status === 401) reply.header('www-authenticate', challengeOf(refusal.code));
     if (refusal.extras.retryAfterSeconds !== undefined) reply.header('retry-after', refusal.extras.retryAfterSeconds);
     return sendErrorPage(reply, refusal.code, refusal.extras.detail);
   });
 }
 
-/** A path that exists for other methods answers 405 with `Allow`; every other path is 404. */
+/**
+ * A path that exists for other methods answers 405 with `Allow`; every other path is 404. A browser that opens the address of a form is led
+ * to the form's page, and a slash at the end is taken away.
+ */
 export function answerUnknownPaths(
   app: FastifyInstance,
   routes: readonly { method: string; pattern: RegExp }[],
@@ -126,6 +137,13 @@ export function answerUnknownPaths(
     const path = /^[^?#]*/.exec(request.url)![0];
     const allowed = [...new Set(routes.filter(route => route.pattern.test(path)).map(route => route.method))];
     const code: ErrorCode = allowed.length > 0 && !allowed.includes(request.method) ? 'method_not_allowed' : 'not_found';
+    if (isReading(request)) {
+      const form = code === 'method_not_allowed' ? formPage(path, request.headers) : undefined;
+      const meant = form ?? meantAddress(request.url);
+      const meantPath = meant?.replace(/[?#].*/s, '');
+      if (meant !== undefined && routes.some(route => route.method === 'GET' && route.pattern.test(meantPath!)))
+        return lead(reply, meant);
+    }
     if (code === 'method_not_allowed') reply.header('allow', allowed.join(', '));
     return isApi(request) ? sendProblem(reply, code) : sendErrorPage(reply, code, undefined);
   });

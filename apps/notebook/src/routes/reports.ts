@@ -16,12 +16,13 @@ import { Interstitial, requireVisible } from './view.ts';
 type ReportRequest = SlugPath & { Body: ReportBody };
 
 function sendFormAgain(context: RouteContext, reply: FastifyReply, request: FastifyRequest<ReportRequest>, refusal: Refusal) {
-  const { retryAfterSeconds, detail } = refusal.extras;
+  const { retryAfterSeconds, detail, errors } = refusal.extras;
   if (refusal.status === 401) reply.header('www-authenticate', challengeOf(refusal.code));
   if (retryAfterSeconds !== undefined) reply.header('retry-after', retryAfterSeconds);
   const locked = refusal.code === 'password_required';
   const more = locked ? 'Unlock it in a new tab, then send the report here.' : detail;
-  const problem = more ? `${refusal.message} ${more}` : refusal.message;
+  const fault = errors?.find(({ path }) => path === 'detail');
+  const problem = fault ? `The text for the operator ${fault.message}.` : [refusal.message, more].filter(Boolean).join(' ');
   const page = renderReport(context.site, { slug: request.params.slug, problem, locked, ...request.body });
   return sendHtml(reply.header('x-robots-tag', 'noindex'), refusal.status, page, 'no-store');
 }

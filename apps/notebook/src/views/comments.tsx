@@ -84,14 +84,7 @@ export function CommentForm({ slug, pageId, problem, author, body }: CommentForm
       </label>
       <label class="field">
         <span class="label">Comment</span>
-        <textarea
-          name="body"
-          rows={4}
-          maxLength={limits.maxCommentChars}
-          required
-          dir="auto"
-          aria-describedby={problem ? 'comment-problem' : undefined}
-        >
+        <textarea name="body" rows={4} required dir="auto" aria-describedby={problem ? 'comment-problem' : undefined}>
           {body}
         </textarea>
       </label>

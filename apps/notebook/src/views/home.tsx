@@ -34,7 +34,7 @@ export function renderHome(site: Site, { deleted, questions = [], links = [] }: 
             The notebook was deleted, with all its pages.
           </p>
         )}
-        <Opening />
+        <Opening site={site} />
         <SavedNotebooks />
         <HowItWorks />
         {questions.length > 0 && <Faq questions={questions} />}
@@ -46,14 +46,14 @@ export function renderHome(site: Site, { deleted, questions = [], links = [] }: 
   );
 }
 
-function Opening(): VNode {
+function Opening({ site }: { readonly site: Site }): VNode {
   return (
     <section class="opening">
       <h1>A notebook you can hand to anyone</h1>
       <p class="lead">
         Write in Markdown, on as many pages as you need. Share one link to read it. Keep the other to edit it. No account needed.
       </p>
-      <QuickForm rows={3} labelHidden />
+      <QuickForm site={site} rows={3} labelHidden />
       <CreatedLinks />
       <StartButtons quiet />
     </section>

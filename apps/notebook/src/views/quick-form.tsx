@@ -1,14 +1,16 @@
 import type { VNode } from 'preact';
 import { NeedsScript } from './needs-script.tsx';
+import type { Site } from './props.ts';
 
 interface QuickFormProps {
+  readonly site: Site;
   readonly rows: number;
   /** The page's heading already says it; assistive technology still needs a name. */
   readonly labelHidden?: boolean;
 }
 
 /** Paste or type, then press one button. Driven by browser/quick.ts; on `/` and on `/quick`. */
-export function QuickForm({ rows, labelHidden = false }: QuickFormProps): VNode {
+export function QuickForm({ site: { imageOrigin }, rows, labelHidden = false }: QuickFormProps): VNode {
   return (
     <form class="stack quick-form" data-quick-form>
       <NeedsScript />
@@ -29,6 +31,12 @@ export function QuickForm({ rows, labelHidden = false }: QuickFormProps): VNode 
         <p class="hint" id="quick-hint">
           The first heading or line becomes the title. We’ll copy the edit link for you.
         </p>
+        {/* Its script fills it when a picture is pasted, which the browser leaves out without a word. */}
+        <p
+          class="hint"
+          role="status"
+          data-picture-hint={`Only text goes in here. ${imageOrigin === undefined ? 'This server keeps no images.' : 'After you publish it, paste your images in the editor.'}`}
+        />
       </div>
       <div class="quick-choices">
         <label class="choice">

@@ -20,7 +20,7 @@ export function renderQuick(site: Site, _props: QuickProps): HtmlDocument {
       <SiteHeader />
       <main id="main" class="column" tabindex={-1}>
         <h1>Quick paste</h1>
-        <QuickForm rows={16} />
+        <QuickForm site={site} rows={16} />
         <CreatedLinks />
       </main>
       <SiteFooter />

@@ -1,5 +1,4 @@
 import type { VNode } from 'preact';
-import { limits } from '../limits.ts';
 import type { ReportReason } from '../model/report.ts';
 import { urls } from '../urls.ts';
 import { Document, renderDocument } from './document.tsx';
@@ -82,12 +81,7 @@ function ReportForm({ slug, problem, locked, reason, detail }: ReportProps): VNo
         </label>
         <label class="field">
           <span class="label">What should the operator know? (optional)</span>
-          <textarea
-            name="detail"
-            rows={5}
-            maxLength={limits.maxReportDetailChars}
-            aria-describedby={problem ? 'report-problem' : undefined}
-          >
+          <textarea name="detail" rows={5} aria-describedby={problem ? 'report-problem' : undefined}>
             {detail}
           </textarea>
         </label>

@@ -247,19 +247,23 @@ describe('bad input is refused with its exact status and code', () => {
 });
 
 describe('a slug in a page path', () => {
+  it.each(['/n/bad-input.', '/n/bad-input%20', '/n/..%2fbad-input', '/n/bad-input%00', '/n//bad-input', '/n/%zz'])(
+    '%s is not there',
+    async path => {
+      const answer = await app.ask('GET', path);
+      expect(answer.statusCode).toBe(404);
+      expect(answer.headers['content-type']).toContain('text/html');
+      expect(answer.body).not.toContain('One');
+    },
+  );
+
   it.each([
-    '/n/BAD-INPUT',
-    '/n/bad-input/',
-    '/n/bad-input.',
-    '/n/bad-input%20',
-    '/n/..%2fbad-input',
-    '/n/bad-input%00',
-    '/n//bad-input',
-    '/n/%zz',
-  ])('%s is not there', async path => {
+    ['/n/BAD-INPUT', '/n/bad-input'],
+    ['/n/bad-input/?a=b', '/n/bad-input?a=b'],
+    // Nothing is told about what exists.
+    ['/n/NOT-There/', '/n/not-there'],
+  ])('%s leads to %s', async (path, right) => {
     const answer = await app.ask('GET', path);
-    expect(answer.statusCode).toBe(404);
-    expect(answer.headers['content-type']).toContain('text/html');
-    expect(answer.body).not.toContain('One');
+    expect([answer.statusCode, answer.headers.location, answer.body]).toEqual([303, right, '']);
   });
 });

@@ -108,6 +108,15 @@ describe.each(engines)('reports on $name', engine => {
     expect(again.body).toContain('role="alert"');
   });
 
+  it('that are too long come back with every word and the reason', async () => {
+    const { slug } = await app.create();
+    const again = await report(slug, `reason=other&detail=${'x'.repeat(2_001)}`, form);
+    expect(again.statusCode).toBe(422);
+    expect(again.body).toMatch(/role="alert"[^<]*>The text for the operator must have at most 2000 characters\./);
+    expect(again.body).toContain(`>${'x'.repeat(2_001)}</textarea>`);
+    expect(again.body).not.toMatch(/<textarea[^>]* maxlength/i);
+  });
+
   it('that were written while the notebook was locked come back with every word', async () => {
     const { slug } = await app.create({ title: 'Marmalade', password: 'open sesame' });
     const again = await report(slug, 'reason=spam&detail=Half+an+hour+of+words', form);

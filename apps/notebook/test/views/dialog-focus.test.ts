@@ -35,7 +35,10 @@ describe('a comment that is deleted', () => {
     const name = `Delete the comment by ${author}`;
     await button(name).focus();
     await page.keyboard.press('Enter');
-    await button(name).waitFor({ state: 'detached' });
+    await expect.poll(focused).toBe('Keep it');
+    await page.keyboard.press('Shift+Tab');
+    await page.keyboard.press('Enter');
+    await page.getByRole('group', { name: `${name}?` }).waitFor({ state: 'detached' });
   };
 
   it('leaves the focus at the next one, at the last one, and at the title when there is none', async () => {
@@ -49,6 +52,19 @@ describe('a comment that is deleted', () => {
     await remove('Cy');
     await expect.poll(focused).toBe('Comments');
     await page.getByText('The comment by Cy was deleted.').waitFor();
+  });
+
+  it('is kept when the question says so, and the focus is where it was', async () => {
+    await comment('Ann');
+    await desk.open(page, made);
+    await button('Comments').click();
+    await button('Delete the comment by Ann').press('Enter');
+    await expect.poll(focused).toBe('Keep it');
+    await page.keyboard.press('Enter');
+    await expect.poll(focused).toBe('Delete the comment by Ann');
+    await page.reload();
+    await button('Comments').click();
+    await button('Delete the comment by Ann').waitFor();
   });
 
   it('is gone from the list, though the list cannot be asked for again', async () => {
@@ -72,7 +88,8 @@ it('a comment that is deleted twice at once is said to be deleted', async () => 
   await button('Comments').click();
   const answers: Promise<unknown>[] = [];
   page.on('requestfinished', request => request.method() === 'DELETE' && answers.push(request.response()));
-  await button('Delete the comment by Ann').evaluate((one: HTMLButtonElement) => {
+  await button('Delete the comment by Ann').click();
+  await button('Delete it').evaluate((one: HTMLButtonElement) => {
     one.click();
     one.click();
   });

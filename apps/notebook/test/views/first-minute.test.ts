@@ -104,6 +104,26 @@ describe('from the home page to a shared link', () => {
     await expect.poll(() => page.locator('[data-created-status]').innerText()).not.toContain('opens once');
   });
 
+  it('says that an image is left out, whether it was pasted alone or within a text', async () => {
+    const paste = (given: Record<string, string>, files: readonly string[]) =>
+      page.getByLabel('Your text').evaluate(
+        (field, [texts, names]) => {
+          const clipboardData = new DataTransfer();
+          for (const [type, text] of Object.entries(texts)) clipboardData.setData(type, text);
+          for (const name of names) clipboardData.items.add(new File(['x'], name, { type: 'image/png' }));
+          field.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+        },
+        [given, files] as const,
+      );
+    const said = () => page.locator('[data-picture-hint]').innerText();
+    await paste({}, ['photo.png']);
+    expect(await said()).toBe('Only text goes in here. This server keeps no images.');
+    await paste({ 'text/plain': '1\t2' }, ['cells.png']);
+    expect(await said()).toBe('');
+    await paste({ 'text/plain': 'My trip', 'text/html': '<p>My trip</p><img src="data:image/png;base64,">' }, []);
+    expect(await said()).toMatch(/^Only text goes in here\./);
+  });
+
   it('an empty field publishes nothing', async () => {
     await page.getByRole('button', { name: 'Publish' }).click();
     await expect.poll(() => page.locator('[data-created]').isHidden()).toBe(true);

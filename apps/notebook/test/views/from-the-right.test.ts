@@ -9,7 +9,7 @@ import { type ClientSite, startClientSite } from './client-site.ts';
 import { viewProps } from './samples.ts';
 
 const words = 'هذا دليل قصير للحقول والنباتات كتب بالعربية حتى يعرف القارئ كيف تقرأ هذه الكلمات كلها من اليمين';
-const markdown = `# دليل\n\n${words}\n\n## أول\n\n> [!WARNING]\n> ${words}\n\n> ${words}\n\n> An English quote, with more words in it.\n\n## ثان\n\n${words}`;
+const markdown = `# دليل\n\n${words}\n\n## أول\n\n> [!WARNING]\n> ${words}\n\n> ${words}\n\n> An English quote, with more words in it.\n\n## ثان\n\n${words} \`run()\` ثم <kbd>key()</kbd>`;
 const title = 'دفتر (2026)!';
 const comment = { id: 'c1', notebookId: 'n1', author: 'قارئ', body: 'تعليق عربي!\nEnglish line.', pageId: 'p1', createdAt: 0 };
 
@@ -86,6 +86,19 @@ it('the contents within the text are folded in our language and direction, each 
       .first()
       .evaluate(link => getComputedStyle(link).direction),
   ).toBe('rtl');
+});
+
+it.each([
+  ['code', 'run'],
+  ['kbd', 'key'],
+])('%s in an Arabic sentence keeps its own order', async (tag, name) => {
+  const selector = `.prose p > ${tag}`;
+  expect((await place(selector, name)).left).toBeLessThan((await place(selector, '()')).left);
+});
+
+it('a heading is called by its words, and the link to it beside them', async () => {
+  await page.getByRole('heading', { name: 'أول', exact: true }).waitFor();
+  await page.getByRole('link', { name: 'Link to “أول”', exact: true }).waitFor({ state: 'attached' });
 });
 
 it('the pager’s title stands below its word', async () => {

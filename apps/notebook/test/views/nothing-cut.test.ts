@@ -14,6 +14,8 @@ const text = `# What is long
 
 A key <kbd>${'Control Shift '.repeat(8)}</kbd> and <kbd>${'k'.repeat(90)}</kbd>.
 
+![${'IMG_20261126_'.repeat(9)}](data:image/png,none "A caption")
+
 \`\`\`sh
 npm install one-package another-package a-third-package
 npm run build
@@ -50,12 +52,12 @@ describe.each([320, 1280])('in a window %i px wide', width => {
     const cut = () =>
       page.evaluate(() => {
         const sheet = document.querySelector('.sheet')!.getBoundingClientRect();
-        return [...document.querySelectorAll<HTMLElement>('.prose :is(kbd, .math-inline)')]
+        return [...document.querySelectorAll<HTMLElement>('.prose :is(kbd, figure, img, .math-inline)')]
           .filter(element => {
             const { left, right } = element.getBoundingClientRect();
             return left < sheet.left || right > sheet.right;
           })
-          .map(element => element.textContent);
+          .map(element => element.tagName);
       });
     await expect.poll(cut).toEqual([]);
     await page.context().close();

@@ -1,5 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { renderLoaded } from '../../src/markdown/render-loaded.ts';
 import { renderPrint } from '../../src/views/print.tsx';
 import { renderView } from '../../src/views/view.tsx';
 import { launchChromium } from '../support/browser.ts';
@@ -12,6 +13,9 @@ const cells = (tag: string) =>
     .join('');
 const wideTable = `<table><thead><tr>${cells('th')}</tr></thead><tbody><tr>${cells('td')}</tr></tbody></table>`;
 
+const terms = Array.from({ length: 40 }, (_, at) => `x_{${at}}`).join(' + ');
+const formulas = `$$ ${terms} = 0 $$\n\nHere $${terms} = 1$ too.\n\n$$ a + b = c $$`;
+
 const headingsAlone = '<h2>Part</h2><h3 class="below">Below it</h3><p class="words">Words</p>';
 
 let site: ClientSite;
@@ -19,9 +23,11 @@ let browser: Browser;
 let page: Page;
 
 beforeAll(async () => {
+  const withFormulas = { id: 'p1', title: 'Sums', ...(await renderLoaded(formulas)) };
   site = await startClientSite(client => ({
     '/view': renderView(client, viewProps()),
     '/print': renderPrint(client, printProps()),
+    '/formulas': renderPrint(client, { ...printProps(), pages: [withFormulas] }),
     '/headings': renderView(client, viewProps({ page: { ...viewProps().page, html: headingsAlone } })),
     '/table': renderView(client, viewProps({ page: { ...viewProps().page, html: wideTable } })),
   }));
@@ -100,6 +106,23 @@ it('a table of eight columns is as wide as a sheet of A4, or the browser would m
   await page.goto(`${site.origin}/table`);
   await page.emulateMedia({ media: 'print' });
   await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(sheet.width);
+});
+
+it('a formula that is wider than a sheet becomes smaller until all of it is on paper', async () => {
+  // What is between the margins of A4.
+  await page.setViewportSize({ width: 627, height: 931 });
+  await page.goto(`${site.origin}/formulas`);
+  await page.locator('html[data-book="ready"]').waitFor();
+  await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
+  await page.emulateMedia({ media: 'print' });
+  const boxes = await page
+    .locator('.math-display, .math-long')
+    .evaluateAll(all => all.map(({ clientWidth, scrollWidth, style }) => [scrollWidth <= clientWidth, style.fontSize !== '']));
+  expect(boxes).toEqual([
+    [true, true],
+    [true, true],
+    [true, false],
+  ]);
 });
 
 it('the print view is light on the screen too, and serif throughout but for code', async () => {

@@ -9,5 +9,8 @@ it.each([
   ['before ![my picture](https://images.example/a/b.png) after', 'before my picture after'],
   ['![](https://images.example/a/b.png)\n\nThe words', 'The words'],
   ['See [the plan](https://example.org/plan) and [x]', 'See the plan and [x]'],
+  ['# Page 3\n\nWords', 'Page 3'],
+  ['> ## Quoted', 'Quoted'],
+  ['#tag', '#tag'],
   ['x'.repeat(100), `${'x'.repeat(79)}…`],
 ])('%j is called %j', (markdown, name) => expect(firstLine(markdown)).toBe(name));

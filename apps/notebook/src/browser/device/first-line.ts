@@ -12,7 +12,7 @@ export function firstLine(markdown: string): string | undefined {
 }
 
 function shortened(line: string): string | undefined {
-  const words = line.replaceAll(linkOrImage, '$1').replace(/^[-*+>\s]+/, '');
+  const words = line.replaceAll(linkOrImage, '$1').replace(/^(?:[-*+>\s]|#{1,6}\s)+/, '');
   const chars = [...words.trimEnd()];
   if (chars.length === 0) return undefined;
   return chars.length > titleChars ? `${chars.slice(0, titleChars - 1).join('')}…` : chars.join('');

@@ -1,23 +1,23 @@
 import type { VNode } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type { ApiComment } from '../../api/types.ts';
 import { ignoreMissing } from '../api/ignore-missing.ts';
 import { momentWords } from '../device/date-words.ts';
 import type { NotebookSession } from '../session/notebook-session.ts';
 import { Dialog } from '../ui/dialog.tsx';
+import { useFocusOnChange } from '../ui/use-focus-on-change.ts';
 import { sentenceOf } from '../ui/use-session.ts';
 
 /** Readers' comments, newest first, for the owner to read and delete. */
 export function CommentsDialog({ session, onClose }: { session: NotebookSession; onClose: () => void }): VNode {
   const [list, setList] = useState<readonly ApiComment[]>();
   const [message, setMessage] = useState('');
-  const items = useRef<HTMLUListElement>(null);
   const load = async (): Promise<void> => setList([...(await session.api.listComments())].reverse());
   useEffect(() => void load().catch(problem => setMessage(sentenceOf(problem))), [session]);
   const remove = async ({ id, author }: ApiComment, button: HTMLButtonElement): Promise<void> => {
     try {
       await session.api.deleteComment(id).catch(ignoreMissing);
-      if (document.activeElement === button) findNeighbor(items.current!, button)?.focus();
+      if (document.activeElement === button) findNeighbor(button)?.focus();
       setList(now => now?.filter(comment => comment.id !== id));
       setMessage(`The comment by ${author || 'Anonymous'} was deleted.`);
     } catch (problem) {
@@ -31,7 +31,7 @@ export function CommentsDialog({ session, onClose }: { session: NotebookSession;
         <>
           {list?.length === 0 && <p>Nobody has written a comment yet. Readers find the form under each page.</p>}
           {!session.notebook.comments && <p class="notice">Comments are switched off in the settings; only you see these.</p>}
-          <ul class="comment-list" ref={items}>
+          <ul class="comment-list">
             {list?.map(comment => (
               <li key={comment.id}>
                 <p class="comment-head">
@@ -41,14 +41,7 @@ export function CommentsDialog({ session, onClose }: { session: NotebookSession;
                 <p class="comment-body" dir="auto">
                   {comment.body}
                 </p>
-                <button
-                  type="button"
-                  class="button quiet"
-                  aria-label={`Delete the comment by ${comment.author || 'Anonymous'}`}
-                  onClick={event => void remove(comment, event.currentTarget)}
-                >
-                  Delete
-                </button>
+                <DeleteComment author={comment.author} onDelete={button => void remove(comment, button)} />
               </li>
             ))}
           </ul>
@@ -61,9 +54,39 @@ export function CommentsDialog({ session, onClose }: { session: NotebookSession;
   );
 }
 
-/** The same button of the next comment, or of the previous one if there is no next. */
-function findNeighbor(list: HTMLElement, button: HTMLButtonElement): HTMLButtonElement | undefined {
-  const buttons = [...list.querySelectorAll('button')];
-  const place = buttons.indexOf(button);
-  return buttons[place + 1] ?? buttons[place - 1];
+interface DeleteCommentProps {
+  readonly author: string;
+  readonly onDelete: (button: HTMLButtonElement) => void;
+}
+
+/** Asks first, because nobody can bring back what a reader wrote. */
+function DeleteComment({ author, onDelete }: DeleteCommentProps): VNode {
+  const [asking, setAsking] = useState(false);
+  const harmless = useFocusOnChange<HTMLButtonElement>(asking);
+  const name = `Delete the comment by ${author || 'Anonymous'}`;
+  if (!asking)
+    return (
+      <button type="button" class="button quiet" aria-label={name} ref={harmless} onClick={() => setAsking(true)}>
+        Delete
+      </button>
+    );
+  return (
+    <fieldset class="comment-question" aria-label={`${name}?`}>
+      <p>Delete this comment for good?</p>
+      <p class="button-row">
+        <button type="button" class="button danger" onClick={event => onDelete(event.currentTarget)}>
+          Delete it
+        </button>
+        <button type="button" class="button" ref={harmless} onClick={() => setAsking(false)}>
+          Keep it
+        </button>
+      </p>
+    </fieldset>
+  );
+}
+
+/** The last button of the next comment, or of the previous one if there is no next: the one that deletes nothing at once. */
+function findNeighbor(button: HTMLButtonElement): HTMLButtonElement | undefined {
+  const item = button.closest('li')!;
+  return [...((item.nextElementSibling ?? item.previousElementSibling)?.querySelectorAll('button') ?? [])].at(-1);
 }

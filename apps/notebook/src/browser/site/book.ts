@@ -1,6 +1,6 @@
 import { requireElement } from '../ui/require-element.ts';
-import { numberContents } from './number-contents.ts';
 import { type Paper, pageRules, papers } from './page-rules.ts';
+import { prepareSheets } from './prepare-sheets.ts';
 
 // The print view prints without any script. This one adds the button, the running heads and the page numbers in the contents, which no
 // browser can count yet (CSS Generated Content for Paged Media, `target-counter`).
@@ -38,7 +38,8 @@ function drawsPageNumbers(): boolean {
   return page !== undefined && 'cssRules' in page && (page.cssRules as CSSRuleList).length > 0;
 }
 
-if (drawsPageNumbers()) addEventListener('beforeprint', () => numberContents(book, papers[choice.value as Paper]));
+const numbered = drawsPageNumbers();
+addEventListener('beforeprint', () => prepareSheets(book, papers[choice.value as Paper], numbered));
 
 requireElement('[data-print-button]').addEventListener('click', () => print());
 document.documentElement.dataset.book = 'ready';

@@ -9,6 +9,7 @@ const field = requireElement<HTMLTextAreaElement>('textarea[name="markdown"]');
 const verbatim = requireElement<HTMLInputElement>('[data-verbatim]');
 const verbatimHint = requireElement<HTMLElement>('[data-verbatim-hint]');
 const burn = requireElement<HTMLInputElement>('[data-burn]');
+const pictureHint = requireElement<HTMLElement>('[data-picture-hint]');
 const formError = requireElement<HTMLElement>('[data-form-error]');
 
 /** True once the person has chosen; until then the choice follows the text. */
@@ -68,6 +69,11 @@ form.addEventListener('submit', async event => {
 });
 
 field.addEventListener('input', () => void followText());
+field.addEventListener('paste', ({ clipboardData: pasted }) => {
+  // Beside a text, spreadsheets put a picture of it on the clipboard.
+  const hasPicture = pasted?.getData('text') ? /<img/i.test(pasted.getData('text/html')) : pasted?.files.length;
+  pictureHint.textContent = hasPicture ? pictureHint.dataset.pictureHint! : '';
+});
 verbatim.addEventListener('change', () => {
   chosen = true;
   verbatimHint.textContent = '';

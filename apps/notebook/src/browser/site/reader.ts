@@ -26,8 +26,12 @@ function enhance(): void {
   // Without a script anchors are for pointers, and the keyboard has the table of contents.
   for (const anchor of document.querySelectorAll<HTMLElement>('.prose .anchor')) {
     anchor.tabIndex = 0;
-    anchor.removeAttribute('aria-hidden');
-    anchor.ariaLabel = `Link to “${anchor.parentElement?.textContent?.trim() ?? ''}”`;
+    anchor.ariaHidden = null;
+    const heading = anchor.parentElement!;
+    const words = heading.textContent;
+    anchor.ariaLabel = `Link to “${words}”`;
+    // Lists of headings would start each one with "Link to". What a picture says is not in the words.
+    if (!heading.querySelector('img')) heading.ariaLabel = words;
   }
 }
 

@@ -11,12 +11,21 @@ export interface FreshInsertion {
   readonly insert: string;
 }
 
+/** Keeps images apart from the text behind them. Before a heading or an item, an image on the same line would make it plain text. */
+export function withBreak(images: string, text: string, { from, to }: { from: number; to: number }): string {
+  const isLineOver = to >= text.length || text[to] === '\n';
+  if (isLineOver) return images;
+  if (from === 0 || text[from - 1] === '\n') return `${images}\n\n`;
+  return images.includes('\n') ? `${images}\n` : images;
+}
+
 export function insertFresh(
   field: HTMLTextAreaElement,
-  insert: string,
+  images: string,
   { from, to }: { from: number; to: number },
 ): FreshInsertion {
   const textBefore = field.value;
+  const insert = withBreak(images, textBefore, { from, to });
   const end = from + insert.length;
   applyEdit(field, { from, to, insert, start: end, end });
   return { textBefore, textAfter: field.value, from, to, insert };
@@ -29,6 +38,7 @@ export function settleInsertion(insert: string, settled: ReadonlyMap<string, str
     return placed !== undefined && line.length === placed.to - placed.from && settled.get(placed.id) === '';
   };
   const lines = insert.split('\n').filter(line => !failed(line));
+  if (lines.every(line => line === '')) return '';
   return fillText(lines.join('\n'), settled);
 }
 

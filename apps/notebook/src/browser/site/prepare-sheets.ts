@@ -1,6 +1,7 @@
+import { fitFormulas } from './fit-formulas.ts';
 import { type PaperSize, paperMargins } from './page-rules.ts';
 
-/** Laying out a larger book a second time takes seconds, so its contents get no numbers. */
+/** Laying out a larger book a second time takes seconds: its contents get no numbers, its formulas keep their size. */
 const mostElements = 150_000;
 /** The gap between columns, in CSS pixels. */
 const gap = 40;
@@ -8,14 +9,17 @@ const gap = 40;
 const pixels = (millimeters: number) => Math.floor((millimeters * 96 * 64) / 25.4) / 64;
 
 /**
- * Writes the sheet number that each entry of the contents leads to into its `data-page`.
+ * Prepares the book for its paper: formulas that are wider than a sheet become smaller, and the sheet number that each entry of the contents
+ * leads to is written into its `data-page`.
  *
  * No browser has `target-counter` yet. So the book is laid out as for print, but in columns the size of a sheet, which break by the same
  * rules as sheets. It all happens in one task, so nothing of it is painted.
+ * @param numbered whether this browser prints the numbers of sheets
  */
-export function numberContents(book: HTMLElement, paper: PaperSize): void {
-  const entries = [...book.querySelectorAll<HTMLAnchorElement>('.book-contents a')];
-  if (entries.length === 0 || book.getElementsByTagName('*').length > mostElements) return;
+export function prepareSheets(book: HTMLElement, paper: PaperSize, numbered: boolean): void {
+  const entries = numbered ? [...book.querySelectorAll<HTMLAnchorElement>('.book-contents a')] : [];
+  const formulas = [...book.querySelectorAll<HTMLElement>('.math-display, .math-long')];
+  if (entries.length + formulas.length === 0 || book.getElementsByTagName('*').length > mostElements) return;
   const width = pixels(paper.width - 2 * paperMargins.side);
   // Rounded up, because a printed sheet may be that much taller (Chromium 153).
   const height = Math.ceil(pixels(paper.height - paperMargins.top - paperMargins.bottom));
@@ -32,6 +36,7 @@ export function numberContents(book: HTMLElement, paper: PaperSize): void {
   const restore = applyPrintStyles();
   document.adoptedStyleSheets.push(columns);
   try {
+    fitFormulas(formulas);
     const start = book.getBoundingClientRect().left;
     const places = entries.map(entry => {
       const target = document.getElementById(decodeURIComponent(entry.hash.slice(1)));
