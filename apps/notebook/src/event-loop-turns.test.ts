@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { nextTurn, turnTaker } from './event-loop-turns.ts';
+import { nextTurn, turnTaker, workFor } from './event-loop-turns.ts';
 
 it('lets everything else come between two that are ready at once', async () => {
   const order: string[] = [];
@@ -24,6 +24,19 @@ it('fails for what was given up meanwhile, with its reason, and holds nobody up'
   ending.abort('the reader left');
   await Promise.all([first, second]);
   expect(order).toEqual(['first: the reader left', 'second']);
+});
+
+it('lets clients take turns, however many pieces one of them has, also after they waited for something else', async () => {
+  const order: string[] = [];
+  const work = (client: string) =>
+    workFor(client, async () => {
+      await new Promise(resolve => setImmediate(resolve));
+      await nextTurn();
+      order.push(client);
+    });
+  const flood = Array.from({ length: 100 }, () => work('many'));
+  await Promise.all([...flood, work('few'), work('few')]);
+  expect(order.lastIndexOf('few')).toBeLessThan(6);
 });
 
 it('gives a turn to one kind of work at a time, kind after kind, with everything else between', async () => {

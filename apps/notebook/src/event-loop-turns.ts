@@ -1,3 +1,5 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+
 const asking = new Set<() => void>();
 let scheduled = false;
 
@@ -28,24 +30,46 @@ function serve(): void {
   work!();
 }
 
-const waiting: { readonly go: () => void; readonly signal: AbortSignal | undefined; readonly stop: (reason: unknown) => void }[] =
-  [];
+interface Piece {
+  readonly go: () => void;
+  readonly signal: AbortSignal | undefined;
+  readonly stop: (reason: unknown) => void;
+}
+
+/** The client of the request that this code works for; undefined for the service's own work. */
+const clients = new AsyncLocalStorage<string>();
+
+/** Does the work, and everything that it starts, in this client's name. */
+export function workFor<Result>(client: string, work: () => Result): Result {
+  return clients.run(client, work);
+}
+
+/** Pieces that wait, by client, in the order of the clients' turns. */
+const lines = new Map<string | undefined, Piece[]>();
 
 const askForPiece = turnTaker(() => {
-  const { go, signal, stop } = waiting.shift()!;
-  if (waiting.length > 0) askForPiece();
+  const [client, line] = lines.entries().next().value!;
+  const { go, signal, stop } = line.shift()!;
+  lines.delete(client);
+  // Moves this client to the end.
+  if (line.length > 0) lines.set(client, line);
+  if (lines.size > 0) askForPiece();
   if (signal?.aborted) stop(signal.reason);
   else go();
 });
 
 /**
  * Splits long work into pieces, of which only one runs in each turn of the event loop, whatever work it belongs to. If each work ran a
- * piece in every turn, many at once would block the loop as long as work that is not split at all.
+ * piece in every turn, many at once would block the loop as long as work that is not split at all. Clients take turns: a thousand works of
+ * one client wait for each other, and delay those of another by one piece each time.
  * @throws the signal's reason
  */
 export function nextTurn(signal?: AbortSignal): Promise<void> {
   return new Promise((go, stop) => {
-    waiting.push({ go, signal, stop });
+    const client = clients.getStore();
+    const line = lines.get(client) ?? [];
+    line.push({ go, signal, stop });
+    lines.set(client, line);
     askForPiece();
   });
 }

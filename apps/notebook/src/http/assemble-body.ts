@@ -32,7 +32,18 @@ export async function assembleBody(pieces: Buffer[], length: number): Promise<Bu
  * Reads a body as Fastify does for a parser with `parseAs: 'buffer'`, with the same errors, but assembled in turns of the event loop.
  * @throws FST_ERR_CTP_BODY_TOO_LARGE, FST_ERR_CTP_INVALID_CONTENT_LENGTH, the stream's own error
  */
-function readWhole(request: FastifyRequest, payload: NodeJS.ReadableStream, maxBytes: number): Promise<Buffer> {
+async function readWhole(request: FastifyRequest, payload: NodeJS.ReadableStream, maxBytes: number): Promise<Buffer> {
+  const { pieces, length } = await readPieces(request, payload, maxBytes);
+  // Here and not where the last piece arrives: its event is the connection's, and belongs to no client.
+  return assembleBody(pieces, length);
+}
+
+interface Pieces {
+  readonly pieces: Buffer[];
+  readonly length: number;
+}
+
+function readPieces(request: FastifyRequest, payload: NodeJS.ReadableStream, maxBytes: number): Promise<Pieces> {
   const expected = Number(request.headers['content-length'] ?? Number.NaN);
   if (expected > maxBytes) return Promise.reject(new errorCodes.FST_ERR_CTP_BODY_TOO_LARGE());
   const pieces: Buffer[] = [];
@@ -46,7 +57,7 @@ function readWhole(request: FastifyRequest, payload: NodeJS.ReadableStream, maxB
     const onEnd = () => {
       if (!Number.isNaN(expected) && length !== expected) return fail(new errorCodes.FST_ERR_CTP_INVALID_CONTENT_LENGTH());
       stop();
-      resolve(assembleBody(pieces, length));
+      resolve({ pieces, length });
     };
     const onError = (error: Error & { statusCode?: number }) => {
       // An error while a body arrives is the sender's fault, unless it says otherwise.

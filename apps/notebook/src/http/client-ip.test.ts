@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { clientKey } from './client-ip.ts';
+import { clientKey, networkOf } from './client-ip.ts';
 
 describe('whom a per-IP limit counts', () => {
   it.each([
@@ -37,4 +37,14 @@ describe('whom a per-IP limit counts', () => {
     expect(clientKey('2001:db8:1:2::1')).toBe(clientKey('2001:db8:1:2:ffff::2'));
     expect(clientKey('2001:db8:1:2::1')).not.toBe(clientKey('2001:db8:1:3::1'));
   });
+});
+
+it.each([
+  ['203.0.113.7', '203.0.113'],
+  ['2001:DB8:1:2:3::4', '2001:db8:1'],
+  ['2001:db8:1:ffff::', '2001:db8:1'],
+  ['::1', '0:0:0'],
+  [undefined, 'unknown'],
+])('%s is in the network %s', (address, network) => {
+  expect(networkOf(clientKey(address))).toBe(network);
 });

@@ -17,3 +17,9 @@ export function clientKey(address: string | undefined): string {
     .map(group => group.toString(16))
     .join(':')}::/64`;
 }
+
+/** The network that a client's key belongs to: whoever rents one address often has its neighbors, and with IPv6 a whole /48. */
+export function networkOf(client: string): string {
+  const [, ipv4, ipv6] = /^(?:(\d+\.\d+\.\d+)\.\d+|([\da-f]+:[\da-f]+:[\da-f]+):[\da-f]+::\/64)$/.exec(client) ?? [];
+  return ipv4 ?? ipv6 ?? client;
+}

@@ -3,7 +3,7 @@ import net, { type AddressInfo } from 'node:net';
 import { totalmem } from 'node:os';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type Load, levelOf, Pressure, type PressureLevel, shedLoad } from './pressure.ts';
+import { countWork, type Load, levelOf, Pressure, type PressureLevel, shedLoad } from './pressure.ts';
 
 const calm: Load = { lagMillis: 5, memoryShare: 0.2, heapShare: 0.2, requests: 10 };
 
@@ -64,6 +64,21 @@ describe('a watched process', () => {
     pressure.stop();
     pressure.requests = 0;
     expect(sample()).toBe('severe');
+  });
+
+  it('is one for a few clients alone while only they have many requests', () => {
+    for (let count = 0; count < 600; count++) for (const client of ['a', 'b']) pressure.begin(client);
+    for (let count = 0; count < 32; count++) pressure.begin('c');
+    expect(sample()).toBe('none');
+    expect(['a', 'b', 'c', 'd'].map(client => pressure.crowdingOf(client))).toEqual(['high', 'high', 'none', 'none']);
+    for (let count = 0; count < 2_000; count++) pressure.begin('a');
+    expect([sample(), pressure.crowdingOf('b'), pressure.crowdingOf('c')]).toEqual(['none', 'severe', 'none']);
+    for (let count = 0; count < 2_600; count++) pressure.end('a');
+    for (let count = 0; count < 600; count++) pressure.end('b');
+    expect([pressure.crowdingOf('a'), pressure.crowdingOf('b'), pressure.requests]).toEqual(['none', 'none', 32]);
+    // Many clients with a few requests each are an overload for everybody.
+    for (let client = 0; client < 31; client++) for (let count = 0; count < 32; count++) pressure.begin(`of many ${client}`);
+    expect(sample()).toBe('high');
   });
 
   it('is late when it was so twice in a row', () => {
@@ -134,6 +149,7 @@ describe('under pressure', () => {
   ];
   beforeEach(async () => {
     app = Fastify();
+    countWork(app, pressure);
     shedLoad(app, pressure);
     for (const url of [...reads, '/api/notebooks']) app.all(url, async () => pressure.requests);
     await app.ready();
@@ -187,6 +203,7 @@ describe('under pressure', () => {
       await app.close();
       counts.length = 0;
       app = Fastify();
+      countWork(app, pressure);
       shedLoad(app, pressure);
       app.addHook('onRequest', async () => void counts.push(pressure.requests));
       app.post('/body', async () => pressure.requests);

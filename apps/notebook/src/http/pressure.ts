@@ -1,8 +1,9 @@
 import { totalmem } from 'node:os';
 import { getHeapStatistics } from 'node:v8';
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from '../errors.ts';
 import { urls } from '../urls.ts';
+import { clientKey } from './client-ip.ts';
 
 /** `high`: expensive requests are refused. `severe`: everything except prepared answers in memory is refused. */
 export type PressureLevel = 'none' | 'high' | 'severe';
@@ -15,7 +16,10 @@ export interface Load {
   readonly memoryShare: number;
   /** The share of the allowed heap that is in use, from 0 to 1. */
   readonly heapShare: number;
-  /** Requests being worked on, without those whose body is still arriving or whose answer waits for its reader. */
+  /**
+   * Requests being worked on, without those whose body is still arriving or whose answer waits for its reader. Of one client, at most
+   * `fewRequests` count.
+   */
   readonly requests: number;
 }
 
@@ -35,10 +39,18 @@ export function levelOf(load: Load): PressureLevel {
 
 const sampleMillis = 500;
 
+/** A client with more requests at once is crowding; a browser opens six connections. */
+const fewRequests = 32;
+
+const calm = { lagMillis: 0, memoryShare: 0, heapShare: 0 } as const;
+
 /** Measures the process's load and decides what it may still accept. */
 export class Pressure {
   level: PressureLevel = 'none';
   requests = 0;
+  readonly #byClient = new Map<string, number>();
+  /** Requests of crowding clients past the first `fewRequests` of each. */
+  #crowding = 0;
   #lags: [number, number] = [0, 0];
   #timer: NodeJS.Timeout | undefined;
   readonly #allowedBytes = Math.min(process.constrainedMemory() || Number.POSITIVE_INFINITY, totalmem());
@@ -59,6 +71,30 @@ export class Pressure {
     clearInterval(this.#timer);
   }
 
+  begin(client: string): void {
+    const count = (this.#byClient.get(client) ?? 0) + 1;
+    this.#byClient.set(client, count);
+    this.requests += 1;
+    if (count > fewRequests) this.#crowding += 1;
+  }
+
+  end(client: string): void {
+    const count = this.#byClient.get(client) ?? 0;
+    if (count > fewRequests) this.#crowding -= 1;
+    this.requests -= 1;
+    if (count > 1) this.#byClient.set(client, count - 1);
+    else this.#byClient.delete(client);
+  }
+
+  /**
+   * The level of requests for one client. A thousand requests of a few clients are refused to those clients: if they were an overload for everybody,
+   * two addresses could keep the others from saving.
+   */
+  crowdingOf(client: string): PressureLevel {
+    if ((this.#byClient.get(client) ?? 0) <= fewRequests) return 'none';
+    return levelOf({ ...calm, requests: this.requests });
+  }
+
   /** @throws Refusal `unavailable` when even small work is too much; prepared answers never call this */
   requireCapacity(): void {
     if (this.level === 'severe') throw overloaded();
@@ -76,7 +112,7 @@ export class Pressure {
       lagMillis: Math.min(...this.#lags),
       memoryShare: process.memoryUsage.rss() / this.#allowedBytes,
       heapShare: heap / heapLimit,
-      requests: this.requests,
+      requests: this.requests - this.#crowding,
     };
   }
 }
@@ -109,14 +145,17 @@ const expensive: ReadonlySet<string> = new Set([
 
 /** Refuses with 503 and `Retry-After` before everything slows down: expensive requests first, prepared views in memory last. */
 export function shedLoad(app: FastifyInstance, pressure: Pressure): void {
-  countWork(app, pressure);
   app.addHook('onRequest', async request => {
-    if (pressure.level === 'none') return;
+    const crowding = pressure.crowdingOf(clientKey(request.ip));
+    if (pressure.level === 'none' && crowding === 'none') return;
     const route = request.routeOptions.url ?? '';
-    if (alwaysAnswered.has(route) || triesCacheFirst.has(route)) return;
+    if (alwaysAnswered.has(route)) return;
+    if (crowding === 'severe') throw overloaded();
+    if (triesCacheFirst.has(route)) return;
     const writes = request.method !== 'GET' && request.method !== 'HEAD';
-    if (writes || expensive.has(route)) pressure.requireSpareCapacity();
-    else pressure.requireCapacity();
+    if (!writes && !expensive.has(route)) return pressure.requireCapacity();
+    if (crowding === 'high') throw overloaded();
+    pressure.requireSpareCapacity();
   });
   app.addHook('onClose', async () => pressure.stop());
 }
@@ -126,23 +165,27 @@ export function shedLoad(app: FastifyInstance, pressure: Pressure): void {
  * elsewhere (bodies-in-flight.ts, unread-answers.ts). If such requests counted, a thousand idle connections would look like an overload,
  * and everybody's writes would be refused.
  */
-function countWork(app: FastifyInstance, pressure: Pressure): void {
-  const atWork = new WeakSet<FastifyReply>();
-  const begin = (reply: FastifyReply) => {
+export function countWork(app: FastifyInstance, pressure: Pressure): void {
+  const atWork = new WeakMap<FastifyReply, string>();
+  const begin = ({ ip }: FastifyRequest, reply: FastifyReply) => {
     if (atWork.has(reply) || reply.raw.destroyed) return;
-    atWork.add(reply);
-    pressure.requests += 1;
+    const client = clientKey(ip);
+    atWork.set(reply, client);
+    pressure.begin(client);
   };
   const pause = (reply: FastifyReply) => {
-    if (atWork.delete(reply)) pressure.requests -= 1;
+    const client = atWork.get(reply);
+    if (client === undefined) return;
+    atWork.delete(reply);
+    pressure.end(client);
   };
-  app.addHook('onRequest', async (_, reply) => {
-    begin(reply);
+  app.addHook('onRequest', async (request, reply) => {
+    begin(request, reply);
     reply.raw.once('close', () => pause(reply));
   });
   app.addHook('preParsing', async ({ headers }, reply) => {
     if (headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined) pause(reply);
   });
-  app.addHook('preValidation', async (_, reply) => begin(reply));
+  app.addHook('preValidation', async (request, reply) => begin(request, reply));
   app.addHook('onSend', async (_, reply) => pause(reply));
 }

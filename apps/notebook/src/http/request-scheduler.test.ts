@@ -91,8 +91,10 @@ it('more than 512 of one client are refused, and nobody else', async () => {
   const share = new RequestScheduler(clock.now);
   share.enter('a');
   clock.work(8);
-  const waiting = Array.from({ length: 512 }, () => share.enter('a'));
-  expect(() => share.enter('a')).toThrow(expect.objectContaining({ code: 'unavailable' }));
+  const waiting = Array.from({ length: 511 }, () => share.enter('a'));
+  expect(share.isFullFor('a')).toBe(false);
+  waiting.push(share.enter('a'));
+  expect([share.isFullFor('a'), share.isFullFor('b')]).toEqual([true, false]);
   waiting.push(share.enter('b'));
   await Promise.all(waiting);
 });
@@ -128,6 +130,52 @@ it('of requests that are read in one turn, only those that supervisors send begi
   expect(begun.at(-1)).toBe('busy');
   for (const socket of sockets) socket.destroy();
   await app.close();
+});
+
+it.each([
+  ['/api/slow', 'application/problem+json; charset=utf-8', '"code":"unavailable"'],
+  ['/slow', 'text/plain; charset=utf-8', 'The service is overloaded. Try again in 2 seconds.'],
+])('refuses a client’s requests past those that wait, with a prepared answer: %s', async (url, type, words) => {
+  const app = Fastify();
+  app.addHook('onRequest', async (_, reply) => void reply.header('x-content-type-options', 'nosniff'));
+  scheduleRequests(app);
+  let begun = 0;
+  app.get(url, async () => {
+    begun += 1;
+    for (const until = performance.now() + 9; begun === 1 && performance.now() < until; );
+    return 'words';
+  });
+  const ask = (remoteAddress: string) => app.inject({ url, remoteAddress });
+  const [others, own] = [ask('203.0.113.2'), Array.from({ length: 600 }, () => ask('203.0.113.1'))];
+  const answers = await Promise.all(own);
+  const refused = answers.filter(({ statusCode }) => statusCode === 503);
+  expect(refused.length).toBeGreaterThanOrEqual(600 - 512 - 1);
+  expect(refused[0]!.headers).toMatchObject({
+    'content-type': type,
+    'retry-after': '2',
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+  });
+  expect(refused[0]!.body).toContain(words);
+  expect((await others).statusCode).toBe(200);
+  expect(answers.length - refused.length + 1).toBe(begun);
+  await app.close();
+});
+
+it('of requests that go on together, the first one does not wait, and the others share turns', async () => {
+  const clock = startClock();
+  const share = new RequestScheduler(clock.now);
+  share.enter('a');
+  const order: string[] = [];
+  const goOn = (client: string) => Promise.resolve(share.enterAgain(client)).then(() => order.push(client));
+  expect(share.enterAgain('a')).toBeUndefined();
+  const others = ['a', 'a', 'a', 'b'].map(goOn);
+  expect(share.enterAgain('a')).toBeInstanceOf(Promise);
+  await Promise.all(others);
+  expect(order).toEqual(['a', 'b', 'a', 'a']);
+  // In a later turn.
+  await new Promise(resolve => setTimeout(resolve, 20));
+  expect(share.enterAgain('a')).toBeUndefined();
 });
 
 it('a request that comes alone does not wait', () => {

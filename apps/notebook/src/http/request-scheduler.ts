@@ -1,7 +1,9 @@
-import type { FastifyInstance } from 'fastify';
-import { turnTaker } from '../event-loop-turns.ts';
+import type { OutgoingHttpHeaders } from 'node:http';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { turnTaker, workFor } from '../event-loop-turns.ts';
 import { clientKey } from './client-ip.ts';
 import { alwaysAnswered, overloaded } from './pressure.ts';
+import { problemOf } from './problem.ts';
 
 /** Milliseconds in which new requests may begin in one turn of the event loop; the others begin in the next turn. */
 const maxMillis = 8;
@@ -19,23 +21,39 @@ export class RequestScheduler {
   readonly #lines = new Map<string, (() => void)[]>();
   /** When this turn's first request began. */
   #since: number | undefined;
+  /** A request that began before has gone on in this turn. */
+  #goesOn = false;
 
   constructor(now = () => performance.now()) {
     this.#now = now;
   }
 
-  /**
-   * Resolves when a request may begin, in order per client; undefined when it may begin at once.
-   * @throws Refusal `unavailable` when too many of this client's requests wait
-   */
+  /** Whether so many of this client's requests wait that one more should be refused. */
+  isFullFor(client: string): boolean {
+    return (this.#lines.get(client)?.length ?? 0) >= maxWaitingPerClient;
+  }
+
+  /** Resolves when a request may begin, in order per client; undefined when it may begin at once. */
   enter(client: string): Promise<void> | undefined {
     if (this.#since === undefined) {
       this.#since = this.#now();
       this.#askForTurn();
     }
-    if (this.#lines.size === 0 && this.#isTimeLeft()) return undefined;
+    return this.#lines.size === 0 && this.#isTimeLeft() ? undefined : this.#wait(client);
+  }
+
+  /**
+   * The same for a request that began before. Of those that ask in one turn, only the first goes on in it: they ask all together, before
+   * any of them has used up its time.
+   */
+  enterAgain(client: string): Promise<void> | undefined {
+    if (this.#goesOn) return this.#wait(client);
+    this.#goesOn = true;
+    return this.enter(client);
+  }
+
+  #wait(client: string): Promise<void> {
     const line = this.#lines.get(client) ?? [];
-    if (line.length >= maxWaitingPerClient) throw overloaded();
     this.#lines.set(client, line);
     return new Promise(go => line.push(go));
   }
@@ -45,6 +63,7 @@ export class RequestScheduler {
   }
 
   readonly #askForTurn = turnTaker(() => {
+    this.#goesOn = false;
     if (this.#lines.size === 0) {
       this.#since = undefined;
       return;
@@ -75,10 +94,58 @@ export class RequestScheduler {
   }
 }
 
-/** Begins requests as `RequestScheduler` allows. Supervisors' requests and prepared answers in memory do not wait. */
-export function scheduleRequests(app: FastifyInstance): void {
-  const share = new RequestScheduler();
-  app.addHook('onRequest', async request => {
-    if (!alwaysAnswered.has(request.routeOptions.url ?? '')) await share.enter(clientKey(request.ip));
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Resolves when this request may go on: for many that waited for the same thing and would all go on in one turn. */
+    takeTurn(): Promise<void>;
+  }
+}
+
+const { extras } = overloaded();
+const refusal = {
+  problem: { type: 'application/problem+json; charset=utf-8', body: JSON.stringify(problemOf('unavailable', extras)) },
+  text: { type: 'text/plain; charset=utf-8', body: `${extras.detail}\n` },
+} as const;
+
+/** Prepared: a thousand pages that each say so would block the event loop for 0.2 seconds. */
+function refuse({ url }: FastifyRequest, reply: FastifyReply): void {
+  const { type, body } = refusal[url.startsWith('/api/') ? 'problem' : 'text'];
+  reply.hijack();
+  reply.raw.writeHead(503, {
+    ...(reply.getHeaders() as OutgoingHttpHeaders),
+    'retry-after': String(extras.retryAfterSeconds),
+    'cache-control': 'no-store',
+    'content-type': type,
+    // A body may still arrive.
+    connection: 'close',
   });
+  reply.raw.end(body);
+}
+
+/** Calls `go` when the request may begin; refuses it when too many of its client's wait. */
+export type BeginRequest = (request: FastifyRequest, reply: FastifyReply, go: () => void) => void;
+
+/**
+ * Begins requests as `RequestScheduler` allows. Supervisors' requests and prepared answers in memory do not wait. What a request does later
+ * waits in its client's name too (event-loop-turns.ts).
+ */
+export function scheduleRequests(app: FastifyInstance): BeginRequest {
+  const share = new RequestScheduler();
+  const begin: BeginRequest = (request, reply, go) => {
+    const client = clientKey(request.ip);
+    workFor(client, () => {
+      if (share.isFullFor(client)) return refuse(request, reply);
+      const turn = share.enter(client);
+      if (turn) void turn.then(go);
+      else go();
+    });
+  };
+  app.addHook('onRequest', (request, reply, done) => {
+    if (alwaysAnswered.has(request.routeOptions.url ?? '')) done();
+    else begin(request, reply, done);
+  });
+  app.decorateRequest('takeTurn', async function (this: FastifyRequest) {
+    await share.enterAgain(clientKey(this.ip));
+  });
+  return begin;
 }

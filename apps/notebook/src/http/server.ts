@@ -1,6 +1,6 @@
 import cookie from '@fastify/cookie';
 import swagger from '@fastify/swagger';
-import Fastify, { type FastifyInstance, type FastifyReply, LogController } from 'fastify';
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 import { limits } from '../limits.ts';
 import { readBodies } from './bodies.ts';
 import { limitBodies } from './bodies-in-flight.ts';
@@ -8,7 +8,7 @@ import { requireCleanAddresses } from './clean-address.ts';
 import { answerClientError } from './client-error.ts';
 import { limitConnections } from './connections.ts';
 import { requireSameSite } from './cross-site.ts';
-import { type Pressure, shedLoad } from './pressure.ts';
+import { countWork, type Pressure, shedLoad } from './pressure.ts';
 import { sendProblem } from './problem.ts';
 import { answerErrors, type SendErrorPage } from './refusals.ts';
 import { logRequests, redactedPath, warnOfUntrustedProxy } from './request-log.ts';
@@ -34,7 +34,7 @@ export interface ServerOptions {
 
 function createFastify(
   { logLevel, trustProxy }: ServerOptions,
-  answerBadPath: (path: string, reply: FastifyReply) => void,
+  answerBadPath: (request: FastifyRequest, reply: FastifyReply) => void,
 ): FastifyInstance {
   const server = Fastify({
     logger: {
@@ -68,7 +68,7 @@ function createFastify(
     },
     clientErrorHandler: answerClientError,
     // Paths that the router cannot read (bad percent-encoding) are answered as not found.
-    frameworkErrors: (_error, request, reply) => answerBadPath(request.url, reply as unknown as FastifyReply),
+    frameworkErrors: (_error, request, reply) => answerBadPath(request, reply as unknown as FastifyReply),
   });
   return server;
 }
@@ -102,10 +102,10 @@ declare module 'fastify' {
 export async function createServer(options: ServerOptions): Promise<FastifyInstance> {
   const { publicUrl, sendErrorPage } = options;
   const headers = commonHeaders(publicUrl);
-  const server = createFastify(options, (path, reply) => {
+  const server = createFastify(options, (request, reply) => {
     reply.headers(headers);
-    if (path.startsWith('/api/')) sendProblem(reply, 'not_found');
-    else sendErrorPage(reply, 'not_found', undefined);
+    const isApi = request.url.startsWith('/api/');
+    begin(request, reply, () => (isApi ? sendProblem(reply, 'not_found') : sendErrorPage(reply, 'not_found', undefined)));
   });
   server.decorate('htmlHeaders', htmlHeadersFor(options.imageOrigin));
   await server.register(cookie);
@@ -113,6 +113,11 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   server.addHook('onRequest', async (request, reply) => {
     reply.headers(headers);
     if (request.url.startsWith('/api/')) reply.header('cache-control', 'no-store');
+  });
+  // Before all that refuses: a thousand refusals in one turn of the event loop would block it, too.
+  countWork(server, options.pressure);
+  const begin = scheduleRequests(server);
+  server.addHook('onRequest', async request => {
     if (request.method !== 'GET' && request.method !== 'HEAD')
       requireSameSite(request, publicUrl, request.routeOptions.config?.setsCookie);
   });
@@ -121,7 +126,6 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     trustProxy: options.trustProxy,
   });
   shedLoad(server, options.pressure);
-  scheduleRequests(server);
   server.decorate('unreadAnswers', limitUnreadAnswers(server, options.rateLimits));
   endStalledReaders(server.server, limits.readStallSeconds * 1_000);
   limitBodies(server, {

@@ -12,15 +12,31 @@ import { requireRateSlot } from './require-rate-slot.ts';
 
 const off = new Refusal('not_found', { detail: 'Comments are switched off for this notebook.' });
 
-/** Reads all comments of a notebook, oldest first, one portion per turn of the event loop: together they may have a million characters. */
-export async function readComments({ store }: Needs<'store'>, notebookId: string): Promise<Comment[]> {
+/**
+ * Reads all comments on a page, oldest first, one portion per turn of the event loop: together they may have a million characters. Those on
+ * other pages are not read: while all pages are drawn, each would hold them all in memory.
+ */
+export async function readComments(
+  { store }: Needs<'store'>,
+  notebookId: string,
+  pageId: string,
+  firstPageId: string,
+): Promise<Comment[]> {
   const read: NumberedComment[] = [];
   for (;;) {
-    const some = await store.listComments(notebookId, read.at(-1)?.number);
+    const some = await store.listCommentsOfPage(notebookId, pageId, firstPageId, read.at(-1)?.number);
     read.push(...some);
     if (some.length < limits.maxCommentsAtOnce) return read;
     await nextTurn();
   }
+}
+
+/** All comments of a notebook, a portion at a time: many readers who hold a million characters each would fill the memory. */
+export interface CommentsRead {
+  /** All of them, when they are one portion. */
+  readonly few: readonly Comment[] | undefined;
+  /** Checks before each portion that this reader may still see them. */
+  walk(): AsyncGenerator<readonly Comment[]>;
 }
 
 /** Oldest first. While comments are switched off, the owner can still read and delete them. */
@@ -28,10 +44,25 @@ export async function listComments(
   parts: Needs<'store' | 'secretKey' | 'now'>,
   slug: string,
   presented: PresentedCredentials,
-): Promise<Comment[]> {
-  const { notebook, access } = await requireReadable(parts, slug, presented);
-  if (!notebook.comments && access.kind !== 'owner') throw off;
-  return readComments(parts, notebook.id);
+): Promise<CommentsRead> {
+  const requireOpen = async () => {
+    const { notebook, access } = await requireReadable(parts, slug, presented);
+    if (!notebook.comments && access.kind !== 'owner') throw off;
+    return notebook.id;
+  };
+  const some = await parts.store.listComments(await requireOpen());
+  return {
+    few: some.length < limits.maxCommentsAtOnce ? some : undefined,
+    async *walk() {
+      for (let after = 0; ; ) {
+        const portion = await parts.store.listComments(await requireOpen(), after);
+        if (portion.length > 0) yield portion;
+        if (portion.length < limits.maxCommentsAtOnce) return;
+        after = portion.at(-1)!.number;
+        await nextTurn();
+      }
+    },
+  };
 }
 
 export interface AddCommentInput {

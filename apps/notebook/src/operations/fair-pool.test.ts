@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { FairPool } from './fair-pool.ts';
 
 const full = () => new Error('full');
@@ -121,4 +121,26 @@ it('gives a free place to whoever has fewest, and tells whose turn it is', async
   await leave('a2');
   await leave('b1');
   expect(events).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2']);
+});
+
+describe('clients of one network', () => {
+  const networkOf = (client: string) => (client < 'a' ? 'capitals' : client);
+
+  it('come after one of another that holds fewer places', async () => {
+    const { pool, enter, leave, events } = crowd({ atOnce: 2, networkOf });
+    await enter('A1', 'B1', 'C1', 'D1', 'z1');
+    expect([pool.findNext(), pool.insideOfNetwork('C'), pool.insideOfNetwork('z')]).toEqual(['z', 2, 0]);
+    for (const name of ['A1', 'B1', 'C1']) await leave(name);
+    expect(events).toEqual(['A1', 'B1', 'z1', 'C1', 'D1']);
+  });
+
+  it('do not fill the line for others', async () => {
+    const { enter, leave, events } = crowd({ maxWaiting: 3, networkOf });
+    await enter('A1', 'B1', 'C1', 'D1', 'z1', 'E1');
+    expect(events).toEqual(['A1', 'B1 refused', 'E1 refused']);
+    for (const name of ['A1', 'C1', 'D1', 'z1']) await leave(name).catch(() => {});
+    expect(events.slice(3)).toEqual(['C1', 'D1', 'z1']);
+    await enter('B2');
+    expect(events.at(-1)).toBe('B2');
+  });
 });

@@ -9,11 +9,13 @@ export interface PoolBounds {
   readonly maxWaitingPerClient: number;
   /** The limit of concurrent places for one client. Absent: all of them. */
   readonly maxAtOncePerClient?: number;
+  /** The network of a client: of many that wait, one of the network with the fewest places comes first. Absent: each is its own. */
+  readonly networkOf?: (client: string) => string;
 }
 
 /**
- * Limits concurrent work. Waiting clients take turns, however much work one of them brings; clients with fewer places come first. A full
- * queue makes room for a newcomer at the expense of the client with the most entries.
+ * Limits concurrent work. Waiting clients take turns, however much work one of them brings; networks with fewer places come first, then
+ * clients. A full queue makes room for a newcomer at the expense of the network with the most entries, and of its client with the most.
  */
 export class FairPool {
   readonly #bounds: PoolBounds;
@@ -22,6 +24,7 @@ export class FairPool {
   readonly #lines = new Map<string, Waiting[]>();
   /** The number of places that each client holds. */
   readonly #inside = new Map<string, number>();
+  readonly #insideByNetwork = new Map<string, number>();
   #running = 0;
   #waiting = 0;
   #closed = false;
@@ -69,7 +72,7 @@ export class FairPool {
   #wait(client: string): Promise<void> {
     const line = this.#lines.get(client) ?? [];
     if (line.length >= this.#bounds.maxWaitingPerClient) throw this.#refusal();
-    if (this.#waiting >= this.#bounds.maxWaiting && !this.#makeRoom(line.length)) throw this.#refusal();
+    if (this.#waiting >= this.#bounds.maxWaiting && !this.#makeRoom(client, line.length)) throw this.#refusal();
     return new Promise((start, reject) => {
       line.push({ start, refuse: () => reject(this.#refusal()) });
       this.#lines.set(client, line);
@@ -82,12 +85,21 @@ export class FairPool {
     return this.#inside.get(client) ?? 0;
   }
 
+  /** The number of places that its network holds. */
+  insideOfNetwork(client: string): number {
+    return this.#insideByNetwork.get(this.#networkOf(client)) ?? 0;
+  }
+
+  #networkOf(client: string): string {
+    return this.#bounds.networkOf?.(client) ?? client;
+  }
+
   /** The client that gets the next free place; undefined while none can. */
   findNext(): string | undefined {
     let next: string | undefined;
     for (const client of this.#lines.keys()) {
       if (!this.#mayEnter(client)) continue;
-      if (next === undefined || this.insideOf(client) < this.insideOf(next)) next = client;
+      if (next === undefined || this.#comesBefore(client, next)) next = client;
     }
     return next;
   }
@@ -102,21 +114,37 @@ export class FairPool {
     if (this.#running > 0) await new Promise<void>(resolve => this.#whenEmpty.push(resolve));
   }
 
+  #comesBefore(client: string, other: string): boolean {
+    const fewer = this.insideOfNetwork(client) - this.insideOfNetwork(other) || this.insideOf(client) - this.insideOf(other);
+    return fewer < 0;
+  }
+
   #mayEnter(client: string): boolean {
     const { maxAtOncePerClient = Number.POSITIVE_INFINITY } = this.#bounds;
     return this.insideOf(client) < maxAtOncePerClient;
   }
 
   #countInside(client: string, more: number): void {
-    const count = this.insideOf(client) + more;
-    if (count === 0) this.#inside.delete(client);
-    else this.#inside.set(client, count);
+    add(this.#inside, client, more);
+    add(this.#insideByNetwork, this.#networkOf(client), more);
   }
 
-  #makeRoom(ownLength: number): boolean {
-    const longest = [...this.#lines.values()].reduce((one, other) => (other.length > one.length ? other : one), [] as Waiting[]);
-    if (longest.length <= ownLength + 1) return false;
-    longest.pop()?.refuse();
+  #makeRoom(client: string, ownLength: number): boolean {
+    const waiting = new Map<string, number>();
+    for (const [one, { length }] of this.#lines) add(waiting, this.#networkOf(one), length);
+    const most = Math.max(0, ...waiting.values());
+    const own = this.#networkOf(client);
+    // Within its own network, the newcomer is one client among others.
+    const isOwnMost = (waiting.get(own) ?? 0) + 1 >= most;
+    let longest: [string, Waiting[]] | undefined;
+    for (const entry of this.#lines) {
+      const network = this.#networkOf(entry[0]);
+      if (isOwnMost ? network !== own : waiting.get(network) !== most) continue;
+      if (entry[1].length > (longest?.[1].length ?? 0)) longest = entry;
+    }
+    if (!longest || (isOwnMost && longest[1].length <= ownLength + 1)) return false;
+    longest[1].pop()!.refuse();
+    if (longest[1].length === 0) this.#lines.delete(longest[0]);
     this.#waiting -= 1;
     return true;
   }
@@ -133,4 +161,10 @@ export class FairPool {
     this.#countInside(client, 1);
     return next;
   }
+}
+
+function add(counts: Map<string, number>, key: string, more: number): void {
+  const count = (counts.get(key) ?? 0) + more;
+  if (count === 0) counts.delete(key);
+  else counts.set(key, count);
 }

@@ -79,7 +79,7 @@ export async function showPage(
   const rendered = await new PageLinkResolver(parts, notebook, heads, addressOf).resolve(head, rendering.rendered);
   const showing = { ...rendering, rendered };
   if (!notebook.comments) return { heads, head, ...showing };
-  const comments = (await readComments(parts, notebook.id)).filter(({ pageId }) => (pageId ?? heads[0]?.id) === head.id);
+  const comments = await readComments(parts, notebook.id, head.id, heads[0]?.id ?? head.id);
   return { heads, head, ...showing, comments };
 }
 

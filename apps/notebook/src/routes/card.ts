@@ -48,7 +48,9 @@ export function cardRoutes(app: FastifyInstance, context: RouteContext): void {
     }
     const card = await cards.get(`${notebook.id} ${notebook.version}`, () => findOrDraw(notebook, clientOf(request)));
     if (!card) return sendPng(reply, plainCard, 'no-store');
-    return sendPng(reply.header('etag', etag), await card.in('plain'), cacheControl);
+    const png = await card.in('plain');
+    await request.takeTurn();
+    return sendPng(reply.header('etag', etag), png, cacheControl);
   });
 }
 

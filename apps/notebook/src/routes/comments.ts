@@ -22,10 +22,20 @@ import { urls } from '../urls.ts';
 import { renderCommentRetry } from '../views/comment-retry.tsx';
 import { accessFirst } from './access-first.ts';
 import { clientOf, type RouteContext, readCredentials, type SlugPath, sendHtml } from './context.ts';
+import { sendLargeText } from './large-reads.ts';
 import { on } from './on.ts';
 
 function commentAnswer({ id, author, body, pageId, createdAt }: Comment): ApiComment {
   return { id, author, body, pageId, createdAt: new Date(createdAt).toISOString() };
+}
+
+async function* writeComments(portions: AsyncIterable<readonly Comment[]>): AsyncGenerator<string> {
+  let before = '{"items":[';
+  for await (const portion of portions) {
+    yield before + JSON.stringify(portion.map(commentAnswer)).slice(1, -1);
+    before = ',';
+  }
+  yield before === ',' ? ']}' : `${before}]}`;
 }
 
 type CommentRequest = SlugPath & { Body: CommentBody };
@@ -76,8 +86,13 @@ export function commentRoutes(app: FastifyInstance, context: RouteContext): void
       },
     },
     async (request, reply) => {
-      const comments = await listComments(parts, request.params.slug, readCredentials(request));
-      return sendJson(reply, { items: comments.map(commentAnswer) });
+      const { few, walk } = await listComments(parts, request.params.slug, readCredentials(request));
+      if (few) return sendJson(reply, { items: few.map(commentAnswer) });
+      return sendLargeText(
+        reply.header('content-type', 'application/json; charset=utf-8'),
+        clientOf(request),
+        writeComments(walk()),
+      );
     },
   );
 

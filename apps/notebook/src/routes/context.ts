@@ -132,11 +132,17 @@ export async function sendFinished(
   cacheControl: string,
   headers: Readonly<Record<string, string>> = reply.server.htmlHeaders(page),
 ): Promise<FastifyReply> {
+  // Many may have waited for this page to be made, and all would be answered in one turn of the event loop.
+  await request.takeTurn();
   const { etag } = page;
   reply.headers({ ...headers, 'cache-control': cacheControl, vary: 'Accept-Encoding', etag });
   if (etagMatches(request.headers['if-none-match'], etag)) return reply.code(304).send();
   const coding = chooseCoding(request.headers['accept-encoding']);
-  const bytes = await page.in(coding);
+  let bytes = page.find(coding);
+  if (!bytes) {
+    bytes = await page.in(coding);
+    await request.takeTurn();
+  }
   if (coding !== 'plain') reply.header('content-encoding', coding);
   return reply.send(bytes);
 }

@@ -8,6 +8,7 @@ const { placeSeconds, workSeconds, bytesPerSecond } = limits.largeReadEviction;
 /** A reader that made us wait the whole time and took next to nothing. */
 const slow = (over: Partial<ReaderShare> = {}): ReaderShare => ({
   places: 1,
+  networkPlaces: over.places ?? 1,
   heldSeconds: placeSeconds,
   waitedSeconds: placeSeconds,
   bytesPerSecond: 10,
@@ -18,7 +19,7 @@ const fast: Partial<ReaderShare> = { waitedSeconds: 0, bytesPerSecond: 1e9 };
 describe('for somebody who has no place', () => {
   it('whoever reads slowly gives way, the slowest first', () => {
     const slowest = slow({ bytesPerSecond: 9 });
-    expect(chooseReaderToEvict([slow(), slowest, slow()], 0)).toBe(slowest);
+    expect(chooseReaderToEvict([slow(), slowest, slow()], 0, 0)).toBe(slowest);
   });
 
   it.each([
@@ -26,31 +27,48 @@ describe('for somebody who has no place', () => {
     ['takes as much as a slow network brings', { bytesPerSecond }],
     ['waits for us, however long', { ...fast, heldSeconds: 100 * workSeconds }],
   ])('nobody does who has one place and %s', (_, over) => {
-    expect(chooseReaderToEvict([slow(over)], 0)).toBeUndefined();
+    expect(chooseReaderToEvict([slow(over)], 0, 0)).toBeUndefined();
   });
 
   it('one of an address with most places does before one that is slower', () => {
     const most = slow({ places: 3, bytesPerSecond: 1_000 });
-    expect(chooseReaderToEvict([slow(), slow({ places: 2 }), most], 0)).toBe(most);
+    expect(chooseReaderToEvict([slow(), slow({ places: 2 }), most], 0, 0)).toBe(most);
   });
 });
 
 describe('whose address has two places more than who waits', () => {
   it.each([0, 1, 5])('gives way at any pace, once we wait for him: %i', places => {
     const most = slow({ places: places + 2, bytesPerSecond: 1e9 });
-    expect(chooseReaderToEvict([most], places)).toBe(most);
-    expect(chooseReaderToEvict([{ ...most, waitedSeconds: placeSeconds - 0.001 }], places)).toBeUndefined();
+    expect(chooseReaderToEvict([most], places, places)).toBe(most);
+    expect(chooseReaderToEvict([{ ...most, waitedSeconds: placeSeconds - 0.001 }], places, places)).toBeUndefined();
   });
 
   it('gives way after a while even where all the time was ours', () => {
     const working = slow({ ...fast, places: 2, heldSeconds: workSeconds });
-    expect(chooseReaderToEvict([working], 0)).toBe(working);
-    expect(chooseReaderToEvict([{ ...working, heldSeconds: workSeconds - 0.001 }], 0)).toBeUndefined();
+    expect(chooseReaderToEvict([working], 0, 0)).toBe(working);
+    expect(chooseReaderToEvict([{ ...working, heldSeconds: workSeconds - 0.001 }], 0, 0)).toBeUndefined();
+  });
+});
+
+describe('whose network has two places more than that of who waits', () => {
+  const beside = slow({ networkPlaces: 2, bytesPerSecond: 1e9 });
+
+  it('gives way although his own address has one', () => {
+    expect(chooseReaderToEvict([beside], 0, 0)).toBe(beside);
+    expect(chooseReaderToEvict([{ ...beside, waitedSeconds: 0 }], 0, 0)).toBeUndefined();
+    const working = slow({ ...fast, networkPlaces: 2, heldSeconds: workSeconds });
+    expect(chooseReaderToEvict([working], 0, 0)).toBe(working);
+  });
+
+  it('gives way before one of an address with more places, and not to a neighbor', () => {
+    const crowded = slow({ networkPlaces: 9 });
+    expect(chooseReaderToEvict([slow({ places: 8 }), crowded], 0, 0)).toBe(crowded);
+    expect(chooseReaderToEvict([beside], 0, 1)).toBeUndefined();
   });
 });
 
 it.each([1, 2, 5])('nobody loses a place to one who has as many, or would have: %i', places => {
-  expect(chooseReaderToEvict([slow({ places }), slow({ places: places + 1 })], places)).toBeUndefined();
+  expect(chooseReaderToEvict([slow({ places }), slow({ places: places + 1 })], places, places)).toBeUndefined();
 });
 
 describe('a reader that took much at once', () => {
@@ -88,4 +106,29 @@ describe('a reader that took much at once', () => {
   it('keeps its place while it takes as much as a slow network brings', async () => {
     expect(await takeThen(2 * bytesPerSecond)).toBe(false);
   });
+});
+
+it.each([
+  ['of one network', ['a1', 'a2'], true],
+  ['of a network each', ['a1', 'b1'], false],
+])('two readers %s that are faster than a slow network: does one give way to another network’s?', async (_, clients, gives) => {
+  vi.useFakeTimers();
+  const bounds = { atOnce: 2, maxWaiting: 8, maxWaitingPerClient: 8, networkOf: (client: string) => client.slice(0, 1) };
+  const places = new LargeReadPlaces(new FairPool(bounds, () => new Error('full')));
+  const pieces = async function* () {
+    for (;;) yield new Uint8Array(2 * bytesPerSecond);
+  };
+  const streams = await Promise.all(clients.map(client => places.open(client, pieces())));
+  const readers = streams.map(stream => stream.on('error', () => {})[Symbol.asyncIterator]());
+  let other: { destroy(): unknown } | undefined;
+  void places.open('c1', pieces()).then(stream => {
+    other = stream;
+  });
+  for (let second = 0; second < 15 && !other; second++) {
+    await vi.advanceTimersByTimeAsync(1_000);
+    for (const [at, reader] of readers.entries()) if (!streams[at]!.destroyed) await reader.next();
+  }
+  expect(other !== undefined).toBe(gives);
+  for (const stream of [...streams, other]) stream?.destroy();
+  vi.useRealTimers();
 });

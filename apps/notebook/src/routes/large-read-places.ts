@@ -90,7 +90,7 @@ export class LargeReadPlaces {
     if (next === undefined) return;
     const staying = [...this.#readers].filter(({ stream }) => !stream.destroyed);
     const shares = staying.map(reader => ({ reader, ...this.#shareOf(reader, performance.now()) }));
-    const one = chooseReaderToEvict(shares, this.#pool.insideOf(next));
+    const one = chooseReaderToEvict(shares, this.#pool.insideOf(next), this.#pool.insideOfNetwork(next));
     one?.reader.stream.destroy(new Error('Somebody else waited for the place.'));
   }
 
@@ -101,6 +101,7 @@ export class LargeReadPlaces {
     const bytesPerSecond = ((taken - from.taken) / Math.max(waited - from.waited, 1)) * 1_000;
     return {
       places: this.#pool.insideOf(client),
+      networkPlaces: this.#pool.insideOfNetwork(client),
       heldSeconds: (now - since) / 1_000,
       waitedSeconds: waited / 1_000,
       bytesPerSecond,
@@ -128,6 +129,8 @@ export function openStream(bytes: AsyncIterable<Uint8Array>): Readable {
 export interface ReaderShare {
   /** Places held by its address. */
   readonly places: number;
+  /** Places held by its network. */
+  readonly networkPlaces: number;
   readonly heldSeconds: number;
   readonly waitedSeconds: number;
   /** While we waited for the reader, lately: whoever began fast must not live on that for minutes. */
@@ -135,18 +138,25 @@ export interface ReaderShare {
 }
 
 /**
- * Chooses the reader that gives its place to the next one. If its address has at least two places more than the next one's, so that nobody
- * loses a place to an equal, a reader gives way that takes its answer slower than it is made, or that has held its place for long, however
- * fast it reads. For an address without any place, a reader also gives way that is slower than a slow network. Readers of the address with
- * the most places come first, then the slowest.
+ * Chooses the reader that gives its place to the next one. If its address or its network has at least two places more than the next one's,
+ * so that nobody loses a place to an equal, a reader gives way that takes its answer slower than it is made, or that has held its place for
+ * long, however fast it reads. For an address without any place, a reader also gives way that is slower than a slow network. Readers of the
+ * network with the most places come first, then of the address with the most, then the slowest.
  */
-export function chooseReaderToEvict<One extends ReaderShare>(readers: readonly One[], placesOfNext: number): One | undefined {
+export function chooseReaderToEvict<One extends ReaderShare>(
+  readers: readonly One[],
+  placesOfNext: number,
+  networkPlacesOfNext: number,
+): One | undefined {
   const { placeSeconds, workSeconds, bytesPerSecond } = limits.largeReadEviction;
   const givesWay = (one: ReaderShare) => {
     const waits = one.waitedSeconds >= placeSeconds;
-    if (one.places >= placesOfNext + 2) return waits || one.heldSeconds >= workSeconds;
+    const hasMore = one.places >= placesOfNext + 2 || one.networkPlaces >= networkPlacesOfNext + 2;
+    if (hasMore) return waits || one.heldSeconds >= workSeconds;
     return placesOfNext === 0 && waits && one.bytesPerSecond < bytesPerSecond;
   };
-  const [first] = readers.filter(givesWay).sort((a, b) => b.places - a.places || a.bytesPerSecond - b.bytesPerSecond);
+  const [first] = readers
+    .filter(givesWay)
+    .sort((a, b) => b.networkPlaces - a.networkPlaces || b.places - a.places || a.bytesPerSecond - b.bytesPerSecond);
   return first;
 }

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import { Refusal } from '../errors.ts';
+import { networkOf } from '../http/client-ip.ts';
 import { asBytes } from '../http/text-bytes.ts';
 import { limits } from '../limits.ts';
 import { FairPool } from '../operations/fair-pool.ts';
@@ -15,7 +16,7 @@ const prints = queueOf(limits.maxLargeFindsAtOnce, limits.maxLargeFindsAtOncePer
 function queueOf(atOnce: number, maxAtOncePerClient: number): FairPool {
   const detail = 'Too many large notebooks are being read right now.';
   const refusal = () => new Refusal('unavailable', { retryAfterSeconds: 2, detail });
-  return new FairPool({ atOnce, maxAtOncePerClient, maxWaiting: 256, maxWaitingPerClient: 64 }, refusal);
+  return new FairPool({ atOnce, maxAtOncePerClient, maxWaiting: 256, maxWaitingPerClient: 64, networkOf }, refusal);
 }
 
 /** For a search in a large notebook. Call the returned function once, when the search ends. */

@@ -138,9 +138,14 @@ function contentWrites(
   };
 }
 
-function comments(engine: Engine, statements: Statements): Methods<'listComments' | 'addComment' | 'deleteComment'> {
+function comments(
+  engine: Engine,
+  statements: Statements,
+): Methods<'listComments' | 'listCommentsOfPage' | 'addComment' | 'deleteComment'> {
   return {
     listComments: (notebook, after = 0) => engine.read(statements.comments.list, { notebook, after }),
+    listCommentsOfPage: (notebook, page, first, after = 0) =>
+      engine.read(statements.comments.listOfPage, { notebook, page, first, after }),
     addComment: (comment, by) => engine.write(() => addComment(statements, comment, by)),
     deleteComment: (by, comment) => engine.write(() => deleteComment(statements, by, comment)),
   };

@@ -76,6 +76,11 @@ export interface Store extends UpkeepRecords, PublicRecords, ImageRecords {
    * @param after the number of the last comment that was read
    */
   listComments(notebookId: string, after?: number): Promise<NumberedComment[]>;
+  /**
+   * The same for those on one page.
+   * @param firstPageId the page that comments on the notebook as a whole belong to
+   */
+  listCommentsOfPage(notebookId: string, pageId: string, firstPageId: string, after?: number): Promise<NumberedComment[]>;
   /** @param by what lets the reader see the notebook; absent for its owner */
   addComment(comment: Comment, by?: Admission): Promise<AddCommentResult>;
   deleteComment(by: Owner, commentId: string): Promise<'deleted' | 'comment_missing' | 'gone'>;

@@ -193,6 +193,9 @@ describe.each(engines)('comments on $name', engine => {
     const answers = await Promise.all(Array.from({ length: 30 }, () => post(slug, { body: 'x' })));
     expect(answers.filter(answer => answer.statusCode === 201)).toHaveLength(10);
     expect(answers.find(answer => answer.statusCode !== 201)!.json().code).toBe('comment_limit');
+    const all = await app.ask('GET', `/api/notebooks/${slug}/comments`);
+    expect(all.json().items).toHaveLength(500);
+    expect(all.headers['content-type']).toBe('application/json; charset=utf-8');
   });
 });
 

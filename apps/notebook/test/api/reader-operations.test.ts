@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { limits } from '../../src/limits.ts';
+import type { Comment } from '../../src/model/comment.ts';
+import { Owner } from '../../src/model/rights.ts';
 import { checkSlugAvailable } from '../../src/operations/check-slug.ts';
 import { addComment, deleteComment, listComments } from '../../src/operations/comments.ts';
 import { refusalOfWrite } from '../../src/operations/refused-write.ts';
@@ -42,7 +44,7 @@ describe('comments', () => {
     open.clock.now += 1;
     const second = await add({ body: '😀'.repeat(limits.maxCommentChars), pageId: '' });
     expect(second).toMatchObject({ author: '', pageId: null });
-    expect((await listComments(open.parts, slug, {})).map(({ id }) => id)).toEqual([first.id, second.id]);
+    expect((await listComments(open.parts, slug, {})).few?.map(({ id }) => id)).toEqual([first.id, second.id]);
     expect(await told(add({ body: ' \r\n ' }))).toBe('invalid: body is empty');
     expect(await told(add({ body: 'x'.repeat(limits.maxCommentChars + 1) }))).toBe(
       `invalid: body must have at most ${limits.maxCommentChars} characters`,
@@ -55,10 +57,33 @@ describe('comments', () => {
     expect(await told(add({ body: 'a' }))).toMatch(/^rate_limited/);
   });
 
+  it('that are many are read a portion at a time, no faster than they are taken', async () => {
+    const { notebook, pages, editToken } = await open.keep();
+    const ids = Array.from({ length: 2 * limits.maxCommentsAtOnce + 1 }, (_, at) => `comment${at}`);
+    const said = { notebookId: notebook.id, pageId: pages[0]!.id, author: '', body: 'a', createdAt: noon };
+    for (const id of ids) await open.parts.store.addComment({ id, ...said });
+    let read = 0;
+    const listPortion: typeof open.parts.store.listComments = (...args) => {
+      read += 1;
+      return open.parts.store.listComments(...args);
+    };
+    const parts = { ...open.parts, store: { ...open.parts.store, listComments: listPortion } };
+    const { few, walk } = await listComments(parts, notebook.slug, {});
+    expect(few).toBeUndefined();
+    const portions = walk();
+    const first = await portions.next();
+    expect(read).toBe(2);
+    const others: Comment[] = [];
+    for await (const portion of portions) others.push(...portion);
+    expect([...(first.value as Comment[]), ...others].map(({ id }) => id)).toEqual(ids);
+    await open.parts.store.changeSettings(Owner.check(notebook, editToken)!, { visibility: 'private' }, noon);
+    expect(await told(walk().next())).toBe('not_found');
+  });
+
   it('that are switched off are their owner’s alone', async () => {
     const { notebook, editToken } = await open.keep({ comments: false });
     expect(await told(listComments(open.parts, notebook.slug, {}))).toBe(off);
-    expect(await listComments(open.parts, notebook.slug, { editToken })).toEqual([]);
+    expect((await listComments(open.parts, notebook.slug, { editToken })).few).toEqual([]);
     expect(await told(addComment(open.parts, notebook.slug, { body: 'a' }, { editToken }, client))).toBe(off);
     for (const [kind, answer] of [
       ['comments_off', off],

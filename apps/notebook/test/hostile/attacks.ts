@@ -285,12 +285,7 @@ export const attacks: readonly Attack[] = [
       const { port, from, signal } = hostile;
       const made = await create(hostile, {});
       if (!made) return;
-      const body = JSON.stringify({ body: 'http://a '.repeat(222).trim() });
-      const path = `/api/notebooks/${made.slug}/comments`;
-      for (let index = 0; index < 500 && !signal.aborted; index += 10) {
-        const some = times(10, () => beside(from, 100 + Math.floor(index / 20)));
-        await Promise.all(some.map(address => ask(port, { method: 'POST', path, from: address, signal, body })));
-      }
+      await fillWithComments(hostile, made, 'http://a '.repeat(222).trim());
       await flood(hostile, 2, async round => {
         const page = `/api/notebooks/${made.slug}/pages/${made.pages[0]}`;
         const changed = JSON.stringify({ markdown: `${round}` });
@@ -319,7 +314,44 @@ export const attacks: readonly Attack[] = [
       await flood(hostile, 3, round => ask(port, { path: lists[round % 3]!, from, signal }));
     },
   },
+  {
+    name: 'a thousand lists of five hundred comments at once',
+    async run(hostile) {
+      const { port, from, signal } = hostile;
+      const made = await create(hostile, {});
+      if (!made) return;
+      await fillWithComments(hostile, made, '\u0434'.repeat(2_000));
+      await flood(hostile, 1, async () => {
+        for (let index = 0; index < 1_000; index += 1) hold(port, from, get(`/api/notebooks/${made.slug}/comments`), signal);
+        await rest(2_000, signal);
+      });
+    },
+  },
+  {
+    name: 'a thousand views of one slow page at once, page after page',
+    async run(hostile) {
+      const { port, from, signal } = hostile;
+      const texts = times(40, page => `${page} ${'a.'.repeat(20_000)}@`);
+      const made = await create(hostile, { pages: texts.map(markdown => ({ markdown })) });
+      if (!made) return;
+      await flood(hostile, 1, async round => {
+        for (let index = 0; index < 1_000; index += 1)
+          hold(port, beside(from, 200 + (index % 3)), get(`/n/${made.slug}/p/${made.pages[round % 40]}`), signal);
+        await rest(1_000, signal);
+      });
+    },
+  },
 ];
+
+/** As many comments as a notebook may have, from enough addresses for their limits. */
+async function fillWithComments({ port, from, signal }: Hostile, { slug }: Made, words: string): Promise<void> {
+  const path = `/api/notebooks/${slug}/comments`;
+  const body = JSON.stringify({ body: words });
+  for (let index = 0; index < 500 && !signal.aborted; index += 10) {
+    const some = times(10, () => beside(from, 100 + Math.floor(index / 20)));
+    await Promise.all(some.map(address => ask(port, { method: 'POST', path, from: address, signal, body })));
+  }
+}
 
 /** So long, or until the time is over. */
 function rest(millis: number, signal: AbortSignal): Promise<void> {

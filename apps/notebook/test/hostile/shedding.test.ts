@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Pressure } from '../../src/http/pressure.ts';
+import type { Renderer } from '../../src/markdown/rendered.ts';
 import { type NotebookApp, startNotebookApp } from '../support/notebook-app.ts';
 
 const pressure = new Pressure();
@@ -55,6 +56,63 @@ describe('under pressure', () => {
     pressure.level = 'severe';
     expect((await app.ask('GET', '/healthz')).statusCode).toBe(200);
     expect((await app.ask('GET', '/readyz')).statusCode).toBe(200);
+  });
+});
+
+describe('many who wait for one slow page', () => {
+  /** How many requests were answered in each turn of the event loop that answered any. */
+  const answered = new Map<number, number>();
+  let turn = 0;
+  class Watched extends Pressure {
+    override end(client: string): void {
+      super.end(client);
+      answered.set(turn, (answered.get(turn) ?? 0) + 1);
+    }
+  }
+  const busy = new Watched();
+  let slow: NotebookApp;
+  let view: string;
+  let end: () => void;
+
+  beforeAll(async () => {
+    const { promise: never, resolve } = Promise.withResolvers<void>();
+    end = resolve;
+    const render: Renderer['render'] = async (_markdown, _options, turn) => {
+      // A reader waits up to ten seconds for a text that a thread works on.
+      if (turn) turn.running = true;
+      await never;
+      return { html: `<p>${'words '.repeat(20_000)}</p>`, headings: [] };
+    };
+    slow = await startNotebookApp({
+      overrides: { pressure: busy, renderer: { render, engine: 'never', close: async () => {} } },
+    });
+    view = `/n/${(await slow.create({})).slug}`;
+    busy.start();
+  });
+  afterAll(async () => {
+    end();
+    await slow.close();
+  });
+
+  it('are an overload for themselves alone, and are answered over many turns', async () => {
+    const ask = (method: 'GET' | 'POST', url: string, remoteAddress: string) =>
+      slow.server.inject({ method, url, remoteAddress, ...(method === 'POST' && { payload: {} }) });
+    const waiting: ReturnType<typeof ask>[] = [];
+    while (waiting.length < 1_100) {
+      for (let count = 0; count < 110; count++) waiting.push(ask('GET', view, `203.0.113.${count % 3}`));
+      await expect.poll(() => busy.requests).toBe(waiting.length);
+    }
+    // Longer than it takes to look twice.
+    await new Promise(resolve => setTimeout(resolve, 1_100));
+    const made = await Promise.all([0, 2, 9].map(end => ask('POST', '/api/notebooks', `203.0.113.${end}`)));
+    expect(made.map(({ statusCode }) => statusCode)).toEqual([503, 503, 201]);
+    answered.clear();
+    const counter = setInterval(() => (turn += 1), 1);
+    end();
+    const statuses = (await Promise.all(waiting)).map(({ statusCode }) => statusCode);
+    clearInterval(counter);
+    expect(new Set(statuses)).toEqual(new Set([200]));
+    expect(Math.max(...answered.values())).toBeLessThan(300);
   });
 });
 

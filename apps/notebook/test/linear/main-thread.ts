@@ -1,5 +1,5 @@
 import { drawTable, plainJson, plainLine, withoutControls } from '../../src/commands/terminal-text.ts';
-import { clientKey } from '../../src/http/client-ip.ts';
+import { clientKey, networkOf } from '../../src/http/client-ip.ts';
 import { chooseCoding } from '../../src/http/compressed.ts';
 import { redactedPath } from '../../src/http/request-log.ts';
 import { readJson, readJsonInSteps, readUtf8, requireCleanText } from '../../src/http/request-text.ts';
@@ -109,6 +109,7 @@ export const mainThread: Readonly<Record<string, (text: string) => unknown>> = {
   'findLinks, on addresses': text => findLinks(`https://a.example/${text}`),
   chooseCoding,
   clientKey,
+  networkOf,
   redactedPath,
   etagMatches: text => etagMatches(text, 'W/"x"'),
   readUtf8: text => readUtf8(bytes(text)),

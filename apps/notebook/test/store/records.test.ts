@@ -96,6 +96,24 @@ describe('comments', () => {
     expect((await store.listComments(notebook.id, last.number)).map(({ id }) => id)).toEqual(made.slice(-2).map(({ id }) => id));
   });
 
+  it('of one page come in portions too; the first page has those on the notebook', async () => {
+    const { notebook, owner } = await make(store);
+    const [first] = await store.listPageHeads(notebook.id);
+    const added = await store.addPage(owner, { id: newId(), givenTitle: '', heading: '', markdown: '' }, undefined, noon);
+    if (added.kind !== 'added') throw new Error(added.kind);
+    const second = added.page.id;
+    const places = [null, second, first!.id, ...Array.from({ length: limits.maxCommentsAtOnce }, () => second)];
+    const made = places.map(pageId => aComment(notebook.id, { pageId }));
+    for (const comment of made) await store.addComment(comment);
+    const of = async (page: string, after?: number) =>
+      (await store.listCommentsOfPage(notebook.id, page, first!.id, after)).map(({ id, number }) => ({ id, number }));
+    const idsOn = (...pages: (string | null)[]) => made.filter(({ pageId }) => pages.includes(pageId)).map(({ id }) => id);
+    expect((await of(first!.id)).map(({ id }) => id)).toEqual(idsOn(null, first!.id));
+    const some = await of(second);
+    expect(some).toHaveLength(limits.maxCommentsAtOnce);
+    expect([...some, ...(await of(second, some.at(-1)!.number))].map(({ id }) => id)).toEqual(idsOn(second));
+  });
+
   it('are deleted by the owner of their notebook alone', async () => {
     const { notebook, owner } = await make(store);
     const other = await make(store);

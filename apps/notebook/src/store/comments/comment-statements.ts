@@ -25,6 +25,17 @@ export function commentStatements(builder: Kysely<Tables>) {
         .orderBy('number')
         .limit(limits.maxCommentsAtOnce),
     ),
+    /** Those on one page; a comment on the notebook as a whole belongs to the first page. */
+    listOfPage: statement(({ notebook, page, first, after }: { notebook: string; page: string; first: string; after: number }) =>
+      builder
+        .selectFrom('comments')
+        .select(columns)
+        .where('notebook_id', '=', notebook)
+        .where(sql<boolean>`coalesce(page_id, ${first}) = ${page}`)
+        .where('number', '>', after)
+        .orderBy('number')
+        .limit(limits.maxCommentsAtOnce),
+    ),
     count: statement(({ notebook }: { notebook: string }) =>
       builder.selectFrom('comments').select(sql<number>`count(*)`.as('count')).where('notebook_id', '=', notebook),
     ),
