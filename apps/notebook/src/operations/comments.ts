@@ -7,6 +7,7 @@ import { readShortText } from '../model/short-text.ts';
 import { createId } from '../model/slug.ts';
 import { tidyTitle } from '../model/title.ts';
 import type { Needs } from './parts.ts';
+import { refuseGone } from './refused-write.ts';
 import { type PresentedCredentials, requireOwner, requireReadable } from './require-access.ts';
 import { requireRateSlot } from './require-rate-slot.ts';
 
@@ -31,7 +32,10 @@ export async function listComments(
 ): Promise<Comment[]> {
   const { notebook, access } = await requireReadable(parts, slug, presented);
   if (!notebook.comments && access.kind !== 'owner') throw off;
-  return readComments(parts, notebook.id);
+  const comments = await readComments(parts, notebook.id);
+  // The notebook may have been closed since the first check, and comments be added since.
+  await requireReadable(parts, slug, presented);
+  return comments;
 }
 
 export interface AddCommentInput {
@@ -71,7 +75,7 @@ export async function addComment(
     case 'comment_limit':
       throw new Refusal('comment_limit', { detail: `A notebook holds at most ${limits.maxCommentsPerNotebook} comments.` });
     case 'gone':
-      throw new Refusal('not_found');
+      return refuseGone(() => requireReadable(parts, slug, presented));
   }
 }
 
@@ -82,5 +86,7 @@ export async function deleteComment(
   presented: PresentedCredentials,
 ): Promise<void> {
   const { owner } = await requireOwner(parts, slug, presented);
-  if ((await parts.store.deleteComment(owner, commentId)) !== 'deleted') throw new Refusal('not_found');
+  const answer = await parts.store.deleteComment(owner, commentId);
+  if (answer === 'gone') await refuseGone(() => requireOwner(parts, slug, presented));
+  if (answer !== 'deleted') throw new Refusal('not_found');
 }
