@@ -7,7 +7,7 @@ import type { Writer } from '../model/rights.ts';
 import { type ObjectStore, ObjectStoreFailed } from '../objects/object-store.ts';
 import { deleteNow } from './delete-queued-objects.ts';
 import type { Needs, Parts } from './parts.ts';
-import { refusalOfWrite } from './refused-write.ts';
+import { refusalOfWrite, refuseGone } from './refused-write.ts';
 import { type PresentedCredentials, requireWriter } from './require-access.ts';
 
 export interface StoredImage {
@@ -33,10 +33,11 @@ export async function addImage(
   presented: PresentedCredentials,
   clientKey: string,
 ): Promise<StoredImage> {
-  const { writer } = await requireWriter(parts, slug, presented);
+  const check = () => requireWriter(parts, slug, presented);
+  const { writer } = await check();
   const objects = requireImages(parts);
   const id = Buffer.from(parts.randomBytes(imageIdBytes)).toString('hex');
-  await takeSlot(parts, writer, id, clientKey);
+  await takeSlot(parts, writer, id, clientKey, check);
   const read = await checkFile(parts, file, clientKey).catch(async error => {
     await parts.store.freeUploadSlot(id);
     throw error;
@@ -46,7 +47,7 @@ export async function addImage(
   const size = { bytes: bytes.length, width, height };
   const image: Image = { id, notebookId: writer.notebookId, key, type, ...size, createdAt: parts.now() };
   await putObject(parts, objects, image, bytes);
-  await record(parts, writer, image);
+  await record(parts, writer, image, check);
   return { image, url: objects.publicUrl(key) };
 }
 
@@ -61,6 +62,7 @@ async function takeSlot(
   writer: Writer,
   id: string,
   clientKey: string,
+  check: () => Promise<unknown>,
 ): Promise<void> {
   const rate = parts.rateLimits === 'off' ? undefined : { name: 'imageUpload', key: clientKey, ...rateLimits.imageUpload };
   const slot = await parts.store.takeUploadSlot(writer, id, rate, parts.now());
@@ -71,6 +73,8 @@ async function takeSlot(
       throw new Refusal('image_limit', { detail: `A notebook holds at most ${limits.maxImagesPerNotebook} images.` });
     case 'rate_limited':
       throw rateLimited(slot.retryAfterSeconds);
+    case 'gone':
+      return refuseGone(check);
     default:
       throw refusalOfWrite(slot);
   }
@@ -102,7 +106,12 @@ async function putObject(
   }
 }
 
-async function record(parts: Needs<'store' | 'objects' | 'now'>, writer: Writer, image: Image): Promise<void> {
+async function record(
+  parts: Needs<'store' | 'objects' | 'now'>,
+  writer: Writer,
+  image: Image,
+  check: () => Promise<unknown>,
+): Promise<void> {
   let answer: Awaited<ReturnType<Parts['store']['addImage']>>;
   try {
     answer = await parts.store.addImage(writer, image, parts.now());
@@ -113,6 +122,7 @@ async function record(parts: Needs<'store' | 'objects' | 'now'>, writer: Writer,
   if (answer.kind === 'added') return;
   await undo(parts, image);
   if (answer.kind === 'slot_over') throw new Refusal('image_store_failed', { detail: 'Storing it took too long.' });
+  if (answer.kind === 'gone') return refuseGone(check);
   throw refusalOfWrite(answer);
 }
 

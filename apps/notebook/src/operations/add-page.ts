@@ -5,7 +5,7 @@ import { createId } from '../model/slug.ts';
 import { keepRenderings } from './keep-renderings.ts';
 import type { Needs } from './parts.ts';
 import { type FileInput, readPage } from './read-notebook-input.ts';
-import { refusalOfWrite } from './refused-write.ts';
+import { refusalOfWrite, refuseGone } from './refused-write.ts';
 import { type PresentedCredentials, requireWriter } from './require-access.ts';
 import { writeSlot } from './require-rate-slot.ts';
 
@@ -47,6 +47,8 @@ export async function addPage(
     case 'added':
       keepRenderings(parts, slug, [answer.page], presented.client);
       return { page: answer.page, isNew: true };
+    case 'gone':
+      return refuseGone(() => requireWriter(parts, slug, presented));
     case 'added_before':
       return { page: answer.page, isNew: false };
     case 'after_missing':

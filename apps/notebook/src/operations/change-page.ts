@@ -9,7 +9,7 @@ import type { ChangePageResult } from '../store/store.ts';
 import { keepRenderings } from './keep-renderings.ts';
 import type { Needs } from './parts.ts';
 import { type FileInput, readFile, requireMarkdownFits } from './read-notebook-input.ts';
-import { refusalOfWrite } from './refused-write.ts';
+import { refusalOfWrite, refuseGone } from './refused-write.ts';
 import { type PresentedCredentials, requireWriter } from './require-access.ts';
 import { writeSlot } from './require-rate-slot.ts';
 
@@ -71,6 +71,7 @@ export async function changePage(
     parts.now(),
     writeSlot(parts, 'contentWrite', notebook, presented),
   );
+  if (answer.kind === 'gone') await refuseGone(() => requireWriter(parts, at.slug, presented));
   const page = requireChanged(answer, { withFile: ownFile !== undefined });
   if (answer.kind === 'changed' && !change.autosave) keepRenderings(parts, at.slug, [page], presented.client);
   return page;

@@ -4,6 +4,7 @@ import { tidyTitle, untitledNotebook } from '../model/title.ts';
 import type { Needs } from './parts.ts';
 import { requirePasswordFits } from './passwords.ts';
 import { readExpiry } from './read-notebook-input.ts';
+import { refuseGone } from './refused-write.ts';
 import { type PresentedCredentials, requireOwner } from './require-access.ts';
 import { requireRateSlot } from './require-rate-slot.ts';
 import type { SettingsInput } from './settings-input.ts';
@@ -47,7 +48,7 @@ export async function changeSettings(
     case 'changed':
       return answer.notebook;
     case 'gone':
-      throw new Refusal('not_found');
+      return refuseGone(() => requireOwner(parts, slug, presented));
     case 'read_only':
       throw new Refusal('read_only');
     case 'page_order_mismatch':

@@ -7,6 +7,7 @@ import { readShortText } from '../model/short-text.ts';
 import { createId } from '../model/slug.ts';
 import { tidyTitle } from '../model/title.ts';
 import type { Needs } from './parts.ts';
+import { refuseGone } from './refused-write.ts';
 import { type PresentedCredentials, requireOwner, requireReadable } from './require-access.ts';
 import { requireRateSlot } from './require-rate-slot.ts';
 
@@ -35,7 +36,7 @@ export async function readComments(
 export interface CommentsRead {
   /** All of them, when they are one portion. */
   readonly few: readonly Comment[] | undefined;
-  /** Checks before each portion that this reader may still see them. */
+  /** Checks, once a portion is read, that this reader may still see it. */
   walk(): AsyncGenerator<readonly Comment[]>;
 }
 
@@ -50,12 +51,19 @@ export async function listComments(
     if (!notebook.comments && access.kind !== 'owner') throw off;
     return notebook.id;
   };
-  const some = await parts.store.listComments(await requireOpen());
+  const notebookId = await requireOpen();
+  const read = async (after?: number) => {
+    const portion = await parts.store.listComments(notebookId, after);
+    // The notebook may have been closed since the check before, and comments be added since.
+    await requireOpen();
+    return portion;
+  };
+  const some = await read();
   return {
     few: some.length < limits.maxCommentsAtOnce ? some : undefined,
     async *walk() {
       for (let after = 0; ; ) {
-        const portion = await parts.store.listComments(await requireOpen(), after);
+        const portion = await read(after);
         if (portion.length > 0) yield portion;
         if (portion.length < limits.maxCommentsAtOnce) return;
         after = portion.at(-1)!.number;
@@ -102,7 +110,7 @@ export async function addComment(
     case 'comment_limit':
       throw new Refusal('comment_limit', { detail: `A notebook holds at most ${limits.maxCommentsPerNotebook} comments.` });
     case 'gone':
-      throw new Refusal('not_found');
+      return refuseGone(() => requireReadable(parts, slug, presented));
   }
 }
 
@@ -113,5 +121,7 @@ export async function deleteComment(
   presented: PresentedCredentials,
 ): Promise<void> {
   const { owner } = await requireOwner(parts, slug, presented);
-  if ((await parts.store.deleteComment(owner, commentId)) !== 'deleted') throw new Refusal('not_found');
+  const answer = await parts.store.deleteComment(owner, commentId);
+  if (answer === 'gone') await refuseGone(() => requireOwner(parts, slug, presented));
+  if (answer !== 'deleted') throw new Refusal('not_found');
 }

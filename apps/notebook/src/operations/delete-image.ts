@@ -2,7 +2,7 @@ import { Refusal } from '../errors.ts';
 import { requireImages } from './add-image.ts';
 import { deleteNow } from './delete-queued-objects.ts';
 import type { Needs } from './parts.ts';
-import { refusalOfWrite } from './refused-write.ts';
+import { refusalOfWrite, refuseGone } from './refused-write.ts';
 import { type PresentedCredentials, requireOwner } from './require-access.ts';
 
 /**
@@ -18,6 +18,7 @@ export async function deleteImage(
   requireImages(parts);
   const answer = await parts.store.deleteImage(owner, imageId, parts.now());
   if (answer.kind === 'image_missing') throw new Refusal('not_found');
+  if (answer.kind === 'gone') return refuseGone(() => requireOwner(parts, slug, presented));
   if (answer.kind !== 'deleted') throw refusalOfWrite(answer);
   await deleteNow(parts, async () => [answer.key]);
 }

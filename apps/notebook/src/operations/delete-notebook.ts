@@ -1,7 +1,7 @@
-import { Refusal } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { deleteQueuedObjectsOf } from './delete-queued-objects.ts';
 import type { Needs } from './parts.ts';
+import { refuseGone } from './refused-write.ts';
 import { type PresentedCredentials, requireOwner } from './require-access.ts';
 
 const freedSlugMs = limits.freedSlugDays * 86_400_000;
@@ -17,6 +17,6 @@ export async function deleteNotebook(
 ): Promise<void> {
   const { owner } = await requireOwner(parts, slug, presented);
   const deleted = await parts.store.deleteNotebook(owner, parts.now() + freedSlugMs);
-  if (!deleted) throw new Refusal('not_found');
+  if (!deleted) await refuseGone(() => requireOwner(parts, slug, presented));
   await deleteQueuedObjectsOf(parts, owner.notebookId);
 }

@@ -1,7 +1,7 @@
 import { Refusal } from '../errors.ts';
 import { staleRevision } from './change-page.ts';
 import type { Needs } from './parts.ts';
-import { refusalOfWrite } from './refused-write.ts';
+import { refusalOfWrite, refuseGone } from './refused-write.ts';
 import { type PresentedCredentials, requireOwner } from './require-access.ts';
 import { writeSlot } from './require-rate-slot.ts';
 
@@ -22,6 +22,8 @@ export async function deletePage(
   switch (answer.kind) {
     case 'deleted':
       return;
+    case 'gone':
+      return refuseGone(() => requireOwner(parts, at.slug, presented));
     case 'last_page':
       throw new Refusal('last_page', { detail: 'Delete the notebook instead.' });
     case 'stale':

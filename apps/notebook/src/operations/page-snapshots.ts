@@ -5,6 +5,7 @@ import { createId } from '../model/slug.ts';
 import { requireChanged } from './change-page.ts';
 import { keepRenderings } from './keep-renderings.ts';
 import type { Needs } from './parts.ts';
+import { refuseGone } from './refused-write.ts';
 import { type PresentedCredentials, requireOwner } from './require-access.ts';
 import { writeSlot } from './require-rate-slot.ts';
 
@@ -16,8 +17,10 @@ export async function listSnapshots(
   presented: PresentedCredentials,
 ): Promise<SnapshotHead[]> {
   const { notebook } = await requireOwner(parts, slug, presented);
+  const snapshots = await parts.store.listSnapshots(notebook.id, pageId);
+  // Asked for afterwards: the page may be deleted while its snapshots are read, and then it is not one without snapshots.
   if (!(await parts.store.findPage(notebook.id, pageId))) throw new Refusal('not_found');
-  return parts.store.listSnapshots(notebook.id, pageId);
+  return snapshots;
 }
 
 export interface SnapshotAt {
@@ -52,7 +55,9 @@ export async function restoreSnapshot(
   const pageId = at.pageId ?? (await find(parts, notebook.id, at)).pageId;
   const newSnapshotId = createId(parts.randomBytes, limits.idChars);
   const slot = writeSlot(parts, 'contentWrite', notebook, presented);
-  const page = requireChanged(await parts.store.restoreSnapshot(owner, pageId, at.snapshotId, newSnapshotId, parts.now(), slot));
+  const answer = await parts.store.restoreSnapshot(owner, pageId, at.snapshotId, newSnapshotId, parts.now(), slot);
+  if (answer.kind === 'gone') await refuseGone(() => requireOwner(parts, at.slug, presented));
+  const page = requireChanged(answer);
   keepRenderings(parts, at.slug, [page], presented.client);
   return page;
 }

@@ -32,6 +32,8 @@ export async function readPageOf(
 ): Promise<{ page: Page; notebook: Notebook }> {
   const { notebook } = await requireReadable(parts, slug, presented);
   const page = await parts.store.findPage(notebook.id, pageId);
+  // The notebook may have been closed since the first check, and the text be written since.
+  await requireReadable(parts, slug, presented);
   if (!page) throw new Refusal('not_found');
   return { page, notebook };
 }

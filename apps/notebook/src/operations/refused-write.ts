@@ -1,6 +1,15 @@
 import { Refusal, rateLimited } from '../errors.ts';
 import type { TooLarge, WriteRefused } from '../store/store.ts';
 
+/**
+ * The store found no such notebook for this caller, though the check before had let it through: the check, made again, says why. Its edit
+ * link was replaced, it was taken down, or a visitor's password is no longer the one in force.
+ */
+export async function refuseGone(checkAgain: () => Promise<unknown>): Promise<never> {
+  await checkAgain();
+  throw new Refusal('not_found');
+}
+
 /** The refusal when something changed between the check and the write: the store checked again, and its answer decides. */
 export function refusalOfWrite(refused: WriteRefused | TooLarge, { withFile = false } = {}): Refusal {
   if (refused.kind === 'rate_limited') return rateLimited(refused.retryAfterSeconds);

@@ -1,4 +1,3 @@
-import { Refusal } from '../errors.ts';
 import type { Access } from '../model/access.ts';
 import type { Comment } from '../model/comment.ts';
 import type { Notebook, Page, PageHead } from '../model/notebook.ts';
@@ -6,7 +5,7 @@ import { findPageAt } from '../model/page-address.ts';
 import { readComments } from './comments.ts';
 import type { Needs } from './parts.ts';
 import { type PageShowing, type RenderingVariant, renderPage, renderPageByHead } from './render-page.ts';
-import { findWithAccess, type PresentedCredentials } from './require-access.ts';
+import { findWithAccess, type PresentedCredentials, requireReadable } from './require-access.ts';
 import { type AddressOf, PageLinkResolver } from './resolve-page-links.ts';
 
 export type ViewAnswer =
@@ -55,7 +54,7 @@ export function createAccessCheck(
   presented: PresentedCredentials,
 ): () => Promise<void> {
   return async () => {
-    if ((await viewNotebook(parts, slug, presented)).kind !== 'open') throw new Refusal('not_found');
+    await requireReadable(parts, slug, presented);
   };
 }
 

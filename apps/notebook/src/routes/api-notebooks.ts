@@ -9,7 +9,7 @@ import { type Created, createNotebook } from '../operations/create-notebook.ts';
 import { type CreatedBefore, createOnce } from '../operations/create-once.ts';
 import { deleteNotebook } from '../operations/delete-notebook.ts';
 import { readNotebook, readOwnNotebook } from '../operations/read-notebook.ts';
-import { requireOwner } from '../operations/require-access.ts';
+import { requireOwner, requireReadable } from '../operations/require-access.ts';
 import { rotateEditToken } from '../operations/rotate-edit-token.ts';
 import { urls } from '../urls.ts';
 import { accessFirst } from './access-first.ts';
@@ -118,7 +118,10 @@ export function notebookRoutes(app: FastifyInstance, context: RouteContext): voi
       },
     },
     async (request, reply) => {
-      const read = await readNotebook(parts, request.params.slug, readCredentials(request));
+      const { slug } = request.params;
+      const presented = readCredentials(request);
+      const requireStillOpen = () => requireReadable(parts, slug, presented);
+      const read = { ...(await readNotebook(parts, slug, presented)), requireStillOpen };
       reply.header('vary', 'Accept');
       return wantsMarkdown(request.headers.accept)
         ? sendNotebookMarkdown(context, request, reply, read)
@@ -195,7 +198,9 @@ export function notebookRoutes(app: FastifyInstance, context: RouteContext): voi
       },
     },
     async (request, reply) => {
-      return sendNotebook(context, request, reply, await readOwnNotebook(parts, readCredentials(request).editToken));
+      const { editToken } = readCredentials(request);
+      const requireStillOpen = () => readOwnNotebook(parts, editToken);
+      return sendNotebook(context, request, reply, { ...(await readOwnNotebook(parts, editToken)), requireStillOpen });
     },
   );
 }

@@ -14,7 +14,7 @@ import { renderEmbed } from '../views/embed.tsx';
 import { escapeXml } from '../views/xml.ts';
 import { clientOf, etagMatches, type RouteContext, type SlugPath, sendFinished, versionEtag } from './context.ts';
 import { drawn, headOf } from './draw-view.ts';
-import { cacheControlOf, Interstitial, requireVisible } from './view.ts';
+import { cacheControlOf, findClosed, Interstitial, requireVisible } from './view.ts';
 
 /** The owner allowed it, and anyone with the link may read it: a frame shows nothing that the link alone would not. */
 function mayBeFramed(notebook: Notebook, now: number): boolean {
@@ -63,6 +63,8 @@ export function embedRoutes(app: FastifyInstance, context: RouteContext): void {
         const draw = () => renderEmbed(site, { notebook: headOf(notebook, heads.length), page: own, pages });
         return drawn(parts.texts.on(head, draw), [shown]);
       });
+      const closed = await findClosed(context, request, seen);
+      if (closed) return closed.send(reply);
       if (!page) throw new Refusal('not_found');
       reply.header('x-robots-tag', 'noindex');
       const headers = framedHeaders(app.htmlHeaders(page));

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { pageAnswer } from '../api/page-answer.ts';
+import { Refusal } from '../errors.ts';
 import { sendJson, textParts } from '../http/long-json.ts';
 import { limits } from '../limits.ts';
 import type { Access } from '../model/access.ts';
@@ -17,6 +18,21 @@ interface Read {
   readonly notebook: Notebook;
   readonly heads: readonly PageHead[];
   readonly access: Pick<Access, 'kind'>;
+  /**
+   * Called when the texts were read: the notebook may have been closed since the first check, and the texts be written since. Absent for an
+   * owner whose change was made.
+   * @throws Refusal
+   */
+  readonly requireStillOpen?: () => Promise<unknown>;
+}
+
+/** @throws Refusal when the notebook was deleted or closed since its record was read */
+async function readTexts({ store }: RouteContext['parts'], { notebook, requireStillOpen }: Read): Promise<Page[]> {
+  const pages = await store.listPages(notebook.id);
+  await requireStillOpen?.();
+  // A notebook keeps at least one page.
+  if (pages.length === 0) throw new Refusal('not_found');
+  return pages;
 }
 
 /**
@@ -27,8 +43,9 @@ export async function sendNotebook(
   context: RouteContext,
   request: FastifyRequest,
   reply: FastifyReply,
-  { notebook, heads, access }: Read,
+  read: Read,
 ): Promise<FastifyReply> {
+  const { notebook, heads, access } = read;
   const { parts } = context;
   const { pages: _, ...rest } = notebookAnswer(notebook, [], access.kind, parts.now());
   if (request.method === 'GET' || request.method === 'HEAD') {
@@ -36,8 +53,7 @@ export async function sendNotebook(
     reply.header('etag', etag);
     if (etagMatches(request.headers['if-none-match'], etag)) return reply.code(304).send();
   }
-  if (fitsInOneAnswer(notebook))
-    return sendJson(reply, { ...rest, pages: (await parts.store.listPages(notebook.id)).map(pageAnswer) });
+  if (fitsInOneAnswer(notebook)) return sendJson(reply, { ...rest, pages: (await readTexts(parts, read)).map(pageAnswer) });
   const accessCheck = createAccessCheck(parts, notebook.slug, readCredentials(request));
   const texts = writeNotebook(rest, walkPages(parts, heads, accessCheck));
   return sendLargeText(reply.header('content-type', 'application/json; charset=utf-8'), clientOf(request), texts);
@@ -47,10 +63,14 @@ export async function sendNotebookMarkdown(
   { parts }: RouteContext,
   request: FastifyRequest,
   reply: FastifyReply,
-  { notebook, heads }: Read,
+  read: Read,
 ): Promise<FastifyReply> {
+  const { notebook, heads } = read;
+  if (fitsInOneAnswer(notebook)) {
+    const pages = await readTexts(parts, read);
+    return reply.header('content-type', 'text/markdown; charset=utf-8').send(joinMarkdown(parts, pages));
+  }
   reply.header('content-type', 'text/markdown; charset=utf-8');
-  if (fitsInOneAnswer(notebook)) return reply.send(joinMarkdown(parts, await parts.store.listPages(notebook.id)));
   const accessCheck = createAccessCheck(parts, notebook.slug, readCredentials(request));
   return sendLargeText(reply, clientOf(request), streamMarkdown(parts, walkPages(parts, heads, accessCheck)));
 }

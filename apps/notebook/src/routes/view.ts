@@ -84,6 +84,21 @@ export async function requireVisible(
   }
 }
 
+/**
+ * Asked when the text was read: the notebook may have been closed since the first check, and the text be written since. A page from memory is
+ * no exception, for it was perhaps made for a request that began before.
+ * @returns what is sent instead
+ * @throws Refusal for everybody who may not see the notebook any more
+ */
+export async function findClosed(
+  context: RouteContext,
+  request: FastifyRequest,
+  { notebook }: VisibleNotebook,
+): Promise<Interstitial | undefined> {
+  const seen = await requireVisible(context, request, notebook.slug);
+  return seen instanceof Interstitial ? seen : undefined;
+}
+
 /** For pages that everybody with the link may read: cached, but revalidated each time. */
 export const openPageCacheControl = 'private, no-cache';
 
@@ -144,6 +159,8 @@ async function sendView(
   if (seen instanceof Interstitial) return seen.send(reply);
   if ('slides' in (request.query as object)) return sendSlides(context, request, reply, seen, pageId);
   const page = await context.cache.get(viewKey(seen, pageId), () => makeView(context, seen, pageId, clientOf(request)));
+  const closed = await findClosed(context, request, seen);
+  if (closed) return closed.send(reply);
   if (!page) return sendMissingPage(context, reply, seen.notebook, pageId);
   reply.headers(viewHeaders(seen));
   return sendFinished(request, reply, page, cacheControlOf(seen));
@@ -158,6 +175,8 @@ async function sendSlides(
 ): Promise<FastifyReply> {
   const make = () => makeSlides(context, seen, pageId, clientOf(request));
   const page = await context.cache.get(`slides ${viewKey(seen, pageId)}`, make);
+  const closed = await findClosed(context, request, seen);
+  if (closed) return closed.send(reply);
   if (!page) return sendMissingPage(context, reply, seen.notebook, pageId);
   // With the headers of a view: without `octavo-keep`, a reader's worker would take this as the answer of a notebook that may not be kept.
   return sendFinished(request, reply.headers({ ...viewHeaders(seen), 'x-robots-tag': 'noindex' }), page, cacheControlOf(seen));
@@ -218,6 +237,7 @@ export async function sendPrint(
     });
     return drawn(made, pages);
   });
+  await requireStillOpen();
   if (!page) return sendMissingPage(context, reply, notebook, only);
   return sendFinished(request, reply, page, cacheControlOf(seen));
 }
@@ -248,6 +268,8 @@ async function sendMarkdown(
   const page = await context.cache.get(`md ${id} ${version}`, async () =>
     joinMarkdown(context.parts, await context.parts.store.listPages(id)),
   );
+  const closed = await findClosed(context, request, seen);
+  if (closed) return closed.send(reply);
   if (!page) throw new Refusal('not_found');
   return sendFinished(request, reply, page, cacheControlOf(seen), markdownHeaders);
 }

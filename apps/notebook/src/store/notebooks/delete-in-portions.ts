@@ -61,5 +61,6 @@ export function inPortions(sized: readonly Sized[]): string[][] {
 }
 
 function* dropForOwner({ notebooks }: Statements, by: Owner, drop: Query): Steps<void> {
-  if (yield* lockForOwner(notebooks, by)) yield drop;
+  const notebook = yield* lockForOwner(notebooks, by);
+  if (notebook?.takenDownAt === null) yield drop;
 }

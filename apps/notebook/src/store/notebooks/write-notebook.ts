@@ -35,7 +35,7 @@ export function* createNotebook(
 
 export function* deleteNotebook(statements: Statements, by: Owner, slugFreeAt: number): Steps<boolean> {
   const notebook = yield* lockForOwner(statements.notebooks, by);
-  if (!notebook) return false;
+  if (!notebook || notebook.takenDownAt !== null) return false;
   yield statements.notebooks.freeSlug.with({ slugHash: hashSlug(notebook.slug), freeAt: slugFreeAt });
   const { id } = notebook;
   yield* removeWithObjects(statements, id, () => first(statements.notebooks.delete, { id }));
