@@ -120,7 +120,7 @@ describe.each(engines)('an upload that does not come to its end, on $name', engi
     ],
     [
       'got another token',
-      'not_found',
+      'edit_token_invalid',
       (made: CreatedNotebook) => app.ask('POST', `/api/notebooks/${made.slug}/token`, { token: made.editToken }),
     ],
   ] as const)('takes the object back when the notebook %s while it was stored', async (_, code, meanwhile) => {

@@ -243,6 +243,7 @@ describe('an image', () => {
     for (const key of others) expect(await store.findImage(key), key).toBeUndefined();
     await store.takeDown(notebook.slug, noon);
     expect(await store.findImage(image.key)).toMatchObject({ notebook: { takenDownAt: noon } });
+    await store.takeDown(notebook.slug, null);
     await store.deleteNotebook(owner, noon);
     expect(await store.findImage(image.key)).toBeUndefined();
   });

@@ -6,14 +6,16 @@ const linkOrImage = /!?\[([^[\]]*)\]\([^()\s]*\)/g;
 export function firstLine(markdown: string): string | undefined {
   for (const line of markdown.slice(0, 4_000).split(/[\r\n]+/)) {
     const words = shortened(line.slice(0, 400));
-    if (words !== undefined) return words;
+    if (words) return words;
   }
   return undefined;
 }
 
-function shortened(line: string): string | undefined {
-  const words = line.replaceAll(linkOrImage, '$1').replace(/^(?:[-*+>\s]|#{1,6}\s)+/, '');
-  const chars = [...words.trimEnd()];
-  if (chars.length === 0) return undefined;
-  return chars.length > titleChars ? `${chars.slice(0, titleChars - 1).join('')}…` : chars.join('');
+function shortened(line: string): string {
+  const words = line
+    .replaceAll(linkOrImage, '$1')
+    .replace(/^(?:[-*+>\s]|#{1,6}\s)+/, '')
+    .trimEnd();
+  const chars = [...words];
+  return chars.length > titleChars ? `${chars.slice(0, titleChars - 1).join('')}…` : words;
 }
