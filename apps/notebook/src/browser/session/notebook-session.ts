@@ -2,7 +2,6 @@ import type { ApiNotebook, ApiPage, NotebookChange } from '../../api/types.ts';
 import { NotebookApi } from '../api/notebook-api.ts';
 import { requireNotebook } from '../api/own-answers.ts';
 import { getNotebook } from '../api/read-notebook.ts';
-import { momentWords } from '../device/date-words.ts';
 import { findSavedNotebook, forgetNotebook, saveNotebook } from '../device/saved-notebooks.ts';
 import { adoptDrafts, adoptLateDrafts } from './adopt-drafts.ts';
 import { Deletion } from './delete-once.ts';
@@ -11,7 +10,7 @@ import { dropDraft, type FindOpenTabs, forgetDrafts } from './drafts.ts';
 import type { EditorPage } from './editor-page.ts';
 import { nameFromText, untitled } from './name-untitled.ts';
 import { NotebookSync } from './notebook-sync.ts';
-import { findOfflineCopy, forgetOfflineCopy, keepOfflineCopy, mayBeKept } from './offline-copy.ts';
+import { describeOfflineCopy, findOfflineCopy, forgetOfflineCopy, keepOfflineCopy, mayBeKept } from './offline-copy.ts';
 import { OpenPages } from './open-pages.ts';
 import { isOnServer } from './page-order.ts';
 import { LinkReplacement, openByLink } from './replace-link.ts';
@@ -64,11 +63,7 @@ export class NotebookSession {
     const copy = await findOfflineCopy(slug);
     if (!copy) return undefined;
     const session = await NotebookSession.#start(copy.notebook, editToken);
-    const [why, until] = navigator.onLine
-      ? ['The server can’t be reached.', 'it can be reached again']
-      : ['You’re offline.', 'you’re back online'];
-    const text = `${why} This is the notebook as of ${momentWords(copy.keptAt)}. What you write is kept in this browser and saved when ${until}.`;
-    session.notes.show({ name: offlineNote, text });
+    session.notes.show({ name: offlineNote, text: describeOfflineCopy(copy) });
     return session;
   }
 

@@ -1,5 +1,6 @@
 import type { ApiNotebook } from '../../api/types.ts';
 import { limits } from '../../limits.ts';
+import { momentWords } from '../device/date-words.ts';
 import { DraftDatabase } from './draft-database.ts';
 
 /** A notebook as its owner's browser last got it from the server, for writing offline. */
@@ -55,4 +56,12 @@ export async function findOfflineCopy(slug: string): Promise<OfflineCopy | undef
   if (mayBeKept(copy.notebook, Date.now())) return copy;
   await forgetOfflineCopy(slug);
   return undefined;
+}
+
+/** Tells the owner why a copy is shown, and what happens to what is written in it. */
+export function describeOfflineCopy({ keptAt }: OfflineCopy): string {
+  const [why, until] = navigator.onLine
+    ? ['The server can’t be reached.', 'it can be reached again']
+    : ['You’re offline.', 'you’re back online'];
+  return `${why} This is the notebook as of ${momentWords(keptAt)}. What you write is kept in this browser and saved when ${until}.`;
 }
