@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { json, text } from 'node:stream/consumers';
 import Fastify, { type FastifyReply } from 'fastify';
@@ -98,7 +99,10 @@ describe('an answer in JSON', () => {
     });
 
     it('keeps no timer once it is read', async () => {
-      expect(await json(send())).toEqual(longer);
+      const answer = send();
+      const closed = once(answer, 'close');
+      expect(await json(answer)).toEqual(longer);
+      await closed;
       expect(vi.getTimerCount()).toBe(0);
     });
   });
