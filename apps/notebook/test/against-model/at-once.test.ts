@@ -13,6 +13,7 @@ describe.each(engines)('calls at once on $name', engine => {
   afterAll(() => together.close());
 
   it('are answered, and leave behind, what some order of them does', async () => {
-    await fc.assert(callsAtOnce(together), { numRuns: 80, interruptAfterTimeLimit: 60_000 });
+    // The same cases in every run; model.long.ts looks for new ones.
+    await fc.assert(callsAtOnce(together), { seed: 1, numRuns: 80, interruptAfterTimeLimit: 60_000 });
   });
 });

@@ -16,6 +16,7 @@ describe.each(engines)('any sequence of calls on $name', engine => {
   afterAll(() => app.close());
 
   it('is answered as the model answers it', async () => {
-    await fc.assert(sequences(played, 40), { numRuns: 25, interruptAfterTimeLimit: 60_000 });
+    // The same cases in every run; model.long.ts looks for new ones.
+    await fc.assert(sequences(played, 40), { seed: 1, numRuns: 25, interruptAfterTimeLimit: 60_000 });
   });
 });
