@@ -76,8 +76,8 @@ async function showResult(page: Page, result: Parameters<typeof sealResult>[2]):
 const askToSignOut = (page: Page) =>
   at(`/gate/oidc/session/end?client_id=wiki&post_logout_redirect_uri=${encodeURIComponent(`${wiki.origin}/signed-out`)}`)(page);
 
-async function sendForm(page: Page, length: number): Promise<void> {
-  await at('/gate/sign-in')(page);
+async function sendForm(page: Page, length: number, from = `${gate.origin}/gate/sign-in`): Promise<void> {
+  await page.goto(from);
   const sent = page.waitForNavigation();
   await page.evaluate(size => {
     const form = document.createElement('form');
@@ -101,12 +101,22 @@ async function sendFormAgain(page: Page): Promise<void> {
   await at(resume)(page);
 }
 
+/** A form that was filled in while the site was open by another name. */
+async function sendFormElsewhere(page: Page): Promise<void> {
+  const from = `http://localhost:${new URL(gate.origin).port}/note`;
+  await page.route(from, route => route.fulfill({ contentType: 'text/html', body: '<title>Note</title>' }));
+  await sendForm(page, 10, from);
+}
+
 const scenes: readonly Scene[] = [
   ['sign-in', false, at('/gate/sign-in?returnTo=%2Fnotes')],
   ['sign-in-over', false, at('/gate/sign-in?notice=over')],
   ['sign-in-cookies', false, at('/gate/sign-in?notice=cookies')],
   ['form-not-kept', false, page => sendForm(page, 70_000)],
   ['form-sent-again', true, sendFormAgain],
+  ['form-lost', true, at(`/gate/resume?form=${'x'.repeat(32)}&page=%2Fnotes`)],
+  ['form-elsewhere', false, sendFormElsewhere],
+  ['sign-in-form-not-kept', false, at('/gate/sign-in?notice=form&returnTo=%2Fnotes')],
   [
     'sign-in-unknown-address',
     false,

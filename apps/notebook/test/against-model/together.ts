@@ -1,9 +1,9 @@
 import { type App, createApp } from '../../src/app.ts';
-import { readConfig } from '../../src/config.ts';
 import { createMemoryStore } from '../../src/objects/memory.ts';
 import { createPasswords } from '../../src/operations/passwords.ts';
 import { createStore } from '../../src/store/open-store.ts';
 import type { Engine } from '../support/engines.ts';
+import { testConfig, testStart } from '../support/notebook-app.ts';
 import { shareRenderer } from '../support/shared-renderer.ts';
 import { Gate } from './gate.ts';
 import { type Server, serve } from './server.ts';
@@ -18,15 +18,9 @@ export interface Together {
 /** One service, or several on one database, behind one gate. */
 export async function startTogether(engine: Engine, count: number): Promise<Together> {
   const database = await engine.createDatabase();
-  const config = readConfig({
-    DATABASE_URL: database.url,
-    LOG_LEVEL: 'error',
-    RATE_LIMITS: 'off',
-    PORT: '0',
-    PUBLIC_URL: 'http://localhost',
-  });
+  const config = testConfig(database.url);
   const gate = new Gate();
-  const clock = { now: Date.parse('2026-03-01T12:00:00Z') };
+  const clock = { now: testStart };
   const memory = createMemoryStore({ now: () => clock.now });
   const apps: App[] = [];
   for (let at = 0; at < count; at++) {

@@ -1,6 +1,6 @@
 import type { InjectOptions, LightMyRequestResponse } from 'fastify';
 import { type App, createApp, type Overrides } from '../../src/app.ts';
-import { readConfig } from '../../src/config.ts';
+import { type Config, readConfig } from '../../src/config.ts';
 import { type Engine, sqlite } from './engines.ts';
 import { shareRenderer } from './shared-renderer.ts';
 
@@ -49,18 +49,26 @@ function bodyOf({ body, token, headers = {} }: AskOptions): Pick<InjectOptions, 
   return { payload: raw ? body : JSON.stringify(body), headers: { 'content-type': 'application/json', ...owned, ...headers } };
 }
 
-/** The whole service on a fresh database; `close` ends it and removes the database. Rate limits are off unless a test asks for them. */
-export async function startNotebookApp({ engine = sqlite, env = {}, overrides = {} }: StartOptions = {}): Promise<NotebookApp> {
-  const database = await engine.createDatabase();
-  const config = readConfig({
-    DATABASE_URL: database.url,
+/** The settings of a service under test. Rate limits are off unless a test asks for them. */
+export function testConfig(databaseUrl: string, env: NodeJS.ProcessEnv = {}): Config {
+  return readConfig({
+    DATABASE_URL: databaseUrl,
     LOG_LEVEL: 'error',
     RATE_LIMITS: 'off',
     PORT: '0',
     PUBLIC_URL: 'http://localhost',
     ...env,
   });
-  const clock = { now: Date.parse('2026-03-01T12:00:00Z') };
+}
+
+/** When the clock of a service under test begins. */
+export const testStart = Date.parse('2026-03-01T12:00:00Z');
+
+/** The whole service on a fresh database; `close` ends it and removes the database. */
+export async function startNotebookApp({ engine = sqlite, env = {}, overrides = {} }: StartOptions = {}): Promise<NotebookApp> {
+  const database = await engine.createDatabase();
+  const config = testConfig(database.url, env);
+  const clock = { now: testStart };
   const app = await createApp(config, { now: () => clock.now, renderer: shareRenderer(), ...overrides });
   const ask: NotebookApp['ask'] = (method, url, options = {}) => app.server.inject({ method, url, ...bodyOf(options) });
   return {
