@@ -18,6 +18,11 @@ function exit(log: object, code: number): void {
   else process.exit(code);
 }
 
+/** Resolves once the process's first thread, which owns the output, has written it: what is logged next comes after it. */
+function print(line: string): Promise<void> {
+  return new Promise(resolve => process.stdout.write(line, () => resolve()));
+}
+
 async function serve(): Promise<void> {
   const pulse = new Pulse((workerData as ServiceData).pulse, (route, name) => notifyWatchdog({ kind: 'route', route, name }));
   pulse.start();
@@ -45,10 +50,10 @@ async function serve(): Promise<void> {
     );
   });
   const address = await app.listen();
-  if (config.jobs.kind === 'on') app.jobs.start();
   notifyWatchdog({ kind: 'listening' });
   // With several workers, the supervisor prints this.
-  if (!place) process.stdout.write(`Octavo is at ${config.publicUrl} (listening on ${address})\n`);
+  if (!place) await print(`Octavo is at ${config.publicUrl} (listening on ${address})\n`);
+  if (config.jobs.kind === 'on') app.jobs.start();
 }
 
 serve().catch((error: unknown) => {

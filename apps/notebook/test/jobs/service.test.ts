@@ -51,6 +51,22 @@ describe.each(engines)('the built service on $name', engine => {
     running = [];
   });
 
+  it('announces its address before the first job logs, however slow the output is', async () => {
+    const slowOutput = `
+      import { isMainThread } from 'node:worker_threads';
+      const { stdout } = process;
+      if (isMainThread) {
+        const write = stdout.write;
+        stdout.write = (...written) => {
+          Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_000);
+          return write.apply(stdout, written);
+        };
+      }`;
+    const service = await start({ NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(slowOutput)}` });
+    await expect.poll(jobLines).toHaveLength(2);
+    expect(service.output().indexOf('listening on')).toBeLessThan(service.output().indexOf('"msg":"job done"'));
+  });
+
   it('runs none with JOBS=off', async () => {
     const service = await start({ JOBS: 'off' });
     await fetch(`${service.origin}/api/ping`);
