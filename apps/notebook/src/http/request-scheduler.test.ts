@@ -181,3 +181,22 @@ it('of requests that go on together, the first one does not wait, and the others
 it('a request that comes alone does not wait', () => {
   expect(new RequestScheduler().enter('a')).toBeUndefined();
 });
+
+it('looks at the clock only after so many requests as may begin without', async () => {
+  let looks = 0;
+  const clock = startClock();
+  const share = new RequestScheduler(() => {
+    looks += 1;
+    return clock.now();
+  }, 2);
+  const enter = () => {
+    const turn = share.enter('a');
+    clock.work(8);
+    return turn;
+  };
+  expect([enter(), enter(), looks]).toEqual([undefined, undefined, 0]);
+  expect([enter(), looks > 0]).toEqual([undefined, true]);
+  await enter();
+  await new Promise(resolve => setTimeout(resolve, 20));
+  expect([enter(), enter()]).toEqual([undefined, undefined]);
+});

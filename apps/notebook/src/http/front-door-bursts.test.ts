@@ -1,0 +1,84 @@
+import net, { type AddressInfo } from 'node:net';
+import Fastify, { type FastifyInstance } from 'fastify';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { openFrontDoor, type Ready } from './front-door.ts';
+import { Pressure } from './pressure.ts';
+import { prepareHead } from './ready-answer.ts';
+
+const ready: Ready = { status: 200, head: prepareHead(200, { 'content-length': 5 }), body: Buffer.from('quick') };
+const pressure = new Pressure();
+const views = Array.from({ length: 80 }, () => '/n/a');
+
+let app: FastifyInstance;
+/** The turn of the event loop, counted from the start of the test. */
+let turn: number;
+/** In which turn each view began. */
+let begun: number[];
+let onBegin: () => void;
+let counter: NodeJS.Immediate;
+let accepted: net.Socket[];
+let clients: net.Socket[];
+
+beforeEach(async () => {
+  [turn, begun, accepted, clients, onBegin] = [0, [], [], [], () => {}];
+  app = Fastify();
+  app.get('/healthz', async () => '');
+  const find = () => {
+    begun.push(turn);
+    onBegin();
+    for (const until = performance.now() + 2; performance.now() < until; );
+    return ready;
+  };
+  const routes = [{ route: '/n/:slug', takes: (url: string) => url.startsWith('/n/'), find }];
+  openFrontDoor(app, { pressure, unread: { add: () => {} }, routes, metrics: undefined, pulse: undefined });
+  app.server.on('connection', socket => accepted.push(socket));
+  await app.listen({ port: 0, host: '127.0.0.1' });
+  const count = () => {
+    turn += 1;
+    counter = setImmediate(count);
+  };
+  count();
+});
+afterEach(async () => {
+  clearImmediate(counter);
+  for (const socket of clients) socket.destroy();
+  await app.close();
+});
+
+/** One request on each of so many open connections; the server's next poll finds all of them. */
+async function askTogether(paths: readonly string[]): Promise<Promise<unknown>[]> {
+  accepted = [];
+  const { port } = app.server.address() as AddressInfo;
+  clients = paths.map(() => net.connect(port, '127.0.0.1'));
+  for (const socket of clients) socket.on('error', () => {});
+  await expect.poll(() => accepted.length).toBe(paths.length);
+  const answers = clients.map(socket => new Promise(resolve => socket.once('data', resolve)));
+  for (const [at, path] of paths.entries()) clients[at]!.write(`GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`);
+  return answers;
+}
+
+it('requests that are read in one turn begin over several, those of supervisors at once', async () => {
+  let health: number | undefined;
+  app.server.on('request', ({ url }, response) => {
+    if (url === '/healthz') response.once('close', () => (health = turn));
+  });
+  await Promise.all(await askTogether([...views, '/healthz']));
+  const perTurn = [...Map.groupBy(begun, one => one).values()].map(({ length }) => length);
+  // Sixteen before the clock is looked at, then 8 ms of them.
+  expect(Math.max(...perTurn)).toBeLessThanOrEqual(16 + 5);
+  expect(begun).toHaveLength(views.length);
+  expect(health).toBeLessThan(begun.at(-1)!);
+});
+
+it('a request whose client leaves before its turn does not begin', async () => {
+  onBegin = () => {
+    for (const socket of clients) socket.destroy();
+  };
+  await askTogether(views);
+  await expect.poll(() => begun.length).toBeGreaterThan(0);
+  onBegin = () => {};
+  const [answer] = await askTogether(['/n/last']);
+  await answer;
+  expect(begun.length - 1).toBeLessThan(views.length);
+  expect(pressure.requests).toBe(0);
+});
