@@ -7,7 +7,7 @@ import type { Notebook } from '../model/notebook.ts';
 import { isLasting } from '../operations/render-page.ts';
 import { showPage } from '../operations/view-notebook.ts';
 import { urls } from '../urls.ts';
-import { clientOf, etagMatches, type RouteContext, type SlugPath, versionEtag } from './context.ts';
+import { clientOf, etagMatches, getFinished, type RouteContext, type SlugPath, versionEtag } from './context.ts';
 import { cacheControlOf, Interstitial, requireVisible } from './view.ts';
 
 /** `/n/{slug}/card.png`: the picture that a chat shows with the view link. */
@@ -46,11 +46,11 @@ export function cardRoutes(app: FastifyInstance, context: RouteContext): void {
     if (etagMatches(request.headers['if-none-match'], etag)) {
       return reply.code(304).headers({ etag, 'cache-control': cacheControl }).send();
     }
-    const card = await cards.get(`${notebook.id} ${notebook.version}`, () => findOrDraw(notebook, clientOf(request)));
+    const card = await getFinished(cards, request, `${notebook.id} ${notebook.version}`, () =>
+      findOrDraw(notebook, clientOf(request)),
+    );
     if (!card) return sendPng(reply, plainCard, 'no-store');
-    const png = await card.in('plain');
-    await request.takeTurn();
-    return sendPng(reply.header('etag', etag), png, cacheControl);
+    return sendPng(reply.header('etag', etag), await card.in('plain'), cacheControl);
   });
 }
 

@@ -1,9 +1,11 @@
 import type { FastifyRequest } from 'fastify';
 import { describe, expect, it } from 'vitest';
+import { PageCache } from '../http/page-cache.ts';
 import type { Notebook } from '../model/notebook.ts';
 import {
   cookieOptions,
   etagMatches,
+  getFinished,
   idempotencyKeyOf,
   type RouteContext,
   readCredentials,
@@ -79,4 +81,23 @@ it('a tag is of one notebook, version, time, program and form', () => {
   expect(etagMatches(`"other", ${tags[1]}`, tags[1]!)).toBe(true);
   expect(etagMatches(tags[0], tags[1]!)).toBe(false);
   expect(etagMatches(undefined, tags[1]!)).toBe(false);
+});
+
+it('whoever waited for a page takes a turn before anything else, whatever came of it', async () => {
+  const cache = new PageCache(1_000_000);
+  const order: string[] = [];
+  const request = {
+    takeTurn: async () => {
+      order.push('turn');
+    },
+  };
+  const get = (key: string, make: () => Promise<string | undefined>) =>
+    getFinished(cache, request, key, make).then(
+      page => order.push(page ? 'page' : 'none'),
+      () => order.push('failed'),
+    );
+  await get('a', async () => 'words');
+  await get('b', async () => undefined);
+  await get('c', () => Promise.reject(new Error('out of reach')));
+  expect(order).toEqual(['turn', 'page', 'turn', 'none', 'turn', 'failed']);
 });

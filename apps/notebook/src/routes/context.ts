@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Capture } from '../analytics/events.ts';
 import { clientKey } from '../http/client-ip.ts';
 import { chooseCoding, type FinishedPage } from '../http/compressed.ts';
-import type { PageCache } from '../http/page-cache.ts';
+import type { Drawn, PageCache } from '../http/page-cache.ts';
 import { readerCookieName, unlockCookieName } from '../model/cookies.ts';
 import type { Notebook } from '../model/notebook.ts';
 import type { Parts } from '../operations/parts.ts';
@@ -122,7 +122,24 @@ export function sendMadeHtml(
 }
 
 /**
- * Sends a finished page in the smallest coding that the client accepts, or 304 when the client already has it.
+ * The page under this key, or undefined when `make` finds none. Many may have waited for it to be made, and would all go on in one turn of
+ * the event loop: each takes a turn of its own before it does anything more, whatever it waited for.
+ */
+export async function getFinished(
+  cache: PageCache,
+  request: Pick<FastifyRequest, 'takeTurn'>,
+  key: string,
+  make: () => Promise<Drawn | undefined>,
+): Promise<FinishedPage | undefined> {
+  try {
+    return await cache.get(key, make);
+  } finally {
+    await request.takeTurn();
+  }
+}
+
+/**
+ * Sends a page of `getFinished` in the smallest coding that the client accepts, or 304 when the client already has it.
  * @param headers the page's type; absent: HTML
  */
 export async function sendFinished(
@@ -132,8 +149,6 @@ export async function sendFinished(
   cacheControl: string,
   headers: Readonly<Record<string, string>> = reply.server.htmlHeaders(page),
 ): Promise<FastifyReply> {
-  // Many may have waited for this page to be made, and all would be answered in one turn of the event loop.
-  await request.takeTurn();
   const { etag } = page;
   reply.headers({ ...headers, 'cache-control': cacheControl, vary: 'Accept-Encoding', etag });
   if (etagMatches(request.headers['if-none-match'], etag)) return reply.code(304).send();

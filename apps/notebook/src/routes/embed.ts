@@ -12,7 +12,7 @@ import { fragmentOf } from '../operations/resolve-page-links.ts';
 import { showPage } from '../operations/view-notebook.ts';
 import { renderEmbed } from '../views/embed.tsx';
 import { escapeXml } from '../views/xml.ts';
-import { clientOf, etagMatches, type RouteContext, type SlugPath, sendFinished, versionEtag } from './context.ts';
+import { clientOf, etagMatches, getFinished, type RouteContext, type SlugPath, sendFinished, versionEtag } from './context.ts';
 import { drawn, headOf } from './draw-view.ts';
 import { cacheControlOf, findClosed, Interstitial, requireVisible } from './view.ts';
 
@@ -43,26 +43,36 @@ export function embedRoutes(app: FastifyInstance, context: RouteContext): void {
       const { notebook } = seen;
       if (!mayBeFramed(notebook, parts.now())) throw new Refusal('not_found');
       const pageId = request.query.page;
-      const page = await context.cache.get(`embed ${notebook.id} ${notebook.version} ${pageId ?? ''}`, async () => {
-        const shown = await showPage(
-          parts,
-          notebook,
-          pageId,
-          clientOf(request),
-          (head, heading) => embedUrls.embedPage(slug, head.id) + fragmentOf(heading),
-        );
-        if (!shown) return undefined;
-        const { heads, head, rendered } = shown;
-        const pages = heads.map(other => ({
-          id: other.id,
-          title: pageTitle(other),
-          href: embedUrls.embedPage(slug, other.id),
-          current: other === head,
-        }));
-        const own = { id: head.id, title: shownPageTitle(notebook, heads.length, head), updatedAt: head.updatedAt, ...rendered };
-        const draw = () => renderEmbed(site, { notebook: headOf(notebook, heads.length), page: own, pages });
-        return drawn(parts.texts.on(head, draw), [shown]);
-      });
+      const page = await getFinished(
+        context.cache,
+        request,
+        `embed ${notebook.id} ${notebook.version} ${pageId ?? ''}`,
+        async () => {
+          const shown = await showPage(
+            parts,
+            notebook,
+            pageId,
+            clientOf(request),
+            (head, heading) => embedUrls.embedPage(slug, head.id) + fragmentOf(heading),
+          );
+          if (!shown) return undefined;
+          const { heads, head, rendered } = shown;
+          const pages = heads.map(other => ({
+            id: other.id,
+            title: pageTitle(other),
+            href: embedUrls.embedPage(slug, other.id),
+            current: other === head,
+          }));
+          const own = {
+            id: head.id,
+            title: shownPageTitle(notebook, heads.length, head),
+            updatedAt: head.updatedAt,
+            ...rendered,
+          };
+          const draw = () => renderEmbed(site, { notebook: headOf(notebook, heads.length), page: own, pages });
+          return drawn(parts.texts.on(head, draw), [shown]);
+        },
+      );
       const closed = await findClosed(context, request, seen);
       if (closed) return closed.send(reply);
       if (!page) throw new Refusal('not_found');

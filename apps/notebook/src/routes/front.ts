@@ -4,7 +4,7 @@ import { renderHome } from '../views/home.tsx';
 import { renderNewNotebook } from '../views/new-notebook.tsx';
 import type { HtmlDocument } from '../views/props.ts';
 import { renderQuick } from '../views/quick.tsx';
-import { type RouteContext, sendFinished } from './context.ts';
+import { getFinished, type RouteContext, sendFinished } from './context.ts';
 import { landingLinks } from './landing.ts';
 import { questions } from './written-content.ts';
 
@@ -21,7 +21,7 @@ export function frontRoutes(app: FastifyInstance, context: RouteContext): void {
   const serve = (path: string, choose: (query: Record<string, unknown>) => typeof home) => {
     app.get(path, hidden, async (request, reply) => {
       const { name, draw } = choose(request.query as Record<string, unknown>);
-      const made = await cache.get(`front ${name}`, async () => draw());
+      const made = await getFinished(cache, request, `front ${name}`, async () => draw());
       if (!made) return reply.callNotFound();
       return sendFinished(request, reply, made, 'no-cache');
     });

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { urls } from '../urls.ts';
 import { renderLanding } from '../views/landing.tsx';
-import { type RouteContext, sendFinished } from './context.ts';
+import { getFinished, type RouteContext, sendFinished } from './context.ts';
 import { landingTexts } from './written-content.ts';
 
 const names = Object.keys(landingTexts) as (keyof typeof landingTexts)[];
@@ -15,7 +15,7 @@ export function landingRoutes(app: FastifyInstance, { parts, site, cache }: Rout
     const { title, description, markdown } = landingTexts[name];
     const path = urls.landing[name]();
     app.get(path, { schema: { hide: true } }, async (request, reply) => {
-      const page = await cache.get(`landing ${name}`, async () => {
+      const page = await getFinished(cache, request, `landing ${name}`, async () => {
         const { html, plain } = await parts.renderer.render(markdown.replaceAll('{publicUrl}', site.publicUrl));
         const links = landingLinks.filter(({ href }) => href !== path);
         const keepMillis = plain ? 0 : Number.POSITIVE_INFINITY;

@@ -19,6 +19,7 @@ import { renderUnlock } from '../views/unlock.tsx';
 import {
   clientOf,
   etagMatches,
+  getFinished,
   type PagePath,
   type RouteContext,
   readCredentials,
@@ -158,7 +159,9 @@ async function sendView(
   const seen = await requireVisible(context, request, slug);
   if (seen instanceof Interstitial) return seen.send(reply);
   if ('slides' in (request.query as object)) return sendSlides(context, request, reply, seen, pageId);
-  const page = await context.cache.get(viewKey(seen, pageId), () => makeView(context, seen, pageId, clientOf(request)));
+  const page = await getFinished(context.cache, request, viewKey(seen, pageId), () =>
+    makeView(context, seen, pageId, clientOf(request)),
+  );
   const closed = await findClosed(context, request, seen);
   if (closed) return closed.send(reply);
   if (!page) return sendMissingPage(context, reply, seen.notebook, pageId);
@@ -174,7 +177,7 @@ async function sendSlides(
   pageId: string | undefined,
 ): Promise<FastifyReply> {
   const make = () => makeSlides(context, seen, pageId, clientOf(request));
-  const page = await context.cache.get(`slides ${viewKey(seen, pageId)}`, make);
+  const page = await getFinished(context.cache, request, `slides ${viewKey(seen, pageId)}`, make);
   const closed = await findClosed(context, request, seen);
   if (closed) return closed.send(reply);
   if (!page) return sendMissingPage(context, reply, seen.notebook, pageId);
@@ -226,17 +229,26 @@ export async function sendPrint(
       requireStillOpen,
     );
   }
-  const page = await context.cache.get(`print ${notebook.id} ${notebook.version} ${forOwner} ${only ?? ''}`, async () => {
-    const all = await showAllPages(context.parts, notebook, 'print', clientOf(request), addressOf);
-    const pages = all.filter(({ page }) => isAsked(page));
-    if (only !== undefined && pages.length === 0) return undefined;
-    await nextTurn();
-    const made = renderPrint(context.site, {
-      ...aboutOf(all.length),
-      pages: pages.map(({ page, rendered }) => ({ id: page.id, title: shownPageTitle(notebook, all.length, page), ...rendered })),
-    });
-    return drawn(made, pages);
-  });
+  const page = await getFinished(
+    context.cache,
+    request,
+    `print ${notebook.id} ${notebook.version} ${forOwner} ${only ?? ''}`,
+    async () => {
+      const all = await showAllPages(context.parts, notebook, 'print', clientOf(request), addressOf);
+      const pages = all.filter(({ page }) => isAsked(page));
+      if (only !== undefined && pages.length === 0) return undefined;
+      await nextTurn();
+      const made = renderPrint(context.site, {
+        ...aboutOf(all.length),
+        pages: pages.map(({ page, rendered }) => ({
+          id: page.id,
+          title: shownPageTitle(notebook, all.length, page),
+          ...rendered,
+        })),
+      });
+      return drawn(made, pages);
+    },
+  );
   await requireStillOpen();
   if (!page) return sendMissingPage(context, reply, notebook, only);
   return sendFinished(request, reply, page, cacheControlOf(seen));
@@ -265,7 +277,7 @@ async function sendMarkdown(
     const accessCheck = createAccessCheck(context.parts, slug, readCredentials(request));
     return sendLargeText(reply, clientOf(request), streamMarkdown(context.parts, walkPages(context.parts, heads, accessCheck)));
   }
-  const page = await context.cache.get(`md ${id} ${version}`, async () =>
+  const page = await getFinished(context.cache, request, `md ${id} ${version}`, async () =>
     joinMarkdown(context.parts, await context.parts.store.listPages(id)),
   );
   const closed = await findClosed(context, request, seen);

@@ -62,6 +62,8 @@ describe('under pressure', () => {
 describe('many who wait for one slow page', () => {
   /** How many requests were answered in each turn of the event loop that answered any. */
   const answered = new Map<number, number>();
+  /** How often it was asked in each turn whether the notebook is still open. */
+  const checked = new Map<number, number>();
   let turn = 0;
   class Watched extends Pressure {
     override end(client: string): void {
@@ -107,12 +109,20 @@ describe('many who wait for one slow page', () => {
     const made = await Promise.all([0, 2, 9].map(end => ask('POST', '/api/notebooks', `203.0.113.${end}`)));
     expect(made.map(({ statusCode }) => statusCode)).toEqual([503, 503, 201]);
     answered.clear();
+    const { store } = slow.parts;
+    const find = store.findNotebookBySlug.bind(store);
+    store.findNotebookBySlug = slug => {
+      checked.set(turn, (checked.get(turn) ?? 0) + 1);
+      return find(slug);
+    };
     const counter = setInterval(() => (turn += 1), 1);
     end();
     const statuses = (await Promise.all(waiting)).map(({ statusCode }) => statusCode);
     clearInterval(counter);
     expect(new Set(statuses)).toEqual(new Set([200]));
     expect(Math.max(...answered.values())).toBeLessThan(300);
+    expect([...checked.values()].reduce((all, some) => all + some)).toBeGreaterThanOrEqual(waiting.length);
+    expect(Math.max(...checked.values())).toBeLessThan(300);
   });
 });
 
