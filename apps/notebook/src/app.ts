@@ -31,6 +31,7 @@ import type { ObjectStore } from './objects/object-store.ts';
 import { openObjects } from './objects/open-objects.ts';
 import { type ClockWatch, createClockWatch, steadyClock } from './operations/clock-watch.ts';
 import { deleteQueuedObjects, describeQueue } from './operations/delete-queued-objects.ts';
+import { forgetRateWindows } from './operations/forget-rate-windows.ts';
 import { indexerOf } from './operations/index-pages.ts';
 import { keepAlive } from './operations/keep-alive.ts';
 import { learnTextEndings } from './operations/learn-text-endings.ts';
@@ -180,6 +181,12 @@ function createQueueTicker(parts: Parts, { log }: FastifyInstance): Ticker {
   return createTicker(60_000, round, error => log.error({ err: error }, 'deleting queued objects failed'));
 }
 
+/** Each process checks, with JOBS=off too: the flood may be over before the process with the jobs purges. */
+function createWindowTicker(parts: Parts & { readonly clock: ClockWatch }, { log }: FastifyInstance): Ticker {
+  const round = async (signal: AbortSignal) => void (await forgetRateWindows(parts, signal));
+  return createTicker(60_000, round, error => log.error({ err: error }, 'rate windows that are over could not be deleted'));
+}
+
 /** Stored every minute, so that after a restart it is known when the service last ran. */
 function createClockTicker(clock: ClockWatch, { log }: FastifyInstance): Ticker {
   let doubted = false;
@@ -293,10 +300,13 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   const watched = { store, now: parts.now, passed: () => performance.now() };
   const clock = overrides.clock ?? (overrides.now ? steadyClock : createClockWatch(watched));
   const jobs = createJobs(config, { ...parts, clock }, server, overrides.jobs);
-  const clockTicker = createClockTicker(clock, server);
-  const queue = createQueueTicker(parts, server);
-  const indexing = createIndexTicker(parts, server);
-  const endings = createEndingTicker(parts, server);
+  const tickers = [
+    ...(parts.objects ? [createQueueTicker(parts, server)] : []),
+    createIndexTicker(parts, server),
+    createEndingTicker(parts, server),
+    createWindowTicker({ ...parts, clock }, server),
+    createClockTicker(clock, server),
+  ];
   const analytics =
     config.analytics.kind === 'on' ? createAnalytics({ ...config.analytics, now: parts.now, log: server.log }) : noAnalytics;
   const { capture } = analytics;
@@ -368,19 +378,13 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
           throw listenError(error, config);
         });
       server.log.level = level;
-      clockTicker.start();
-      if (parts.objects) queue.start();
-      indexing.start();
-      endings.start();
+      for (const ticker of tickers) ticker.start();
       return address;
     },
     drain: () => drainConnections(server.server, drainMillis),
     close: async () => {
       await jobs.stop();
-      await queue.stop();
-      await indexing.stop();
-      await endings.stop();
-      await clockTicker.stop();
+      for (const ticker of tickers) await ticker.stop();
       await server.close();
       await metrics?.close();
       await analytics.close();

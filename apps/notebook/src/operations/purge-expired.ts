@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { limits } from '../limits.ts';
 import { startOfDay } from '../model/calendar-day.ts';
 import { graceMs } from '../model/expiry.ts';
-import type { PurgeCounts, PurgeDue } from '../store/store.ts';
+import type { PurgeCounts, PurgeDue, Store } from '../store/store.ts';
 import type { Needs } from './parts.ts';
 
 const dayMs = 86_400_000;
@@ -12,7 +12,7 @@ const dayMs = 86_400_000;
  * time, and fewer when they are slow to delete (a notebook with three searchable pages takes 5 to 10 ms, an unlisted one half of one).
  */
 const notebooksAtOnce = { first: 5, most: 20 };
-const rowsAtOnce = { first: 100, most: 500 };
+export const rowsAtOnce = { first: 100, most: 500 };
 const portionMs = 25;
 /** A database server's transactions lock only the rows that they delete. */
 const serverPortionMs = 200;
@@ -39,7 +39,7 @@ export async function purgeExpired({ store, now }: PurgeParts, options: PurgeOpt
   const due = dueAt(moment, options.timezone);
   if (options.dryRun) return store.countPurgeable(due, moment);
   const slugFreeAt = moment + limits.freedSlugDays * dayMs;
-  const each = { signal: options.signal, millis: store.sync ? portionMs : serverPortionMs };
+  const each = { signal: options.signal, millis: millisOf(store) };
   const { expired, burned } = await inPortions(each, notebooksAtOnce, async size => ({
     portions: 0,
     ...(await store.purgeNotebooks(due, slugFreeAt, size)),
@@ -48,6 +48,11 @@ export async function purgeExpired({ store, now }: PurgeParts, options: PurgeOpt
     ...(await store.deleteExpired(due, moment, size)),
   }));
   return { expired, burned, ...forgotten };
+}
+
+/** The time of one portion. */
+export function millisOf({ sync }: Pick<Store, 'sync'>): number {
+  return sync ? portionMs : serverPortionMs;
 }
 
 function dueAt(now: number, timezone: string): PurgeDue {
@@ -63,7 +68,7 @@ function dueAt(now: number, timezone: string): PurgeDue {
  * Repeats until a portion finds nothing. Each portion is sized to fit its time, then pauses as long as it took: requests get half of the
  * time.
  */
-async function inPortions<Counts extends Record<string, number>>(
+export async function inPortions<Counts extends Record<string, number>>(
   { signal, millis }: { readonly signal: AbortSignal | undefined; readonly millis: number },
   { first, most }: { readonly first: number; readonly most: number },
   takeSome: (size: number) => Promise<Counts>,

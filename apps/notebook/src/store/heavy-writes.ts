@@ -33,6 +33,7 @@ export interface HeavyWrites {
   deletePage(deletion: PageDeletion): Promise<DeletePageResult>;
   purgeNotebooks(due: PurgeDue, slugFreeAt: number, limit: number): Promise<Purged>;
   deleteExpired(due: PurgeDue, now: number, limit: number): Promise<DeletedExpired>;
+  deleteOldRateSlots(before: number, limit: number): Promise<number>;
 }
 
 /** The arguments of each write, as the thread receives them. */
@@ -42,6 +43,7 @@ interface Given extends Record<keyof HeavyWrites, readonly unknown[]> {
   readonly deletePage: Parameters<HeavyWrites['deletePage']>;
   readonly purgeNotebooks: Parameters<HeavyWrites['purgeNotebooks']>;
   readonly deleteExpired: Parameters<HeavyWrites['deleteExpired']>;
+  readonly deleteOldRateSlots: Parameters<HeavyWrites['deleteOldRateSlots']>;
 }
 
 type OrderOf<Name extends keyof HeavyWrites> = { readonly name: Name; readonly given: Given[Name] };
@@ -77,6 +79,7 @@ export function writeHere(engine: Engine, statements: Statements): HeavyWrites {
       engine.write(() => withRateSlot(kept, slot, now, () => deletePage(statements, by, page, now, expectedRevision))),
     purgeNotebooks: (due, slugFreeAt, limit) => purgeNotebooks(engine, statements, due, slugFreeAt, limit),
     deleteExpired: (due, now, limit) => engine.write(() => deleteExpired(statements, due, now, limit)),
+    deleteOldRateSlots: async (now, limit) => (await engine.run(statements.purge.deleteWindows, { now, limit })).length,
   };
 }
 
@@ -128,6 +131,7 @@ function writeInThread(engine: Engine, path: string, { budget, sizes }: Statemen
     },
     purgeNotebooks: (...given) => ask(threads.purge, { name: 'purgeNotebooks', given }),
     deleteExpired: (...given) => ask(threads.purge, { name: 'deleteExpired', given }),
+    deleteOldRateSlots: (...given) => ask(threads.purge, { name: 'deleteOldRateSlots', given }),
   };
   return {
     ...writes,

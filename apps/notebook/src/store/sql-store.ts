@@ -160,7 +160,7 @@ function kept(
   | 'takeRateSlot'
   | 'countRateUses'
   | 'giveBackRateSlot'
-  | 'deleteExpiredRateSlots'
+  | 'hasManyOldRateSlots'
   | 'findRendering'
   | 'keepRendering'
 > {
@@ -181,9 +181,7 @@ function kept(
     async giveBackRateSlot({ name, key }, now) {
       await engine.run(kept.giveBackSlot, { name, key, now });
     },
-    async deleteExpiredRateSlots(now) {
-      await engine.run(kept.deleteExpiredSlots, { now });
-    },
+    hasManyOldRateSlots: async (before, many) => (await engine.read(kept.findOldSlot, { before, skip: many })).length > 0,
     async findRendering(page, { revision, variant, engine: renderer }) {
       return (await engine.read(kept.findRendering, { page, revision, variant, engine: renderer }))[0];
     },

@@ -108,8 +108,8 @@ export interface Store extends UpkeepRecords, PublicRecords, ImageRecords {
   countRateUses(slot: Pick<RateSlot, 'name' | 'key'>, now: number): Promise<number>;
   /** Gives one use back that the limit is not meant for. */
   giveBackRateSlot(slot: Pick<RateSlot, 'name' | 'key'>, now: number): Promise<void>;
-  /** Deletes windows that have ended. */
-  deleteExpiredRateSlots(now: number): Promise<void>;
+  /** Whether more windows than that ended before then. */
+  hasManyOldRateSlots(before: number, many: number): Promise<boolean>;
 
   /** Safe HTML kept per page revision. `variant` tells renderings of the same text apart; `engine` names the renderer's version. */
   findRendering(pageId: string, key: RenderingKey): Promise<KeptRendering | undefined>;

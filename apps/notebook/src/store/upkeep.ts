@@ -46,6 +46,8 @@ export interface UpkeepRecords {
   purgeNotebooks(due: PurgeDue, slugFreeAt: number, limit: number): Promise<Purged>;
   /** Deletes up to `limit` of each kind that is over: rate windows, freed slugs, old reports. @returns how many went */
   deleteExpired(due: PurgeDue, now: number, limit: number): Promise<DeletedExpired>;
+  /** Deletes up to `limit` rate windows that ended before then. @returns how many went */
+  deleteOldRateSlots(before: number, limit: number): Promise<number>;
 
   addReport(report: Report): Promise<void>;
   /** Newest first. */

@@ -336,10 +336,10 @@ describe('the store on SQLite', () => {
 
   it('refuses a write that comes after the closing, and breaks nothing by it', async () => {
     const { store, remove } = await openAlone();
-    const before = store.deleteExpiredRateSlots(0);
+    const before = store.keepTime('late', 0);
     await store.close();
     await before;
-    await expect(store.deleteExpiredRateSlots(0)).rejects.toThrow('The store is closed.');
+    await expect(store.keepTime('late', 0)).rejects.toThrow('The store is closed.');
     // Whatever a late write scheduled would run in the next turns, where nobody could catch what it throws.
     await new Promise(resolve => setImmediate(() => setImmediate(resolve)));
     remove();

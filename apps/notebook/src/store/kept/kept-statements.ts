@@ -30,7 +30,15 @@ export function keptStatements(builder: Kysely<Tables>, dialect: Dialect) {
         .where('used', '>', 0)
         .where('ends_at', '>', now),
     ),
-    deleteExpiredSlots: statement(({ now }: { now: number }) => builder.deleteFrom('rate_slots').where('ends_at', '<=', now)),
+    findOldSlot: statement(({ before, skip }: { before: number; skip: number }) =>
+      builder
+        .selectFrom('rate_slots')
+        .select('ends_at as endsAt')
+        .where('ends_at', '<=', before)
+        .orderBy('ends_at')
+        .limit(sql<number>`1`)
+        .offset(sql<number>`${skip}`),
+    ),
     findRendering: statement((key: { page: string; variant: string; revision: number; engine: string }) =>
       builder
         .selectFrom('renderings')

@@ -37,6 +37,7 @@ export function upkeep(engine: Engine, statements: Statements, heavy: HeavyWrite
     countPurgeable: (due, now) => countPurgeable(engine, statements, due, now),
     purgeNotebooks: heavy.purgeNotebooks,
     deleteExpired: heavy.deleteExpired,
+    deleteOldRateSlots: heavy.deleteOldRateSlots,
     async addReport(report) {
       await engine.run(reports.insert, report);
     },

@@ -68,9 +68,22 @@ export function keptContract(subject: () => Subject): void {
       const [over, running] = [slot(), slot({ windowSeconds: 11 })];
       await store.takeRateSlot(over, noon);
       await store.takeRateSlot(running, noon);
-      await store.deleteExpiredRateSlots(noon + 10_000);
+      await store.deleteOldRateSlots(noon + 10_000, 1_000);
       const kept = await sql('SELECT key FROM rate_slots WHERE key IN (?, ?)', over.key, running.key);
       expect(kept).toEqual([{ key: running.key }]);
+    });
+
+    it('says whether many are over, and deletes them in portions, the oldest first', async () => {
+      const { store, sql } = subject();
+      // Earlier than those of every other test here.
+      const keys = Array.from({ length: 5 }, newId);
+      for (const [at, key] of keys.entries()) await store.takeRateSlot(slot({ key }), at * 1_000);
+      const before = 14_000;
+      expect([await store.hasManyOldRateSlots(before, 4), await store.hasManyOldRateSlots(before, 5)]).toEqual([true, false]);
+      expect(await store.deleteOldRateSlots(before, 3)).toBe(3);
+      const kept = await sql(`SELECT key FROM rate_slots WHERE ends_at <= ${before} ORDER BY ends_at`);
+      expect(kept).toEqual(keys.slice(3).map(key => ({ key })));
+      expect([await store.deleteOldRateSlots(before, 3), await store.deleteOldRateSlots(before, 3)]).toEqual([2, 0]);
     });
   });
 
