@@ -41,9 +41,16 @@ export const limits = {
   maxLargeReadsAtOncePerClient: 8,
   /**
    * While others wait: a reader gives way if it makes us wait this long, has held its place this long, or reads fewer bytes than this a
-   * second, measured over this much waiting.
+   * second, measured over this much waiting. Only so many may make us wait longer than `longSeconds`.
    */
-  largeReadEviction: { placeSeconds: 2, workSeconds: 10, bytesPerSecond: 65_536, paceSeconds: 10 },
+  largeReadEviction: {
+    placeSeconds: 2,
+    workSeconds: 10,
+    bytesPerSecond: 65_536,
+    paceSeconds: 10,
+    longReaders: 28,
+    longSeconds: 10,
+  },
   /** Searches share the event loop's turns: more at once would only hold more pages in memory. */
   maxLargeFindsAtOnce: 4,
   /** A first print may keep its place for 20 seconds: one address leaves a place to others. */

@@ -3,7 +3,7 @@ import { limits } from '../limits.ts';
 import { FairPool } from '../operations/fair-pool.ts';
 import { chooseReaderToEvict, LargeReadPlaces, type ReaderShare } from './large-read-places.ts';
 
-const { placeSeconds, workSeconds, bytesPerSecond } = limits.largeReadEviction;
+const { placeSeconds, workSeconds, bytesPerSecond, longReaders, longSeconds } = limits.largeReadEviction;
 
 /** A reader that made us wait the whole time and took next to nothing. */
 const slow = (over: Partial<ReaderShare> = {}): ReaderShare => ({
@@ -65,6 +65,58 @@ describe('whose network has two places more than that of who waits', () => {
     expect(chooseReaderToEvict([slow({ places: 8 }), crowded], 0, 0)).toBe(crowded);
     expect(chooseReaderToEvict([beside], 0, 1)).toBeUndefined();
   });
+});
+
+describe('of decent readers from a network each, who take long', () => {
+  const readers = (count: number, over: Partial<ReaderShare> = {}) =>
+    Array.from({ length: count }, (_, at) =>
+      slow({ bytesPerSecond: 2 * bytesPerSecond, waitedSeconds: longSeconds + at, heldSeconds: longSeconds + at, ...over }),
+    );
+
+  it('the latest gives way to a network without a place, past the number that they may have', () => {
+    const [latest, ...others] = readers(longReaders + 1);
+    expect(chooseReaderToEvict([...others, latest!], 0, 0)).toBe(latest);
+    expect(chooseReaderToEvict(others, 0, 0)).toBeUndefined();
+    expect(chooseReaderToEvict([...others, { ...latest!, waitedSeconds: longSeconds - 0.001 }], 0, 0)).toBeUndefined();
+  });
+
+  it('nobody does for a neighbor of one of them, nor for one who has a place', () => {
+    expect(chooseReaderToEvict(readers(longReaders + 1), 0, 1)).toBeUndefined();
+    expect(chooseReaderToEvict(readers(longReaders + 1), 1, 1)).toBeUndefined();
+  });
+
+  it('one slower than a slow network gives way before them', () => {
+    const slowest = slow();
+    expect(chooseReaderToEvict([...readers(longReaders + 1), slowest], 0, 0)).toBe(slowest);
+  });
+});
+
+it('decent readers from 32 networks keep none from reading that is quick, and all but four of them end what they began', async () => {
+  vi.useFakeTimers();
+  const networkOf = (client: string) => client;
+  const bounds = { atOnce: limits.maxLargeReadsAtOnce, maxWaiting: 256, maxWaitingPerClient: 64, networkOf };
+  const places = new LargeReadPlaces(new FairPool(bounds, () => new Error('full')));
+  const pieces = async function* (count: number) {
+    for (let piece = 0; piece < count; piece++) yield new Uint8Array(2 * bytesPerSecond);
+  };
+  const open = (client: string, count: number) => places.open(client, pieces(count));
+  const clients = Array.from({ length: limits.maxLargeReadsAtOnce }, (_, at) => `network ${at}`);
+  const slowOnes = await Promise.all(clients.map(client => open(client, 200)));
+  const readings = slowOnes.map(stream => stream.on('error', () => {})[Symbol.asyncIterator]());
+  let read = 0;
+  const readQuickly = async (client: string) => {
+    for await (const _ of await open(client, 3)) await undefined;
+    read += 1;
+  };
+  for (let second = 0; second < 60; second++) {
+    if (second % 5 === 0) void readQuickly(`quick ${second}`);
+    await vi.advanceTimersByTimeAsync(1_000);
+    for (const [at, reading] of readings.entries()) if (!slowOnes[at]!.destroyed) await reading.next();
+  }
+  expect(read).toBe(12);
+  expect(slowOnes.filter(({ destroyed }) => destroyed).length).toBeLessThanOrEqual(limits.maxLargeReadsAtOnce - longReaders);
+  for (const stream of slowOnes) stream.destroy();
+  vi.useRealTimers();
 });
 
 it.each([1, 2, 5])('nobody loses a place to one who has as many, or would have: %i', places => {

@@ -141,7 +141,8 @@ export interface ReaderShare {
  * Chooses the reader that gives its place to the next one. If its address or its network has at least two places more than the next one's,
  * so that nobody loses a place to an equal, a reader gives way that takes its answer slower than it is made, or that has held its place for
  * long, however fast it reads. For an address without any place, a reader also gives way that is slower than a slow network. Readers of the
- * network with the most places come first, then of the address with the most, then the slowest.
+ * network with the most places come first, then of the address with the most, then the slowest. For a network without any place, the
+ * latest of those gives way who take long, past the number of places that such readers may have: the others are for readers who are quick.
  */
 export function chooseReaderToEvict<One extends ReaderShare>(
   readers: readonly One[],
@@ -158,5 +159,12 @@ export function chooseReaderToEvict<One extends ReaderShare>(
   const [first] = readers
     .filter(givesWay)
     .sort((a, b) => b.networkPlaces - a.networkPlaces || b.places - a.places || a.bytesPerSecond - b.bytesPerSecond);
-  return first;
+  return first ?? (networkPlacesOfNext === 0 ? findLatestBeyondShare(readers) : undefined);
+}
+
+/** Not the slowest: the first to take long then end what they began, however many come after them. */
+function findLatestBeyondShare<One extends ReaderShare>(readers: readonly One[]): One | undefined {
+  const { longReaders, longSeconds } = limits.largeReadEviction;
+  const long = readers.filter(({ waitedSeconds }) => waitedSeconds >= longSeconds);
+  return long.length > longReaders ? long.sort((a, b) => a.waitedSeconds - b.waitedSeconds)[0] : undefined;
 }
