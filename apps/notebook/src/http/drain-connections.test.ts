@@ -42,3 +42,23 @@ it('does not wait longer than it is told to', async () => {
   await drainConnections(server, 1);
   expect((await ask(port)).headers.connection).toBe('close');
 });
+
+it('closes connections of requests that wait for a 100, too', async () => {
+  const port = await listen();
+  server.on('checkContinue', (_, response: http.ServerResponse) => {
+    response.writeContinue();
+    response.end('here');
+  });
+  const wait = () =>
+    new Promise<http.IncomingMessage>((resolve, reject) => {
+      const headers = { expect: '100-continue' };
+      const request = http.request({ port, host: '127.0.0.1', agent, headers }, answer => {
+        answer.resume().once('end', () => resolve(answer));
+      });
+      request.once('error', reject).end();
+    });
+  expect((await wait()).headers.connection).toBe('keep-alive');
+  const drained = drainConnections(server, 60_000);
+  expect((await wait()).headers.connection).toBe('close');
+  await drained;
+});

@@ -1,6 +1,7 @@
+import http from 'node:http';
 import net, { type AddressInfo } from 'node:net';
 import Fastify, { type FastifyInstance } from 'fastify';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { openFrontDoor, type Ready } from './front-door.ts';
 import { Pressure } from './pressure.ts';
 import { prepareHead } from './ready-answer.ts';
@@ -15,20 +16,27 @@ let turn: number;
 /** In which turn each view began. */
 let begun: number[];
 let onBegin: () => void;
+let healthWorks: boolean;
 let counter: NodeJS.Immediate;
 let accepted: net.Socket[];
 let clients: net.Socket[];
 
 beforeEach(async () => {
-  [turn, begun, accepted, clients, onBegin] = [0, [], [], [], () => {}];
-  app = Fastify();
-  app.get('/healthz', async () => '');
-  const find = () => {
+  [turn, begun, accepted, clients, onBegin, healthWorks] = [0, [], [], [], () => {}, false];
+  app = Fastify({ http: { requireHostHeader: false } });
+  const work = () => {
     begun.push(turn);
     onBegin();
     for (const until = performance.now() + 2; performance.now() < until; );
+  };
+  const find = () => {
+    work();
     return ready;
   };
+  app.get('/healthz', async () => {
+    if (healthWorks) work();
+    return '';
+  });
   const routes = [{ route: '/n/:slug', takes: (url: string) => url.startsWith('/n/'), find }];
   openFrontDoor(app, { pressure, unread: { add: () => {} }, routes, metrics: undefined, pulse: undefined });
   app.server.on('connection', socket => accepted.push(socket));
@@ -40,21 +48,26 @@ beforeEach(async () => {
   count();
 });
 afterEach(async () => {
+  vi.restoreAllMocks();
   clearImmediate(counter);
   for (const socket of clients) socket.destroy();
   await app.close();
 });
 
 /** One request on each of so many open connections; the server's next poll finds all of them. */
-async function askTogether(paths: readonly string[]): Promise<Promise<unknown>[]> {
+async function askTogether(paths: readonly string[], headers = 'host: x\r\n'): Promise<Promise<unknown>[]> {
   accepted = [];
   const { port } = app.server.address() as AddressInfo;
   clients = paths.map(() => net.connect(port, '127.0.0.1'));
   for (const socket of clients) socket.on('error', () => {});
   await expect.poll(() => accepted.length).toBe(paths.length);
   const answers = clients.map(socket => new Promise(resolve => socket.once('data', resolve)));
-  for (const [at, path] of paths.entries()) clients[at]!.write(`GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`);
+  for (const [at, path] of paths.entries()) clients[at]!.write(`GET ${path} HTTP/1.1\r\n${headers}\r\n`);
   return answers;
+}
+
+function mostPerTurn(turns: readonly number[]): number {
+  return Math.max(...[...Map.groupBy(turns, one => one).values()].map(({ length }) => length));
 }
 
 it('requests that are read in one turn begin over several, those of supervisors at once', async () => {
@@ -63,11 +76,37 @@ it('requests that are read in one turn begin over several, those of supervisors 
     if (url === '/healthz') response.once('close', () => (health = turn));
   });
   await Promise.all(await askTogether([...views, '/healthz']));
-  const perTurn = [...Map.groupBy(begun, one => one).values()].map(({ length }) => length);
   // Sixteen before the clock is looked at, then 8 ms of them.
-  expect(Math.max(...perTurn)).toBeLessThanOrEqual(16 + 5);
+  expect(mostPerTurn(begun)).toBeLessThanOrEqual(16 + 5);
   expect(begun).toHaveLength(views.length);
   expect(health).toBeLessThan(begun.at(-1)!);
+});
+
+it('supervisors’ requests do too when one client sends many', async () => {
+  healthWorks = true;
+  await Promise.all(await askTogether(Array.from({ length: 80 }, () => '/healthz')));
+  expect(begun).toHaveLength(80);
+  expect(mostPerTurn(begun)).toBeLessThanOrEqual(1 + 16 + 5);
+});
+
+it.each([
+  ['without a host', '', 'writeHead', 'HTTP/1.1 400 '],
+  ['that expect what nobody knows', 'host: x\r\nexpect: more\r\n', 'writeHead', 'HTTP/1.1 417 '],
+  ['that wait for a 100', 'host: x\r\nexpect: 100-continue\r\n', 'writeContinue', 'HTTP/1.1 100 Continue\r\n'],
+] as const)('requests %s are answered over several turns', async (_, headers, method, start) => {
+  const answers = await askTogether(views, headers);
+  const answeredIn: number[] = [];
+  const write = http.ServerResponse.prototype[method];
+  vi.spyOn(http.ServerResponse.prototype, method).mockImplementation(function (this: http.ServerResponse, ...given: unknown[]) {
+    answeredIn.push(turn);
+    return Reflect.apply(write, this, given);
+  } as typeof http.ServerResponse.prototype.writeHead & typeof http.ServerResponse.prototype.writeContinue);
+  // Each answer costs a millisecond.
+  let now = performance.now();
+  vi.spyOn(performance, 'now').mockImplementation(() => (now += 1));
+  for (const answer of await Promise.all(answers)) expect(String(answer).slice(0, start.length)).toBe(start);
+  expect(answeredIn).toHaveLength(views.length);
+  expect(mostPerTurn(answeredIn)).toBeLessThanOrEqual(16 + 9);
 });
 
 it('a request whose client leaves before its turn does not begin', async () => {

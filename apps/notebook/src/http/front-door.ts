@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
+import { clientKey } from './client-ip.ts';
 import type { Metrics } from './metrics.ts';
 import { PipelinedRequests, stopParsingOnceClosed } from './pipelined-requests.ts';
 import { alwaysAnswered, type Pressure } from './pressure.ts';
@@ -48,11 +49,19 @@ function isPlain({ method, headers }: IncomingMessage): boolean {
   );
 }
 
+/** RFC 9112 §3.2. Node's own check answers while it reads, so it is off (server.ts). */
+function hasHost({ httpVersion, headers }: IncomingMessage): boolean {
+  return headers.host !== undefined || httpVersion !== '1.1';
+}
+
 /** Limit of remembered proxies, which the framework has already seen (`warnOfUntrustedProxy`). */
 const maxPeers = 1_024;
 
 /** The number of connections that can surely be read in one turn of the event loop: libuv asks for 1,024 events at once. */
 const maxConnections = 512;
+
+/** Supervisors that are answered before everybody else at the same time. */
+const maxSupervisors = 16;
 
 /** Views from memory that cost less together than a look at the clock for each. */
 const untimedRequests = 16;
@@ -69,6 +78,7 @@ export function openFrontDoor(server: FastifyInstance, options: FrontDoorOptions
   const peers = new Set<string | undefined>();
   const line = new PipelinedRequests();
   // Two thousand requests that are read in one turn of the event loop cost half of their time before the framework's own schedule.
+  const supervisors = new Set<string>();
   const arrivals = new RequestScheduler(undefined, untimedRequests);
   let connections = 0;
   let closing = false;
@@ -131,6 +141,7 @@ export function openFrontDoor(server: FastifyInstance, options: FrontDoorOptions
   type Named = (typeof named)[number];
 
   const begin: RequestListener = (request, response) => {
+    if (!hasHost(request)) return void response.writeHead(400, { connection: 'close' }).end();
     const url = request.url!;
     const known = named.find(({ quick }) => quick.takes(url));
     if (!known || closing || !isPlain(request) || !isKnownPeer(request)) return passOn(request, response);
@@ -150,16 +161,39 @@ export function openFrontDoor(server: FastifyInstance, options: FrontDoorOptions
       });
   };
 
-  const arrive: RequestListener = (request, response) => {
-    // A proxy's clients share its line here, and take turns of their own after it.
-    const turn = alwaysAnswered.has(request.url!) ? undefined : arrivals.enter(request.socket.remoteAddress ?? '');
-    if (!turn) return begin(request, response);
-    void turn.then(() => {
-      // As above: nobody would learn that it is over.
-      if (!response.destroyed) begin(request, response);
-    });
-  };
+  /** A supervisor asks for one thing at a time: two thousand that each ask for it in one moment would keep out all others. */
+  function isSupervisor({ url, socket }: IncomingMessage, response: ServerResponse): boolean {
+    if (!alwaysAnswered.has(url!)) return false;
+    const client = clientKey(socket.remoteAddress);
+    if (supervisors.has(client) || supervisors.size >= maxSupervisors) return false;
+    supervisors.add(client);
+    // Not at once: of requests that are read in one turn, each is answered before the next is read.
+    response.once('close', () => setImmediate(() => supervisors.delete(client)));
+    return true;
+  }
 
+  const inTurn =
+    (go: RequestListener): RequestListener =>
+    (request, response) => {
+      // A proxy's clients share its line here, and take turns of their own after it.
+      const turn = isSupervisor(request, response) ? undefined : arrivals.enter(request.socket.remoteAddress ?? '');
+      if (!turn) return go(request, response);
+      void turn.then(() => {
+        // As above: nobody would learn that it is over.
+        if (!response.destroyed) go(request, response);
+      });
+    };
+
+  const listen = (event: string, go: RequestListener) => {
+    const begin = inTurn(go);
+    listener.on(event, (request, response) => line.enter(request, response, () => begin(request, response)));
+  };
   listener.removeAllListeners('request');
-  listener.on('request', (request, response) => line.enter(request, response, () => arrive(request, response)));
+  listen('request', begin);
+  // Without these listeners, Node answers on its own while it reads.
+  listen('checkContinue', (request, response) => {
+    response.writeContinue();
+    begin(request, response);
+  });
+  listen('checkExpectation', (_, response) => response.writeHead(417).end());
 }

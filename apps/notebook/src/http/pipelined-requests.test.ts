@@ -8,14 +8,15 @@ import { PipelinedRequests, stopParsingOnceClosed } from './pipelined-requests.t
 
 const nextTick = () => new Promise<void>(resolve => process.nextTick(resolve));
 
-function connection() {
-  const socket = {
-    destroyed: false,
-    destroy() {
-      this.destroyed = true;
-    },
-  };
-  const line = new PipelinedRequests();
+class Connection extends EventEmitter {
+  destroyed = false;
+  destroy(): void {
+    this.destroyed = true;
+  }
+}
+
+function connection(line = new PipelinedRequests()) {
+  const socket = new Connection();
   let begun = 0;
   return {
     socket,
@@ -47,6 +48,22 @@ it('a request whose turn comes in the moment that its connection ends does not b
   socket.destroy();
   await nextTick();
   expect(begun()).toBe(0);
+});
+
+it('1,024 wait on all connections together; one more ends its own, and room comes back when a connection ends', () => {
+  const line = new PipelinedRequests();
+  const full = Array.from({ length: 64 }, () => connection(line));
+  for (const { enter } of full) for (let request = 0; request < 16; request++) enter();
+  const late = connection(line);
+  late.enter();
+  expect([late.socket.destroyed, full.some(({ socket }) => socket.destroyed)]).toEqual([true, false]);
+  full[0]!.socket.emit('close');
+  const later = connection(line);
+  for (let request = 0; request < 16; request++) later.enter();
+  expect(later.socket.destroyed).toBe(false);
+  const tooLate = connection(line);
+  tooLate.enter();
+  expect(tooLate.socket.destroyed).toBe(true);
 });
 
 it.each([

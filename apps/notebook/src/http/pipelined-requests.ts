@@ -3,6 +3,8 @@ import type { Socket } from 'node:net';
 
 /** Browsers and proxies wait for each answer; programs send a handful of requests ahead. */
 const maxWaiting = 16;
+/** On all connections together. Reading 16 heads each from two thousand takes as long as everything else that they ask for. */
+const maxWaitingInAll = 1_024;
 
 /** Node's parser of a connection, for which there is no public API. */
 interface Parsed {
@@ -34,6 +36,7 @@ export function stopParsingOnceClosed(socket: Socket): void {
  */
 export class PipelinedRequests {
   readonly #waiting = new WeakMap<Socket, number>();
+  #waitingInAll = 0;
 
   /** Whether any request of this connection arrived before the one ahead of it was answered. */
   isPipelined(socket: Socket): boolean {
@@ -48,18 +51,26 @@ export class PipelinedRequests {
       return;
     }
     if (socket.destroyed) return;
-    const waiting = this.#waiting.get(socket) ?? 0;
-    this.#waiting.set(socket, waiting + 1);
-    if (waiting >= maxWaiting) {
+    if (!this.#waiting.has(socket)) {
+      this.#waiting.set(socket, 0);
+      socket.once('close', () => this.#count(socket, -this.#waiting.get(socket)!));
+    }
+    if (this.#waiting.get(socket)! >= maxWaiting || this.#waitingInAll >= maxWaitingInAll) {
       socket.destroy();
       return;
     }
+    this.#count(socket, 1);
     response.once('socket', () => {
-      this.#waiting.set(socket, this.#waiting.get(socket)! - 1);
+      this.#count(socket, -1);
       // Node is still handing the connection over.
       process.nextTick(() => {
         if (!socket.destroyed) begin();
       });
     });
+  }
+
+  #count(socket: Socket, more: number): void {
+    this.#waiting.set(socket, this.#waiting.get(socket)! + more);
+    this.#waitingInAll += more;
   }
 }
