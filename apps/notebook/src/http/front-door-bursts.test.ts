@@ -23,7 +23,7 @@ let clients: net.Socket[];
 
 beforeEach(async () => {
   [turn, begun, accepted, clients, onBegin, healthWorks] = [0, [], [], [], () => {}, false];
-  app = Fastify({ http: { requireHostHeader: false } });
+  app = Fastify({ logger: { level: 'error' }, http: { requireHostHeader: false } });
   const work = () => {
     begun.push(turn);
     onBegin();
