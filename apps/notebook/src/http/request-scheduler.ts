@@ -39,16 +39,21 @@ export class RequestScheduler {
 
   /** Resolves when a request may begin, in order per client; undefined when it may begin at once. */
   enter(client: string): Promise<void> | undefined {
+    return this.beginsAtOnce() ? undefined : this.wait(client);
+  }
+
+  /** Whether a request may begin in this turn; if not, it waits. */
+  beginsAtOnce(): boolean {
     if (this.#since === undefined) {
       if (this.#sinceLook < this.#untimed) {
         this.#sinceLook += 1;
-        return undefined;
+        return true;
       }
       this.#sinceLook = 0;
       this.#since = this.#now();
       this.#askForTurn();
     }
-    return this.#lines.size === 0 && this.#isTimeLeft() ? undefined : this.#wait(client);
+    return this.#lines.size === 0 && this.#isTimeLeft();
   }
 
   /**
@@ -56,12 +61,13 @@ export class RequestScheduler {
    * any of them has used up its time.
    */
   enterAgain(client: string): Promise<void> | undefined {
-    if (this.#goesOn) return this.#wait(client);
+    if (this.#goesOn) return this.wait(client);
     this.#goesOn = true;
     return this.enter(client);
   }
 
-  #wait(client: string): Promise<void> {
+  /** Resolves in a later turn, in order per client. */
+  wait(client: string): Promise<void> {
     const line = this.#lines.get(client) ?? [];
     this.#lines.set(client, line);
     return new Promise(go => line.push(go));

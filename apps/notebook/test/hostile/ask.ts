@@ -56,11 +56,12 @@ export function hold(
   text: string | Buffer,
   signal: AbortSignal,
   ears: 'open' | 'deaf' = 'open',
-): void {
+): net.Socket {
   const socket = net.connect({ port, host: '127.0.0.1', localAddress: from });
   socket.on('error', () => {});
   socket.on('connect', () => socket.write(text));
   if (ears === 'open') socket.resume();
   else socket.pause();
   signal.addEventListener('abort', () => socket.destroy());
+  return socket;
 }

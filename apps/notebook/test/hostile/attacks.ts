@@ -341,6 +341,28 @@ export const attacks: readonly Attack[] = [
       });
     },
   },
+  {
+    name: 'nineteen hundred requests at once on open connections, again and again',
+    async run(hostile) {
+      const { port, from, signal } = hostile;
+      const made = await create(hostile, {});
+      if (!made) return;
+      const texts = [
+        ...['/healthz', '/api/notebooks/none', `/n/${made.slug}`, '/'].map(get),
+        'GET / HTTP/1.1\r\nhost: x\r\nexpect: 100-continue\r\n\r\n',
+        get('/api/notebooks/none').repeat(12),
+      ];
+      const sockets: ReturnType<typeof hold>[] = [];
+      for (let index = 0; index < 1_900 && !signal.aborted; index += 1) {
+        sockets.push(hold(port, beside(from, 200 + (index % 4)), get('/healthz'), signal));
+        if (index % 50 === 0) await rest(10, signal);
+      }
+      await flood(hostile, 1, async round => {
+        for (const socket of sockets) if (socket.writable) socket.write(texts[round % texts.length]!);
+        await rest(500, signal);
+      });
+    },
+  },
 ];
 
 /** As many comments as a notebook may have, from enough addresses for their limits. */
