@@ -1,18 +1,19 @@
 import { execSync } from 'node:child_process';
 import { chmodSync, existsSync, readdirSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { build } from 'vite';
 import { buildCardFonts } from './card-fonts.ts';
 import { buildPageFonts } from './page-fonts.ts';
+import { precompress } from './precompress.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const notebook = fileURLToPath(new URL('../apps/notebook/', import.meta.url));
 const stamp = join(notebook, 'dist/built');
 /** For what `npm run dev` builds. */
 const quickStamp = join(notebook, 'dist/built-quickly');
+/** What the last build compressed. */
+const compressed = join(root, 'node_modules/.cache/octavo-compressed');
 const gate = fileURLToPath(new URL('../apps/gate/', import.meta.url));
 
 /** The sources of the program; tests and documents are not among them. */
@@ -27,6 +28,7 @@ const sources = [
   '../../tools/build.ts',
   '../../tools/card-fonts.ts',
   '../../tools/page-fonts.ts',
+  '../../tools/precompress.ts',
   '../../tools/font-names.ts',
 ];
 
@@ -57,19 +59,6 @@ function isStale(mark: string): boolean {
   return [...sources.map(source => join(notebook, source)), ...gateSources.map(source => join(gate, source))].some(
     path => newestChange(path) > built,
   );
-}
-
-/** Compressed once here, so that no request waits for it. */
-async function precompress(folder: string): Promise<void> {
-  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
-    if (!entry.isFile() || !/\.(js|css|svg|json|txt|webmanifest)$/.test(entry.name) || entry.parentPath.includes('.vite'))
-      continue;
-    const path = join(entry.parentPath, entry.name);
-    const bytes = await readFile(path);
-    if (bytes.length < 1_024) continue;
-    await writeFile(`${path}.br`, brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }));
-    await writeFile(`${path}.gz`, gzipSync(bytes, { level: 9 }));
-  }
 }
 
 const untimed = { rolldownOptions: { checks: { bundlerTimings: false } } };
@@ -134,7 +123,7 @@ async function buildClient(): Promise<void> {
     ...quiet,
     build: { ...untimed, outDir: next, emptyOutDir: true },
   });
-  await precompress(next);
+  await precompress(next, compressed);
   if (existsSync(client)) {
     rmSync(former, { recursive: true, force: true });
     renameSync(client, former);

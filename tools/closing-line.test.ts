@@ -44,42 +44,55 @@ function run(files: Record<string, string>, ...options: string[]): Run {
   return { lines: stdout.trimEnd().split('\n'), errors: stderr, code: status, place };
 }
 
+/** A run that several tests look at. */
+function once(make: () => Run): () => Run {
+  let made: Run | undefined;
+  return () => (made ??= make());
+}
+
+const skips = `describe.skipIf('no Firefox')('a', () => { it('b', () => {}); it('c', () => {}); });
+  it.skipIf('no Firefox').each([1, 2])('d %i', () => {});
+  it('e', context => context.skip('no nginx'));
+  it.skipIf(undefined)('f', () => {});`;
+const passing = once(() =>
+  run({
+    'a.test.ts': skips,
+    'b.test.ts': skips,
+    'c.test.ts': `it('a', () => { console.log('loud'); }); it('b', () => {});`,
+  }),
+);
+const failing = once(() =>
+  run({
+    'a.test.ts': `it('adds', () => { expect(1 + 1).toBe(3); });`,
+    'b.test.ts': `throw new Error('broken');`,
+    'c.test.ts': `import { spawn } from 'node:child_process';
+      it('leaves one', () => {
+        spawn('sh', ['-c', 'sleep 60; echo > over'], { stdio: 'inherit', detached: true }).unref();
+        expect(1).toBe(2);
+      });`,
+  }),
+);
+
 describe('the last lines of a run', () => {
   it('count passed, failed and skipped tests, and give each reason once', () => {
-    const skips = `describe.skipIf('no Firefox')('a', () => { it('b', () => {}); it('c', () => {}); });
-      it.skipIf('no Firefox').each([1, 2])('d %i', () => {});
-      it('e', context => context.skip('no nginx'));
-      it.skipIf(undefined)('f', () => {});`;
-    const { lines, code } = run({ 'a.test.ts': skips, 'b.test.ts': skips });
-    expect(lines.slice(-4)).toEqual(['skipped 2: no nginx', 'skipped 8: no Firefox', '', '2 passed, 0 failed, 10 skipped']);
+    const { lines, code } = passing();
+    expect(lines.slice(-4)).toEqual(['skipped 2: no nginx', 'skipped 8: no Firefox', '', '4 passed, 0 failed, 10 skipped']);
     expect(code).toBe(0);
   });
 
-  it('count a failure and show it in full', () => {
-    const { lines, errors, code } = run({ 'a.test.ts': `it('adds', () => { expect(1 + 1).toBe(3); });` });
-    expect(lines.at(-1)).toBe('0 passed, 1 failed, 0 skipped');
-    expect(errors).toContain('expected 2 to be 3');
+  it('count failures, also a file that cannot be loaded, and show them in full', () => {
+    const { lines, errors, code } = failing();
+    expect(lines.at(-1)).toBe('0 passed, 3 failed, 0 skipped');
+    for (const reason of ['expected 2 to be 3', 'expected 1 to be 2', 'broken']) expect(errors).toContain(reason);
     expect(code).toBe(1);
   });
 
   it('come last, and the run ends even if a failed test left a program running', () => {
-    const { lines, errors, code, place } = run({
-      'a.test.ts': `import { spawn } from 'node:child_process';
-        it('leaves one', () => {
-          spawn('sh', ['-c', 'sleep 60; echo > over'], { stdio: 'inherit', detached: true }).unref();
-          expect(1).toBe(2);
-        });`,
-    });
+    const { lines, errors, code, place } = failing();
     // The run did not wait for the program.
     expect(existsSync(path.join(place, 'over'))).toBe(false);
-    expect(lines.at(-1)).toBe('0 passed, 1 failed, 0 skipped');
+    expect(lines.at(-1)).toBe('0 passed, 3 failed, 0 skipped');
     expect(errors).toContain('a process that a test started is still running');
-    expect(code).toBe(1);
-  });
-
-  it('count a file that cannot be loaded', () => {
-    const { lines, code } = run({ 'a.test.ts': `throw new Error('broken');` });
-    expect(lines.at(-1)).toBe('0 passed, 1 failed, 0 skipped');
     expect(code).toBe(1);
   });
 
@@ -101,7 +114,8 @@ describe('the last lines of a run', () => {
 });
 
 it('prints nothing about passed tests', () => {
-  const { lines } = run({ 'a.test.ts': `it('a', () => { console.log('loud'); }); it('b', () => {});` });
+  const { lines } = passing();
   expect(lines.join('\n')).not.toContain('loud');
-  expect(lines.length).toBeLessThan(6);
+  // Two of them tell what was skipped.
+  expect(lines.length).toBeLessThan(8);
 });

@@ -24,10 +24,13 @@ declare module 'vitest' {
 export default async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
   process.env.NODE_COMPILE_CACHE ??= compiled;
   if (process.env.OCTAVO_TEST_SETUP === 'none') return undefined;
+  // Beside the start of PostgreSQL, which mostly waits for the disk.
+  const built = oneAtATime(buildLock, buildIfStale);
+  built.catch(() => {});
   const postgres = await startPostgres({ isLasting: false });
   project.provide('postgresUrl', postgres.url);
   try {
-    await oneAtATime(buildLock, buildIfStale);
+    await built;
   } catch (error) {
     if (process.env.CI) {
       await postgres.stop();

@@ -36,6 +36,8 @@ export interface Overrides {
   readonly now?: () => Date;
   readonly store?: SignInStore;
   readonly writeLog?: (line: string) => void;
+  /** How often what is open is looked at. */
+  readonly watchEveryMs?: number;
 }
 
 /** A running gate. */
@@ -140,7 +142,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     else socket.destroy();
   });
   await listen(server, config);
-  const stopTimers = startTimers(parts, () => state);
+  const stopTimers = startTimers(parts, () => state, overrides.watchEveryMs);
   let [readLast, inEffect] = [0, 0];
   return {
     address: addressOf(server),
@@ -306,7 +308,7 @@ function addressOf(server: Server): string {
  * Closes streams whose session ended (in any process), whose access token expired or was revoked, or whose provider no longer
  * vouches for the person; deletes expired rows in small steps.
  */
-function startTimers(parts: Parts, stateNow: () => State): () => void {
+function startTimers(parts: Parts, stateNow: () => State, watchEveryMs: number = limits.watchEveryMs): () => void {
   const { store, streams, log, now } = parts;
   let isLooking = false;
   const openSessions = new OpenSessions({
@@ -340,7 +342,7 @@ function startTimers(parts: Parts, stateNow: () => State): () => void {
     } finally {
       isLooking = false;
     }
-  }, limits.watchEveryMs);
+  }, watchEveryMs);
   let isPurging = false;
   const purge = setInterval(async () => {
     if (isPurging) return;

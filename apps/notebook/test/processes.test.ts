@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type Database, engines } from './support/engines.ts';
-import { createThrough, type Made, type ServiceProcess, startService } from './support/service-process.ts';
+import { keepThroughKills } from './support/killed-saves.ts';
+import { createThrough, type ServiceProcess, startService } from './support/service-process.ts';
 
 let database: Database | undefined;
 let running: ServiceProcess[] = [];
@@ -20,59 +20,13 @@ async function start(env: Record<string, string> = {}): Promise<ServiceProcess> 
 
 const json = { 'content-type': 'application/json' };
 
-const kills = 30;
-
-/** Saves as fast as answers come, until the service is gone. @returns the last text that was acknowledged */
-async function streamSaves(
-  origin: string,
-  { slug, editToken, pageId }: Made,
-  { round, onSaved }: { round: number; onSaved: () => void },
-): Promise<{ markdown: string; revision: number } | undefined> {
-  let acknowledged: { markdown: string; revision: number } | undefined;
-  for (let save = 0; ; save++) {
-    const markdown = `round ${round}, save ${save}\n${'x'.repeat(2_000)}`;
-    try {
-      const answer = await fetch(`${origin}/api/notebooks/${slug}/pages/${pageId}`, {
-        method: 'PATCH',
-        headers: { ...json, 'x-edit-token': editToken },
-        body: JSON.stringify({ markdown, autosave: save % 2 === 0 }),
-      });
-      if (answer.status !== 200) throw new Error(`save answered ${answer.status}`);
-      const page = (await answer.json()) as { revision: number };
-      acknowledged = { markdown, revision: page.revision };
-      onSaved();
-    } catch (error) {
-      if (error instanceof TypeError) return acknowledged;
-      throw error;
-    }
-  }
-}
+const kills = 8;
 
 describe.each(engines)('the built program on $name', engine => {
+  // processes.long.ts has many more.
   it(`keeps every acknowledged save through ${kills} SIGKILLs`, async () => {
     database = await engine.createDatabase();
-    let service = await start();
-    const made = await createThrough(service.origin);
-    let kept = { markdown: '', revision: 1 };
-    for (let round = 0; round < kills; round++) {
-      const { promise: saved, resolve: onSaved } = Promise.withResolvers<void>();
-      const saves = streamSaves(service.origin, made, { round, onSaved });
-      await Promise.race([saved, saves]);
-      // Any moment between two saves and within one.
-      await sleep(Math.random() * 60);
-      await service.kill('SIGKILL');
-      running = [];
-      kept = (await saves) ?? kept;
-      service = await start();
-      const answer = await fetch(`${service.origin}/api/notebooks/${made.slug}/pages/${made.pageId}`);
-      const page = (await answer.json()) as { markdown: string; revision: number };
-      // A save may have been done without its answer arriving; nothing that was answered may be missing.
-      expect(page.revision).toBeGreaterThanOrEqual(kept.revision);
-      if (page.revision === kept.revision) expect(page.markdown).toBe(kept.markdown);
-      else expect(page.revision).toBe(kept.revision + 1);
-      kept = page;
-    }
-    expect(kept.revision).toBeGreaterThan(kills);
+    await keepThroughKills(database.url, kills);
   }, 180_000);
 
   it('holds a rate limit exactly, and gives a slug to one, over two processes', async () => {

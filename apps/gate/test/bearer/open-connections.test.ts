@@ -1,4 +1,3 @@
-// Too slow for the quick tests: what is open is looked at once a second.
 import { connect, type Socket } from 'node:net';
 import { openStore } from '@octavo/sign-in-store';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -36,7 +35,7 @@ beforeAll(async () => {
       rules: [{ paths: ['/**'], allow: 'signed-in', accessTokens: [{ provider: 'corp' }] }],
       session: { store: { env: 'STORE' }, keys: [{ env: 'KEY_0' }], lifetime: '2h', idle: '1h' },
     },
-    { overrides: { now: () => new Date(Date.now() + aheadMs) } },
+    { overrides: { now: () => new Date(Date.now() + aheadMs), watchEveryMs: 20 } },
   );
 });
 

@@ -33,7 +33,7 @@ beforeAll(async () => {
     rules,
     session: { store: { env: 'STORE' }, keys: [{ env: 'KEY_0' }], lifetime: '8h', idle: '1h' },
   };
-  gate = await startGate(settings, { overrides: { now: () => new Date(Date.now() + aheadMs) } });
+  gate = await startGate(settings, { overrides: { now: () => new Date(Date.now() + aheadMs), watchEveryMs: 20 } });
 });
 
 afterAll(async () => {

@@ -62,7 +62,7 @@ describe('the proxy', () => {
     const begun = new Promise<void>(resolve => {
       first = resolve;
     });
-    const size = 24 * 1_048_576;
+    const size = 8 * 1_048_576;
     const block = randomBytes(65_536);
     const hash = createHash('sha256');
     upstream.server.once('request', request => request.once('data', () => first()));
@@ -108,7 +108,7 @@ describe('the proxy', () => {
   });
 
   test('slows the application for a slow reader, without buffering its answer', async () => {
-    const size = 192 * 1_048_576;
+    const size = 96 * 1_048_576;
     const before = process.memoryUsage().rss;
     const answer = await gate.fetch(`/bytes/${size}`);
     const reader = (answer.body as ReadableStream<Uint8Array>).getReader();

@@ -36,14 +36,15 @@ describe('large notebooks in a process of little memory', () => {
     return [answer.status, bytes] as const;
   };
 
-  it('are searched thirty times at once', async () => {
+  // In all, more text than the process has memory.
+  it('are searched twenty times at once', async () => {
     const found = await Promise.all(
-      Array.from({ length: 30 }, async () => {
+      Array.from({ length: 20 }, async () => {
         const answer = await ask(`/n/${made.slug}/find?q=needle`);
         return [answer.status, (await answer.text()).includes('On 8 pages')];
       }),
     );
-    expect(found).toEqual(Array.from({ length: 30 }, () => [200, true]));
+    expect(found).toEqual(Array.from({ length: 20 }, () => [200, true]));
   }, 300_000);
 
   it('are read ten times at once, by programs and by the editor', async () => {

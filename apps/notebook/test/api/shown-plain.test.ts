@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { renderPlain } from '../../src/markdown/plain.ts';
 import type { PlainReason, Rendered, Renderer } from '../../src/markdown/rendered.ts';
 import { createRenderer } from '../../src/markdown/renderer.ts';
@@ -25,7 +25,16 @@ function moody(real: Renderer): Renderer {
 beforeAll(async () => {
   app = await startNotebookApp({ overrides: { renderer: moody(createRenderer()) } });
 });
+afterEach(() => {
+  vi.restoreAllMocks();
+});
 afterAll(() => app.close());
+
+/** Time goes a hundred times as fast from now on: a reader who would wait a second, or 20 for a print, is told sooner. */
+function hurry(): void {
+  const now = performance.now.bind(performance);
+  vi.spyOn(performance, 'now').mockImplementation(() => now() * 100);
+}
 
 async function keptOf(pageId: string): Promise<string | undefined> {
   const key = { revision: 1, variant: 'view', engine: app.parts.renderer.engine };
@@ -70,6 +79,7 @@ it('what waits too long is shown plain with a notice, and the look after its ren
   const { promise, resolve: goOn } = Promise.withResolvers<void>();
   mood = promise;
   const { slug } = await app.create({ pages: [{ markdown: '**late**' }] });
+  hurry();
   const waiting = await app.ask('GET', `/n/${slug}`);
   expect(waiting.statusCode).toBe(200);
   expect(waiting.body).toContain('because the service is busy');
@@ -78,6 +88,7 @@ it('what waits too long is shown plain with a notice, and the look after its ren
   // Who looks again meanwhile does not wait again, and starts nothing.
   expect((await app.ask('GET', `/n/${slug}`)).body).toContain('because the service is busy');
   expect(renderings).toBe(before);
+  vi.restoreAllMocks();
   goOn();
   await expect
     .poll(async () => (await app.ask('GET', `/n/${slug}`, { headers: { 'if-none-match': waiting.headers.etag as string } })).body)
@@ -90,6 +101,7 @@ it('a diagram that was shown plain for a moment is drawn after a reload: the pag
   mood = promise;
   const { slug } = await app.create({ pages: [{ markdown: '```mermaid\nflowchart LR\n  A --> B\n```' }] });
   const script = /<script[^>]*diagrams/;
+  hurry();
   for (const path of [`/n/${slug}`, `/n/${slug}/print`]) {
     const first = await app.ask('GET', path);
     expect(first.body).toContain('because the service is busy');
@@ -97,6 +109,7 @@ it('a diagram that was shown plain for a moment is drawn after a reload: the pag
     expect(first.headers['content-security-policy']).toBeDefined();
   }
   const first = await app.ask('GET', `/n/${slug}`);
+  vi.restoreAllMocks();
   goOn();
   mood = 'works';
   const again = () => app.ask('GET', `/n/${slug}`, { headers: { 'if-none-match': first.headers.etag as string } });

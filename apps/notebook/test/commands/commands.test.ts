@@ -8,7 +8,9 @@ import { day, make, newId } from '../store/contract/subject.ts';
 import { type Database, engines } from '../support/engines.ts';
 import { startNotebookApp } from '../support/notebook-app.ts';
 import { octavo } from '../support/octavo-command.ts';
+import { octavoHere } from '../support/octavo-here.ts';
 
+// Each command runs as a process once on each engine; what else it does is asked in this process.
 describe.each(engines)('octavo on $name', engine => {
   let database: Database;
   let store: Store;
@@ -27,14 +29,14 @@ describe.each(engines)('octavo on $name', engine => {
   it('job purge does what is due and says what; with --dry-run it only says it', async () => {
     const due = await make(store, { expiresAt: Date.now() - 4 * day });
     const kept = await make(store, { expiresAt: Date.now() - 2 * day });
-    const dry = await octavo(['job', 'purge', '--dry-run'], env);
+    const dry = await octavoHere(['job', 'purge', '--dry-run'], env);
     expect(dry).toMatchObject({ code: 0, out: expect.stringMatching(/^Would delete 1 expired and 0 opened/), err: '' });
     expect(await store.findNotebookBySlug(due.notebook.slug)).toBeDefined();
     const done = await octavo(['job', 'purge'], env);
     expect(done).toMatchObject({ code: 0, out: expect.stringMatching(/^Deleted 1 expired and 0 opened/), err: '' });
     expect(await store.findNotebookBySlug(due.notebook.slug)).toBeUndefined();
     expect(await store.findNotebookBySlug(kept.notebook.slug)).toBeDefined();
-    expect((await octavo(['job', 'purge'], env)).out).toMatch(/^Deleted 0 expired/);
+    expect((await octavoHere(['job', 'purge'], env)).out).toMatch(/^Deleted 0 expired/);
   });
 
   it('job purge refuses after a leap of the clock, with exit code 1 and the command that says it is right', async () => {
@@ -44,10 +46,10 @@ describe.each(engines)('octavo on $name', engine => {
     expect(refused).toMatchObject({ code: 1, out: '' });
     expect(refused.err).toContain('the clock is 40 days ahead of when the service last ran. Nothing was deleted.');
     expect(await store.findNotebookBySlug(due.notebook.slug)).toBeDefined();
-    expect((await octavo(['job', 'purge', '--dry-run', '--force'], env)).out).toMatch(/^Would delete 1 expired/);
-    expect((await octavo(['job', 'purge'], env)).code).toBe(1);
-    expect((await octavo(['job', 'purge', '--force'], env)).out).toMatch(/^Deleted 1 expired/);
-    expect((await octavo(['job', 'purge'], env)).code).toBe(0);
+    expect((await octavoHere(['job', 'purge', '--dry-run', '--force'], env)).out).toMatch(/^Would delete 1 expired/);
+    expect((await octavoHere(['job', 'purge'], env)).code).toBe(1);
+    expect((await octavoHere(['job', 'purge', '--force'], env)).out).toMatch(/^Deleted 1 expired/);
+    expect((await octavoHere(['job', 'purge'], env)).code).toBe(0);
   });
 
   it('reports lists newest first, and no stranger’s word reaches the terminal raw', async () => {
@@ -62,7 +64,7 @@ describe.each(engines)('octavo on $name', engine => {
     expect(lines[1]).toMatch(/^2026-03-02 10:00 {2}there {5}malware {2}n-/);
     expect(lines[2]).toMatch(/^2026-03-01 10:00 {2}there {5}spam {5}n-.* {2}one two /);
     expect(lines).toHaveLength(3);
-    const json = await octavo(['reports', '--json'], env);
+    const json = await octavoHere(['reports', '--json'], env);
     expect(JSON.parse(json.out).items.map((item: { detail: string }) => item.detail)).toEqual(['', evil]);
     for (const raw of ['\u001b', '\u009b', '\u202e']) for (const { out } of [table, json]) expect(out).not.toContain(raw);
   });
@@ -72,11 +74,11 @@ describe.each(engines)('octavo on $name', engine => {
     const isDown = async () => (await store.findNotebookBySlug(notebook.slug))?.takenDownAt !== null;
     expect(await octavo(['take-down', notebook.slug], env)).toMatchObject({ code: 0, out: expect.stringContaining('410') });
     expect(await isDown()).toBe(true);
-    expect((await octavo(['take-down', notebook.slug], env)).out).toContain('was taken down already');
-    const undo = await octavo(['take-down', `https://notes.example/n/${notebook.slug}?x`, '--undo'], env);
+    expect((await octavoHere(['take-down', notebook.slug], env)).out).toContain('was taken down already');
+    const undo = await octavoHere(['take-down', `https://notes.example/n/${notebook.slug}?x`, '--undo'], env);
     expect(undo).toMatchObject({ code: 0, out: expect.stringContaining('is back') });
     expect(await isDown()).toBe(false);
-    const missing = await octavo(['take-down', 'nothing-here'], env);
+    const missing = await octavoHere(['take-down', 'nothing-here'], env);
     expect(missing).toMatchObject({ code: 1, out: '', err: 'octavo take-down: There is no notebook "nothing-here".\n' });
   });
 });
@@ -89,16 +91,16 @@ it('job keep-alive calls /api/ping of PUBLIC_URL, and fails when nobody answers'
     code: 0,
     out: expect.stringContaining(`${address}/api/ping`),
   });
-  expect((await octavo(['job', 'keep-alive', '--dry-run'], env)).out).toBe(`Would call ${address}/api/ping.\n`);
+  expect((await octavoHere(['job', 'keep-alive', '--dry-run'], env)).out).toBe(`Would call ${address}/api/ping.\n`);
   await app.close();
-  const failed = await octavo(['job', 'keep-alive'], env);
+  const failed = await octavoHere(['job', 'keep-alive'], env);
   expect(failed).toMatchObject({ code: 1, out: '' });
   expect(failed.err).toMatch(/^octavo job: .*ECONNREFUSED/);
 });
 
 describe('octavo refuses', () => {
-  it.each([
-    [['jobs'], 'there is no command "jobs"'],
+  it.each<[args: string[], reason: string, run?: typeof octavo]>([
+    [['jobs'], 'there is no command "jobs"', octavo],
     [['constructor'], 'there is no command "constructor"'],
     [['job'], 'the name of the job is missing'],
     [['job', 'sleep'], 'there is no job "sleep"'],
@@ -110,8 +112,8 @@ describe('octavo refuses', () => {
     [['take-down', 'No Slug'], '"No Slug" is not a slug'],
     [['backup'], 'the file to write is missing'],
     [['restore'], 'the backup is missing'],
-  ])('%j with exit code 2 and a reason', async (args, reason) => {
-    const { code, out, err } = await octavo(args, { DATABASE_URL: 'sqlite:/nowhere/at-all.db' });
+  ])('%j with exit code 2 and a reason', async (args, reason, run = octavoHere) => {
+    const { code, out, err } = await run(args, { DATABASE_URL: 'sqlite:/nowhere/at-all.db' });
     expect([code, out]).toEqual([2, '']);
     expect(err).toContain(reason);
   });
@@ -120,7 +122,7 @@ describe('octavo refuses', () => {
     'to make a new database where there is none: %j',
     async args => {
       const folder = mkdtempSync(join(tmpdir(), 'octavo-empty-'));
-      const { code, err } = await octavo(args, { DATABASE_URL: `sqlite:${folder}/missing.db` });
+      const { code, err } = await octavoHere(args, { DATABASE_URL: `sqlite:${folder}/missing.db` });
       expect([code, err]).toEqual([1, expect.stringContaining(`There is no database at ${folder}/missing.db`)]);
       expect(readdirSync(folder)).toEqual([]);
       rmSync(folder, { recursive: true });
@@ -134,7 +136,7 @@ describe('octavo refuses', () => {
 
   it('to copy a PostgreSQL, and names the tool for it', async () => {
     const env = { DATABASE_URL: 'postgres://user:secret@127.0.0.1:1/name' };
-    const tools = [await octavo(['backup', 'f.dump'], env), await octavo(['restore', 'f.dump'], env)];
+    const tools = [await octavoHere(['backup', 'f.dump'], env), await octavoHere(['restore', 'f.dump'], env)];
     expect(tools.map(({ code }) => code)).toEqual([1, 1]);
     expect([tools[0]!.err, tools[1]!.err]).toEqual([
       expect.stringContaining('pg_dump --format=custom --file=f.dump'),
@@ -188,14 +190,14 @@ describe('octavo backup and restore', () => {
     await store.migrate();
     await make(store);
     await store.close();
-    await octavo(['backup', at('copy.db')], env);
+    await octavoHere(['backup', at('copy.db')], env);
     const elsewhere = { DATABASE_URL: `sqlite:${at('new/octavo.db')}` };
-    expect((await octavo(['restore', at('copy.db')], elsewhere)).code).toBe(0);
+    expect((await octavoHere(['restore', at('copy.db')], elsewhere)).code).toBe(0);
     writeFileSync(at('octavo.db'), 'this is no database any more');
     writeFileSync(at('octavo.db-wal'), 'left over');
-    expect((await octavo(['restore', at('copy.db')], env)).code).toBe(1);
-    expect((await octavo(['restore', at('copy.db'), '--force'], env)).code).toBe(0);
-    expect((await octavo(['reports'], env)).out).toBe('Nothing was reported.\n');
+    expect((await octavoHere(['restore', at('copy.db')], env)).code).toBe(1);
+    expect((await octavoHere(['restore', at('copy.db'), '--force'], env)).code).toBe(0);
+    expect((await octavoHere(['reports'], env)).out).toBe('Nothing was reported.\n');
   });
 
   it('overwrite nothing unasked and take nothing for a backup that is none', async () => {
@@ -203,19 +205,19 @@ describe('octavo backup and restore', () => {
     await store.migrate();
     await store.close();
     writeFileSync(at('precious.txt'), 'precious');
-    expect(await octavo(['backup', at('precious.txt')], env)).toMatchObject({
+    expect(await octavoHere(['backup', at('precious.txt')], env)).toMatchObject({
       code: 1,
       err: expect.stringContaining('exists already; --force replaces it'),
     });
     expect(readFileSync(at('precious.txt'), 'utf8')).toBe('precious');
-    expect(await octavo(['restore', at('precious.txt'), '--force'], env)).toMatchObject({
+    expect(await octavoHere(['restore', at('precious.txt'), '--force'], env)).toMatchObject({
       code: 1,
       err: expect.stringContaining('is not a backup of Octavo'),
     });
-    expect((await octavo(['restore', at('missing.db')], env)).err).toContain('There is no file');
+    expect((await octavoHere(['restore', at('missing.db')], env)).err).toContain('There is no file');
     symlinkSync(at('octavo.db'), at('the-same.db'));
     for (const command of ['backup', 'restore']) {
-      const { code, err } = await octavo([command, at('the-same.db'), '--force'], env);
+      const { code, err } = await octavoHere([command, at('the-same.db'), '--force'], env);
       expect([code, err]).toEqual([1, expect.stringContaining('is the database itself')]);
     }
   });

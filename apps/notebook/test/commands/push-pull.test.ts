@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { aVault } from '../import/vault.ts';
 import { octavo as runOctavo } from '../support/octavo-command.ts';
+import { octavoHere } from '../support/octavo-here.ts';
 import { type ServiceProcess, startService } from '../support/service-process.ts';
 
 describe('octavo push and pull', () => {
@@ -23,8 +24,10 @@ describe('octavo push and pull', () => {
     desk = mkdtempSync(join(root, 'desk-'));
   });
 
-  const octavo = (args: readonly string[], { env = {}, cwd = desk }: { env?: Record<string, string>; cwd?: string } = {}) =>
-    runOctavo(args, { HOME: home, OCTAVO_SERVER: service.origin, ...env }, cwd);
+  const octavo = (args: readonly string[], env: Record<string, string> = {}) =>
+    octavoHere(args, { HOME: home, OCTAVO_SERVER: service.origin, ...env }, desk);
+  /** The built program in its own process: for what that may change, and once for each command. */
+  const builtOctavo = (args: readonly string[]) => runOctavo(args, { HOME: home, OCTAVO_SERVER: service.origin }, desk);
   const write = (name: string, text: string | Uint8Array) => writeFileSync(join(desk, name), text);
   const read = (name: string) => readFileSync(join(desk, name), 'utf8');
   const slugIn = (out: string) => /\/n\/([a-z0-9-]+)/.exec(out)![1]!;
@@ -36,10 +39,10 @@ describe('octavo push and pull', () => {
     return answer.json() as Promise<{ pages: { id: string; title: string; markdown: string; revision: number }[] }>;
   };
   const pagesOf = async (slug: string) => (await ask('GET', `/api/notebooks/${slug}`)).pages;
-  const pushTwo = async () => {
+  const pushTwo = async (run = octavo) => {
     write('one.md', '# One\n\nfirst\n');
     write('two.md', '# Two\n');
-    const made = await octavo(['push', 'one.md', 'two.md']);
+    const made = await run(['push', 'one.md', 'two.md']);
     expect(made).toMatchObject({ code: 0, err: '' });
     return { slug: slugIn(made.out), editToken: tokenIn(made.out) };
   };
@@ -49,7 +52,7 @@ describe('octavo push and pull', () => {
     expect(await pagesOf(slug)).toMatchObject([{ title: 'One', markdown: '# One\n\nfirst\n' }, { title: 'Two' }]);
     write('one.md', '# One\n\nsecond\n');
     write('three.md', '# Three\n');
-    const again = await octavo(['push', 'one.md', 'two.md', 'three.md']);
+    const again = await builtOctavo(['push', 'one.md', 'two.md', 'three.md']);
     expect(again).toMatchObject({ code: 0, err: '' });
     expect(again.out).toMatch(/one\.md: changed\ntwo\.md: unchanged\nthree\.md: added\n/);
     expect(slugIn(again.out)).toBe(slug);
@@ -69,7 +72,7 @@ describe('octavo push and pull', () => {
     const made = await octavo(['push', 'vault']);
     expect(made).toMatchObject({ code: 0, err: '' });
     const slug = slugIn(made.out);
-    expect(await octavo(['pull', slug, 'again'])).toMatchObject({ code: 0, err: '' });
+    expect(await builtOctavo(['pull', slug, 'again'])).toMatchObject({ code: 0, err: '' });
     const back = notes.map(([path]) => [path, read(join('again', path))]);
     expect(back).toEqual(notes);
     expect((await octavo(['push', 'vault'])).out).not.toMatch(/: (?:changed|added)/);
@@ -120,7 +123,7 @@ describe('octavo push and pull', () => {
   });
 
   it('keeps edit tokens in a file that only its owner reads, in a folder that only its owner enters', async () => {
-    const { editToken } = await pushTwo();
+    const { editToken } = await pushTwo(builtOctavo);
     expect(readFileSync(keptPath(), 'utf8')).toContain(editToken);
     expect(statSync(keptPath()).mode & 0o777).toBe(0o600);
     expect(statSync(join(home, '.config/octavo')).mode & 0o777).toBe(0o700);
@@ -133,7 +136,7 @@ describe('octavo push and pull', () => {
     await ask('PATCH', `/api/notebooks/${slug}/pages/${page!.id}`, editToken, { markdown: '# One\n\ntheirs\n' });
     write('one.md', '# One\n\nmine\n');
     write('two.md', '# Two\n\nmore\n');
-    const refused = await octavo(['push', 'one.md', 'two.md']);
+    const refused = await builtOctavo(['push', 'one.md', 'two.md']);
     expect(refused).toMatchObject({ code: 1, err: expect.stringMatching(/^one\.md: the page was changed on the server since/) });
     expect(refused.out).toContain('two.md: changed');
     expect((await pagesOf(slug))[0]!.markdown).toBe('# One\n\ntheirs\n');
@@ -183,20 +186,20 @@ describe('octavo push and pull', () => {
     await ask('PATCH', `/api/notebooks/${slug}`, editToken, { password: 'key', openEditing: true });
     const elsewhere = mkdtempSync(join(root, 'elsewhere-'));
     const env = { HOME: elsewhere };
-    expect(await octavo(['pull', slug, 'a'], { env })).toMatchObject({
+    expect(await octavo(['pull', slug, 'a'], env)).toMatchObject({
       code: 1,
       err: expect.stringContaining('OCTAVO_PASSWORD'),
     });
-    expect(await octavo(['pull', slug, 'a'], { env: { ...env, OCTAVO_PASSWORD: 'nope' } })).toMatchObject({ code: 1 });
-    expect(await octavo(['pull', slug, 'a'], { env: { ...env, OCTAVO_PASSWORD: 'key' } })).toMatchObject({ code: 0, err: '' });
+    expect(await octavo(['pull', slug, 'a'], { ...env, OCTAVO_PASSWORD: 'nope' })).toMatchObject({ code: 1 });
+    expect(await octavo(['pull', slug, 'a'], { ...env, OCTAVO_PASSWORD: 'key' })).toMatchObject({ code: 0, err: '' });
     write('a/01-one.md', '# One\n\nby a visitor\n');
-    expect(await octavo(['push', 'a/01-one.md'], { env: { ...env, OCTAVO_PASSWORD: 'key' } })).toMatchObject({
+    expect(await octavo(['push', 'a/01-one.md'], { ...env, OCTAVO_PASSWORD: 'key' })).toMatchObject({
       code: 0,
       err: '',
     });
     await ask('PATCH', `/api/notebooks/${slug}`, editToken, { visibility: 'private' });
-    expect(await octavo(['pull', slug, 'b'], { env })).toMatchObject({ code: 1 });
-    expect(await octavo(['pull', slug, 'b'], { env: { ...env, OCTAVO_EDIT_TOKEN: editToken } })).toMatchObject({
+    expect(await octavo(['pull', slug, 'b'], env)).toMatchObject({ code: 1 });
+    expect(await octavo(['pull', slug, 'b'], { ...env, OCTAVO_EDIT_TOKEN: editToken })).toMatchObject({
       code: 0,
       err: '',
     });
@@ -218,7 +221,7 @@ describe('octavo push and pull', () => {
       err: expect.stringContaining('There is nothing here'),
     });
     write('one.md', '# One\n');
-    const silent = { env: { OCTAVO_SERVER: 'http://127.0.0.1:9' } };
+    const silent = { OCTAVO_SERVER: 'http://127.0.0.1:9' };
     expect(await octavo(['push', 'one.md'], silent)).toMatchObject({ code: 1, err: expect.stringContaining('does not answer') });
     mkdirSync(join(home, '.config/octavo'), { recursive: true });
     writeFileSync(keptPath(), '{ broken');

@@ -18,6 +18,8 @@ export type Ask = (question: Question) => Promise<Answer>;
 /** A notebook whose every page holds a hostile text. */
 export interface Subject {
   readonly slug: string;
+  /** Another notebook, of a few words: for a hostile header, and what costs nothing else. */
+  readonly small: string;
   readonly token: string;
   readonly pages: readonly string[];
   readonly texts: readonly string[];
@@ -29,7 +31,14 @@ export async function create(ask: Ask, texts: readonly string[], settings: objec
   // Some texts are refused, as they should be.
   if (answer.status !== 201) return undefined;
   const { notebook, editToken } = JSON.parse(answer.body);
-  return { slug: notebook.slug, token: editToken, pages: notebook.pages.map(({ id }: { id: string }) => id), texts };
+  const small = await ask({ method: 'POST', path: '/api/notebooks', body: { pages: [{ markdown: '# Small' }] } });
+  return {
+    slug: notebook.slug,
+    small: JSON.parse(small.body).notebook.slug,
+    token: editToken,
+    pages: notebook.pages.map(({ id }: { id: string }) => id),
+    texts,
+  };
 }
 
 type Visit = (ask: Ask, subject: Subject) => Promise<unknown>;
@@ -181,12 +190,12 @@ export const doors: Readonly<Record<string, Visit>> = {
   'search in the address': inAddress('/api/search?q='),
   'oEmbed in the address': inAddress('/oembed?url='),
   'image in the address': inAddress('/images/'),
-  'header If-None-Match': withHeader('if-none-match', ({ slug }) => `/n/${slug}`),
-  'header Accept-Encoding': withHeader('accept-encoding', ({ slug }) => `/n/${slug}`),
-  'header Accept': withHeader('accept', ({ slug }) => `/api/notebooks/${slug}`),
-  'header Cookie': withHeader('cookie', ({ slug }) => `/n/${slug}`),
-  'header X-Edit-Token': withHeader('x-edit-token', ({ slug }) => `/api/notebooks/${slug}`),
-  'header X-Forwarded-For': withHeader('x-forwarded-for', ({ slug }) => `/n/${slug}`),
+  'header If-None-Match': withHeader('if-none-match', ({ small }) => `/n/${small}`),
+  'header Accept-Encoding': withHeader('accept-encoding', ({ small }) => `/n/${small}`),
+  'header Accept': withHeader('accept', ({ small }) => `/api/notebooks/${small}`),
+  'header Cookie': withHeader('cookie', ({ small }) => `/n/${small}`),
+  'header X-Edit-Token': withHeader('x-edit-token', ({ small }) => `/api/notebooks/${small}`),
+  'header X-Forwarded-For': withHeader('x-forwarded-for', ({ small }) => `/n/${small}`),
   'header Content-Type': withHeader('content-type', () => '/api/notebooks'),
   delete: (ask, { slug, token }) => ask({ method: 'DELETE', path: `/api/notebooks/${slug}`, token }),
 };

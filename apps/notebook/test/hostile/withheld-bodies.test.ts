@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { limits } from '../../src/limits.ts';
 import { type NotebookApp, startNotebookApp } from '../support/notebook-app.ts';
 
@@ -9,10 +9,14 @@ let port: number;
 const open: Socket[] = [];
 
 beforeAll(async () => {
+  // The rest of a refused body is read for ten seconds before the answer; here for one.
+  const timeout = AbortSignal.timeout.bind(AbortSignal);
+  vi.spyOn(AbortSignal, 'timeout').mockImplementation(millis => timeout(millis / 10));
   app = await startNotebookApp({ env: { RATE_LIMITS: 'on' } });
   port = Number(new URL(await app.listen()).port);
 });
 afterAll(async () => {
+  vi.restoreAllMocks();
   for (const socket of open) socket.destroy();
   await app.close();
 });

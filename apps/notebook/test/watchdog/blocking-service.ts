@@ -5,6 +5,8 @@ import { Pulse } from '../../src/watchdog/pulse.ts';
 import { trackRequests } from '../../src/watchdog/track-requests.ts';
 import type { ServiceData } from '../../src/watchdog/watch.ts';
 
+const never = new Int32Array(new SharedArrayBuffer(4));
+
 // A service whose routes keep its thread busy. The watchdog around it is the real one.
 const work: Record<string, () => unknown> = {
   script: () => {
@@ -12,11 +14,12 @@ const work: Record<string, () => unknown> = {
   },
   // Native code, which nothing interrupts: its time grows with the square of a run of marks.
   native: () => `a${'\u0301\u0316'.repeat(2_000_000)}`.normalize('NFC'),
+  // As silent as a loop, without taking a core from other tests.
+  waiting: () => Atomics.wait(never, 0, 0),
   // Longer than the watchdog's longWait in all, but never at once.
   portions: async () => {
     for (let portion = 0; portion < 8; portion++) {
-      const until = performance.now() + 400;
-      while (performance.now() < until);
+      Atomics.wait(never, 0, 0, 400);
       await new Promise(resolve => setImmediate(resolve));
     }
   },

@@ -2,13 +2,13 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 
 const program = fileURLToPath(new URL('./watched-process.ts', import.meta.url));
 const never = 600_000;
 const started: ChildProcess[] = [];
-afterEach(() => {
-  for (const child of started.splice(0)) child.kill('SIGKILL');
+afterAll(() => {
+  for (const child of started) child.kill('SIGKILL');
 });
 
 /** A process with the real watchdog around a service that can be kept busy. */
@@ -34,16 +34,17 @@ async function start({ silentMillis = never, stopMillis = never }) {
   };
 }
 
-describe('an event loop that is silent for too long', () => {
+// At once: mostly they wait.
+describe.concurrent('an event loop that is silent for too long', () => {
   test.each(['script', 'native'])('ends the process, and the log says which route: %s', async kind => {
-    const service = await start({ silentMillis: 2_000 });
+    const service = await start({ silentMillis: 1_000 });
     await service.keepBusy(kind);
     const [code, signal] = await service.ended;
     expect({ code, signal }).toEqual({ code: null, signal: 'SIGKILL' });
     const [line] = service.lines();
     expect(JSON.parse(line!)).toMatchObject({
       level: 60,
-      msg: 'the event loop was silent for 2000 ms',
+      msg: 'the event loop was silent for 1000 ms',
       route: 'GET /work/:kind/:slug',
       underWay: { 'GET /work/:kind/:slug': 1 },
     });
@@ -61,7 +62,7 @@ describe('an event loop that is silent for too long', () => {
     service.child.kill('SIGSTOP');
     // Another one, silent from now on, is ended: so much time has passed for the frozen one too.
     const other = await start({ silentMillis: 2_000 });
-    await other.keepBusy('script');
+    await other.keepBusy('waiting');
     await other.ended;
     service.child.kill('SIGCONT');
     expect(await service.ask('nothing')).toBe(200);
@@ -70,7 +71,7 @@ describe('an event loop that is silent for too long', () => {
   });
 });
 
-describe.each(['SIGTERM', 'SIGINT'] as const)('%s', signal => {
+describe.concurrent.each(['SIGTERM', 'SIGINT'] as const)('%s', signal => {
   test('ends a service that is free by its own way', async () => {
     const service = await start({});
     expect(await service.ask('nothing')).toBe(200);
@@ -79,11 +80,11 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('%s', signal => {
   });
 
   test.each(['script', 'native'])('ends one that is busy when its time is over: %s', async kind => {
-    const service = await start({ stopMillis: 1_000 });
+    const service = await start({ stopMillis: 500 });
     await service.keepBusy(kind);
     service.child.kill(signal);
     expect(await service.ended).toEqual([null, 'SIGKILL']);
-    expect(JSON.parse(service.lines()[0]!)).toMatchObject({ msg: `the service did not stop within 1000 ms of ${signal}` });
+    expect(JSON.parse(service.lines()[0]!)).toMatchObject({ msg: `the service did not stop within 500 ms of ${signal}` });
   });
 });
 

@@ -3,21 +3,30 @@ import { Agent, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { createThrough, type ServiceProcess, startService } from '../support/service-process.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'octavo-workers-'));
 const started: ServiceProcess[] = [];
 let databases = 0;
+let shared: ServiceProcess | undefined;
 
-afterEach(async () => {
+afterAll(async () => {
   for (const service of started.splice(0)) await service.kill('SIGTERM');
-  for (const file of readdirSync(folder)) rmSync(join(folder, file), { recursive: true });
+  rmSync(folder, { recursive: true });
 });
 
 async function start(env: Record<string, string> = {}): Promise<ServiceProcess> {
   const service = await startService({ WORKERS: '2', DATABASE_URL: `sqlite:${join(folder, `${++databases}.db`)}`, ...env });
   started.push(service);
+  return service;
+}
+
+/** One for many tests, which leave it with two workers. Who ends it takes it. */
+const share = async (): Promise<ServiceProcess> => (shared ??= await start());
+async function take(): Promise<ServiceProcess> {
+  const service = await share();
+  shared = undefined;
   return service;
 }
 
@@ -44,6 +53,13 @@ function socketsOf(pid: number): number {
   return links.filter(link => link.startsWith('socket:')).length;
 }
 
+/** How often, from now on, every worker was replaced. */
+function countRolls({ output }: ServiceProcess): () => number {
+  const rolls = () => output().split('every worker was replaced').length;
+  const before = rolls();
+  return () => rolls() - before;
+}
+
 /** Each on a connection of its own, so that the kernel chooses a worker for it. */
 function ask(url: string, options: { agent?: Agent; method?: string; body?: string; headers?: Record<string, string> } = {}) {
   return new Promise<{ status: number; body: string }>((resolve, reject) => {
@@ -67,7 +83,7 @@ const generous = { timeout: 60_000, interval: 100 };
 
 describe('WORKERS=2', { timeout: 180_000 }, () => {
   it('spreads the connections of one port over both', async () => {
-    const service = await start();
+    const service = await share();
     const workers = workersOf(service);
     expect(workers).toHaveLength(2);
     const before = workers.map(socketsOf);
@@ -86,7 +102,7 @@ describe('WORKERS=2', { timeout: 180_000 }, () => {
   });
 
   it('answers nothing older than what was saved or deleted, whoever is asked', async () => {
-    const { origin } = await start();
+    const { origin } = await share();
     const { slug, editToken, pageId } = await createThrough(origin, { visibility: 'unlisted' });
     const headers = { 'x-edit-token': editToken };
     const views = async () =>
@@ -102,7 +118,7 @@ describe('WORKERS=2', { timeout: 180_000 }, () => {
   });
 
   it('puts another in the place of a worker that died', async () => {
-    const service = await start();
+    const service = await share();
     const [first, second] = workersOf(service) as [number, number];
     process.kill(first, 'SIGKILL');
     await expect.poll(() => workersOf(service).filter(pid => pid !== first && pid !== second).length, generous).toBe(1);
@@ -114,11 +130,12 @@ describe('WORKERS=2', { timeout: 180_000 }, () => {
   });
 
   it('SIGHUP replaces each, and no request is refused meanwhile', async () => {
-    const service = await start();
+    const service = await share();
     const { slug } = await createThrough(service.origin);
     const before = workersOf(service);
     const agent = new Agent({ keepAlive: true, maxSockets: 4 });
-    const isOver = () => service.output().includes('every worker was replaced');
+    const rolled = countRolls(service);
+    const isOver = () => rolled() > 0;
     const statuses = new Set<number>();
     let asked = 0;
     const keepAsking = async (kept: Agent | undefined) => {
@@ -135,9 +152,9 @@ describe('WORKERS=2', { timeout: 180_000 }, () => {
   });
 
   it('SIGHUP twice, while workers die: as many as before serve in the end, and each is new', async () => {
-    const service = await start();
+    const service = await share();
     const before = workersOf(service);
-    const rolled = () => service.output().split('every worker was replaced').length - 1;
+    const rolled = countRolls(service);
     process.kill(service.pid, 'SIGHUP');
     // The first one's successor is on its way.
     await expect.poll(() => workersOf(service).length, { ...generous, interval: 5 }).toBe(3);
@@ -151,14 +168,14 @@ describe('WORKERS=2', { timeout: 180_000 }, () => {
   });
 
   it('SIGTERM ends all of them', async () => {
-    const service = await start();
+    const service = await take();
     const workers = workersOf(service);
     expect(await service.kill('SIGTERM')).toBe(0);
     expect(workers.filter(isThere)).toEqual([]);
   });
 
   it('workers do not outlive who supervises them', async () => {
-    const service = await start();
+    const service = await take();
     const workers = workersOf(service);
     await service.kill('SIGKILL');
     await expect.poll(() => workers.filter(isThere), generous).toEqual([]);
