@@ -28,6 +28,17 @@ it('reads on to the end and keeps nothing', async () => {
   expect(body.readableLength).toBe(0);
 });
 
+it('reads on to the end where a reader stopped reading', async () => {
+  const body = incoming();
+  const reader = new PassThrough();
+  body.pipe(reader);
+  // More than the reader keeps: it lets the body wait.
+  for (let chunk = 0; chunk < 10; chunk++) body.write(Buffer.alloc(100_000));
+  body.end();
+  await expect.poll(() => body.isPaused()).toBe(true);
+  await endsSoon(drainBody(body));
+});
+
 it('stops past the bound', async () => {
   const body = incoming();
   const draining = drainBody(body);

@@ -19,6 +19,8 @@ export async function drainBody(body: IncomingMessage): Promise<void> {
     if (bytes > limits.maxDrainedBytes) enough.abort();
     if (!chunks.add(chunk.length)) body.destroy();
   });
+  // Whoever it was piped to reads no more, and would let it wait.
+  body.unpipe();
   body.resume();
   const signal = AbortSignal.any([enough.signal, AbortSignal.timeout(maxSeconds * 1_000)]);
   await finished(body, { signal }).catch(() => {});

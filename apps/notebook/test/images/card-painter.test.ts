@@ -22,10 +22,23 @@ writeFileSync(
 const ours = createCardPainter({ timeMillis: 60_000, fontConfig: ownFonts });
 const everything = createCardPainter({ timeMillis: 60_000 });
 afterAll(() => Promise.all([ours.close(), everything.close()]));
+afterAll(() => drawn.clear());
 
 const face: CardContent = { title: 'Field notes', description: 'A week of walks along the river.', pages: 3, paper: 'plain' };
 
-async function draw(changes: Partial<CardContent> = {}, by = ours): Promise<Buffer> {
+/** Each card is drawn once: many are compared with the same one. */
+const drawn = new Map<CardPainter, Map<string, Promise<Buffer>>>();
+
+function draw(changes: Partial<CardContent> = {}, by = ours): Promise<Buffer> {
+  const cards = drawn.get(by) ?? new Map<string, Promise<Buffer>>();
+  drawn.set(by, cards);
+  const content = JSON.stringify({ ...face, ...changes });
+  const card = cards.get(content) ?? drawAnew(changes, by);
+  cards.set(content, card);
+  return card;
+}
+
+async function drawAnew(changes: Partial<CardContent>, by: CardPainter): Promise<Buffer> {
   const png = await by.draw({ ...face, ...changes });
   return sharp(Buffer.from(png!)).removeAlpha().raw().toBuffer();
 }

@@ -8,6 +8,11 @@ import { createImageChecker } from '../../src/images/process-checker.ts';
 import { childPids, pidOf } from './child-pids.ts';
 import { aPicture } from './pictures.ts';
 
+/** Takes a while to decode; encoding it takes longer, so it is made once. */
+const slow = await sharp({ create: { width: 4_000, height: 3_000, channels: 3, background: '#345' } })
+  .avif({ effort: 0 })
+  .toBuffer();
+
 let checker: ImageChecker;
 afterEach(() => checker.close());
 
@@ -16,9 +21,6 @@ describe.skipIf(process.platform === 'linux' ? undefined : 'only Linux tells the
   () => {
     it('is ended with a file that takes too long, and another one does the next', async () => {
       checker = createImageChecker({ timeMillis: 1 });
-      const slow = await sharp({ create: { width: 2_000, height: 1_500, channels: 3, background: '#345' } })
-        .avif({ effort: 0 })
-        .toBuffer();
       const pid = await pidOf(async () =>
         expect(await checker.check(slow)).toEqual({ fault: 'The file takes too long to decode.' }),
       );
@@ -31,9 +33,6 @@ describe.skipIf(process.platform === 'linux' ? undefined : 'only Linux tells the
     it('takes its own file with it when it crashes, and no other', async () => {
       checker = createImageChecker();
       const pid = await pidOf(async () => checker.check(await aPicture('png')));
-      const slow = await sharp({ create: { width: 4_000, height: 3_000, channels: 3, background: '#345' } })
-        .avif({ effort: 0 })
-        .toBuffer();
       const before = usedTicks(pid);
       const [one, next] = [checker.check(slow), checker.check(await aPicture('gif'))];
       await expect.poll(() => usedTicks(pid), { interval: 1 }).toBeGreaterThan(before);
@@ -65,14 +64,12 @@ describe.skipIf(process.platform === 'linux' ? undefined : 'only Linux tells the
 
     it('looks at one file of each address in turn, whoever sent first and most', async () => {
       checker = createImageChecker();
-      const large = await sharp({ create: { width: 5_000, height: 5_000, channels: 3, background: '#345' } })
-        .avif({ effort: 0 })
-        .toBuffer();
+      const picture = await aPicture('png');
       const order: string[] = [];
       const hostile = Array.from({ length: 3 }, (_, index) =>
-        checker.check(large, 'hostile').then(() => order.push(`hostile ${index}`)),
+        checker.check(slow, 'hostile').then(() => order.push(`hostile ${index}`)),
       );
-      const other = checker.check(await aPicture('png'), 'other').then(verdict => {
+      const other = checker.check(picture, 'other').then(verdict => {
         expect(verdict).toMatchObject({ type: 'png' });
         order.push('other');
       });

@@ -1,5 +1,4 @@
-import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { createImageChecker } from '../../src/images/process-checker.ts';
+import { afterEach, describe, expect, it } from 'vitest';
 import { createMemoryStore, type MemoryStore } from '../../src/objects/memory.ts';
 import { ObjectStoreFailed } from '../../src/objects/object-store.ts';
 import { deleteQueuedObjects } from '../../src/operations/delete-queued-objects.ts';
@@ -11,10 +10,6 @@ import { aPicture } from './pictures.ts';
 import { addRecords, idOf, tally, upload } from './upload.ts';
 
 const picture = await aPicture('png');
-const checker = createImageChecker();
-afterAll(() => checker.close());
-/** One for all the apps of this file. */
-const imageChecker = { ...checker, close: async () => {} };
 
 describe.each(engines)('an upload that does not come to its end, on $name', engine => {
   let app: NotebookApp;
@@ -29,7 +24,7 @@ describe.each(engines)('an upload that does not come to its end, on $name', engi
     const database = await engine.createDatabase();
     const store = createStore(database.url);
     app = await startNotebookApp({
-      overrides: { imageChecker, objects: { ...memory, ...objects }, store: { ...store, ...disturb(store) } },
+      overrides: { objects: { ...memory, ...objects }, store: { ...store, ...disturb(store) } },
     });
     return app.create();
   }

@@ -1,5 +1,6 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { rateLimits } from '../../src/limits.ts';
 import { launchChromium } from '../support/browser.ts';
 import { type CreatedNotebook, type NotebookApp, startNotebookApp } from '../support/notebook-app.ts';
 import { findFaults } from '../views/axe.ts';
@@ -47,12 +48,10 @@ async function choose(files: Record<string, string>): Promise<void> {
 
 /** Leaves so many of the 200 new pages that an address may add in ten minutes. */
 async function leavePages(count: number): Promise<void> {
-  for (let added = 0; added < 200 - count; added += 1) {
-    const answer = await app.ask('POST', pagesUrl(), { token: made.editToken, body: { markdown: 'x' } });
-    expect(answer.statusCode).toBe(201);
-    const url = `${pagesUrl()}/${answer.json().id}`;
-    expect((await app.ask('DELETE', url, { token: made.editToken })).statusCode).toBe(204);
-  }
+  const { id } = (await app.parts.store.findNotebookBySlug(made.slug))!;
+  const slot = { name: 'newPage', key: `127.0.0.1 ${id}`, ...rateLimits.newPage };
+  for (let taken = 0; taken < rateLimits.newPage.max - count; taken += 1)
+    expect((await app.parts.store.takeRateSlot(slot, app.clock.now)).allowed).toBe(true);
 }
 
 it('an import that meets the limit of new pages says until when it waits, and goes on by itself', async () => {

@@ -147,7 +147,7 @@ export const hostileInputs: readonly HostileInput[] = [
   ['lone surrogates', chars => fill('a\ud800', chars)],
 ];
 
-/** The kinds that were measured to stop or inflate the engines of this field: every test run tries them at every size. */
+/** The kinds that were measured to stop or inflate the engines of this field: every test run tries them in the longest form, too. */
 export const worstInputs: readonly HostileInput[] = hostileInputs.filter(([name]) =>
   /^(?:a table with a very wide header|nested (?:emphasis|block quotes|lists|ordered lists|<div>)|link (?:openers|closers)|links never closed|formatting elements|code of ten thousand)/.test(
     name,

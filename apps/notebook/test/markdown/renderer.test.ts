@@ -30,7 +30,7 @@ describe('the server’s renderer', () => {
 
   test('ends a text that takes too long, shows it plain, and goes on', async () => {
     // By the clock it may take long: a busy machine gives the thread little.
-    const renderer = start({ threads: 1, timeMillis: 300, waitMillis: 60_000 });
+    const renderer = start({ threads: 1, timeMillis: 200, waitMillis: 60_000 });
     const [late, next] = await Promise.all([renderer.render(slow), renderer.render('a')]);
     expect(late.plain).toBe('time');
     expect(late.html.startsWith('<pre>\na.a.')).toBe(true);
@@ -70,7 +70,7 @@ describe('the server’s renderer', () => {
   });
 
   test('answers a text at once whose place a newer one took, and renders the newer', async () => {
-    const renderer = start({ threads: 1, timeMillis: 300 });
+    const renderer = start({ threads: 1, timeMillis: 200 });
     const turn = { payers: ['a'], background: false, name: 'page 1' };
     const running = renderer.render(slow);
     const older = renderer.render('*older*', {}, turn);
@@ -83,7 +83,7 @@ describe('the server’s renderer', () => {
   test('lets many slow texts of one address wait behind a text of another', async () => {
     const renderer = start({ threads: 1, timeMillis: 200 });
     const done: string[] = [];
-    const hostile = Array.from({ length: 5 }, (_, index) =>
+    const hostile = Array.from({ length: 3 }, (_, index) =>
       renderer.render(slow, {}, { payers: ['hostile'], background: false }).then(() => done.push(`hostile ${index}`)),
     );
     const other = renderer.render('a', {}, { payers: ['other'], background: false }).then(() => done.push('other'));
@@ -95,7 +95,7 @@ describe('the server’s renderer', () => {
   test('keeps a thread for others while one address has used much', async () => {
     const renderer = start({ ...patient, heavyMillis: 50 });
     const hostile = { payers: ['hostile'], background: false };
-    await renderer.render(slow.slice(-30_000), {}, hostile);
+    await renderer.render(slow.slice(-20_000), {}, hostile);
     const ended: string[] = [];
     const rest = Promise.allSettled([1, 2, 3].map(() => renderer.render(slow, {}, hostile).then(() => ended.push('slow'))));
     expect((await renderer.render('a', {}, { payers: ['other'], background: false })).html).toBe('<p>a</p>\n');
@@ -116,7 +116,7 @@ describe('the server’s renderer', () => {
   });
 
   test('is full at its bound: background work leaves first, without its words', async () => {
-    const renderer = start({ threads: 1, timeMillis: 300, maxWaiting: 2 });
+    const renderer = start({ threads: 1, timeMillis: 200, maxWaiting: 2 });
     const running = renderer.render(slow);
     const inAdvance = renderer.render('*a*', {}, { payers: ['a'], background: true });
     const views = ['b', 'c'].map(payer => renderer.render(`*${payer}*`, {}, { payers: [payer], background: false }));

@@ -33,9 +33,10 @@ export class OpenSite {
     this.#files.set(path, script);
   }
 
-  /** Gives the address back. */
-  addDocument(body: string): string {
-    const number = this.#documents.push(`<!doctype html><title>t</title><body><main id="host">${body}</main></body>`) - 1;
+  /** Gives the address back. Each body has its own element. */
+  addDocument(...bodies: readonly string[]): string {
+    const hosts = bodies.map((body, index) => `<main id="host${index || ''}">${body}</main>`).join('');
+    const number = this.#documents.push(`<!doctype html><title>t</title><body>${hosts}</body>`) - 1;
     return `${this.origin}/documents/${number}`;
   }
 
@@ -83,6 +84,13 @@ function provoke(): string[] {
   return faults;
 }
 
+/** Runs in the page: which bodies are not there as a document of their own has them. */
+function findSwallowed(bodies: string[]): string[] {
+  const hosts = [...document.querySelectorAll('body > main')];
+  const alone = (body: string) => new DOMParser().parseFromString(`<!doctype html><body><main>${body}</main>`, 'text/html');
+  return bodies.filter((body, index) => hosts[index]?.innerHTML !== alone(body).querySelector('main')?.innerHTML);
+}
+
 /** A page in which whatever runs, asks or loads is written down. */
 export class TrapPage {
   readonly #page: Page;
@@ -121,6 +129,13 @@ export class TrapPage {
     this.#caught = [];
     await this.#page.goto(address, { waitUntil: 'load', timeout: 5_000 });
     return this.#provokeAndLeave();
+  }
+
+  /** Several in one document. Each is read as it would be on its own, or that is a fault: none hides another. */
+  async visitTogether(address: string, bodies: readonly string[]): Promise<string[]> {
+    const caught = await this.visit(address);
+    const swallowed = await this.#page.evaluate(findSwallowed, [...bodies]).catch(error => [`could not look: ${String(error)}`]);
+    return [...caught, ...swallowed];
   }
 
   /** Put into a running page by a script, as the preview does. The page is the one at `address`. */

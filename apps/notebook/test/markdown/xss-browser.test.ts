@@ -33,36 +33,46 @@ afterAll(async () => {
   await site?.close();
 });
 
-async function catchAll(look: (trap: TrapPage, index: number) => Promise<string[]>): Promise<Map<string, string[]>> {
+async function withTrap(work: (trap: TrapPage) => Promise<void>): Promise<void> {
   const context = await browser.newContext();
-  const trap = await TrapPage.open(context);
-  const caught = new Map<string, string[]>();
-  for (const [index, { name }] of xssCorpus.entries()) {
-    const found = await look(trap, index);
-    if (found.length > 0) caught.set(name, found);
-  }
+  await work(await TrapPage.open(context));
   await context.close();
-  return caught;
 }
+
+/** What runs by itself is here; the rest waits for a click, or overwrites names. */
+const eager = /^(?:scripts|event handlers|svg|mutation|elements|through|odd)/;
 
 describe('in a real browser, without any content security policy', () => {
   test('the trap catches scripts: most of the corpus runs when it is not sanitized', { timeout: 180_000 }, async () => {
-    const caught = await catchAll((trap, index) =>
-      trap.visit(site.addDocument(toUnsafeHtml(xssCorpus[index]!.markdown))).catch(() => []),
-    );
-    const ran = [...caught.values()].filter(what => what.some(how => how.startsWith('ran ') || how.startsWith('dialog ')));
-    expect(ran.length).toBeGreaterThan(80);
+    const [first, last] = [xssCorpus.filter(({ name }) => eager.test(name)), xssCorpus.filter(({ name }) => !eager.test(name))];
+    let ran = 0;
+    await withTrap(async trap => {
+      for (const { markdown } of [...first, ...last]) {
+        const found = await trap.visit(site.addDocument(toUnsafeHtml(markdown))).catch(() => []);
+        if (found.some(how => how.startsWith('ran ') || how.startsWith('dialog '))) ran += 1;
+        if (ran > 80) break;
+      }
+    });
+    expect(ran).toBeGreaterThan(80);
   });
 
   test('nothing of the corpus runs, loads or steers when it is served as a document', { timeout: 120_000 }, async () => {
-    const caught = await catchAll((trap, index) => trap.visit(site.addDocument(safe[index]!)));
-    expect(caught).toEqual(new Map());
+    const together = 12;
+    await withTrap(async trap => {
+      for (let start = 0; start < safe.length; start += together) {
+        const bodies = safe.slice(start, start + together);
+        const names = xssCorpus.slice(start, start + together).map(({ name }) => name);
+        expect([names, await trap.visitTogether(site.addDocument(...bodies), bodies)]).toEqual([names, []]);
+      }
+    });
   });
 
   test('nor when a script puts it into a page', { timeout: 120_000 }, async () => {
     const address = site.addDocument('');
-    const caught = await catchAll((trap, index) => trap.insert(address, safe[index]!));
-    expect(caught).toEqual(new Map());
+    await withTrap(async trap => {
+      for (const [index, { name }] of xssCorpus.entries())
+        expect([name, await trap.insert(address, safe[index]!)]).toEqual([name, []]);
+    });
   });
 
   test('the preview makes the same html, byte for byte', { timeout: 120_000 }, async () => {

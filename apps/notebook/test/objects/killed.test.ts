@@ -102,15 +102,24 @@ describe.skipIf(s3GatewayMissing)('a gateway or a process that is killed', () =>
     let database: Database;
     let store: Store;
     let living: string[];
-    beforeEach(async () => {
+    let filled: S3Bucket;
+    beforeAll(async () => {
+      filled = await gateway.createBucket();
+      direct = openBucket(filled);
       database = await sqlite.createDatabase();
       store = createStore(database.url);
       await store.migrate();
       const { notebook } = await make(store);
-      living = Array.from({ length: 600 }, () => objectKey(notebook.id, newId(), 'webp')).sort();
-      await put([...living, ...Array.from({ length: 550 }, () => objectKey(newId(), newId(), 'webp'))]);
+      // With the orphans more than one listing holds, and enough orphans in the second one.
+      living = Array.from({ length: 760 }, () => objectKey(notebook.id, newId(), 'webp')).sort();
+      await put(living);
     });
-    afterEach(async () => {
+    beforeEach(async () => {
+      bucket = filled;
+      direct = openBucket(bucket);
+      await put(Array.from({ length: 300 }, () => objectKey(newId(), newId(), 'webp')));
+    });
+    afterAll(async () => {
       await store.close();
       database.remove();
     });

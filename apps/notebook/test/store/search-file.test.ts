@@ -1,17 +1,14 @@
 import { copyFileSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createEditToken, hashEditToken } from '../../src/model/edit-token.ts';
-import { Owner } from '../../src/model/rights.ts';
 import { createStore } from '../../src/store/open-store.ts';
 import { backupSqlite, restoreSqlite } from '../../src/store/sqlite/sqlite-backup.ts';
 import type { Store } from '../../src/store/store.ts';
 import { type Database, sqlite } from '../support/engines.ts';
 import { aChange, aNotebook, aPage, indexAll, make, noon } from './contract/subject.ts';
+import { killIndexers } from './killed-indexers.ts';
 import { searchFileOf } from './open-subject.ts';
-import { startChild } from './processes/child.ts';
 
 describe('the file of the text index on SQLite', () => {
   let database: Database;
@@ -234,33 +231,8 @@ describe('the file of the text index on SQLite', () => {
     expect(ids).toEqual(made.toSorted((one, other) => other.at - one.at).map(({ id }) => id));
   });
 
-  it('fits the database again after each of 15 kills in the middle of indexing', { timeout: 240_000 }, async () => {
-    const store = await start();
-    const editToken = createEditToken(size => crypto.getRandomValues(Buffer.alloc(size)));
-    const notebook = aNotebook({ visibility: 'public', editTokenHash: hashEditToken(editToken) });
-    const pages = Array.from({ length: 6 }, (_, at) => aPage(notebook.id, at));
-    await store.createNotebook(notebook, pages);
-    const owner = Owner.check(notebook, editToken)!;
-    for (let kill = 0; kill < 15; kill++) {
-      const indexer = startChild('indexer.ts', [database.url, notebook.slug, editToken]);
-      await indexer.line(/^indexing$/);
-      await sleep(Math.random() * 400);
-      await indexer.kill('SIGKILL');
-      await store.changeSettings(owner, { visibility: 'public' }, noon);
-      await indexAll(store);
-      // What each page says now is found, and nothing that it said before.
-      const index = new DatabaseSync(searchFileOf(path), { timeout: 10_000 });
-      const kept = index.prepare('SELECT page_id AS id, text FROM search_pages').all() as { id: string; text: string }[];
-      const texts = await store.listPages(notebook.id);
-      expect(kept.map(({ id, text }) => [id, text.trim().split(' ').at(-1)]).sort()).toEqual(
-        texts.map(({ id, markdown }) => [id, markdown.trim().toLowerCase().split(/\s+/).at(-1)]).sort(),
-      );
-      for (const table of ['search_text', 'search_short']) {
-        index.exec(`INSERT INTO ${table} (${table}, rank) VALUES ('integrity-check', 1)`);
-      }
-      expect({ ...index.prepare('PRAGMA integrity_check').get() }).toEqual({ integrity_check: 'ok' });
-      index.close();
-    }
+  it('fits the database again after each of 6 kills in the middle of indexing', { timeout: 120_000 }, async () => {
+    await killIndexers(6);
   });
 });
 

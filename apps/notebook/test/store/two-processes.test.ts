@@ -1,27 +1,35 @@
 import { randomBytes } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createEditToken, hashEditToken } from '../../src/model/edit-token.ts';
 import { Owner } from '../../src/model/rights.ts';
 import { createStore } from '../../src/store/open-store.ts';
 import { type Database, engines } from '../support/engines.ts';
 import { addMany } from './contract/images.ts';
 import { aNotebook, aPage, newId } from './contract/subject.ts';
-import { startChild } from './processes/child.ts';
+import { type Child, startChild } from './processes/child.ts';
 
 describe.each(engines)('two processes on one $name database', engine => {
   let database: Database;
-  beforeEach(async () => {
+  let racers: Child[];
+  let turns = 0;
+  // Started together on an empty database.
+  beforeAll(async () => {
     database = await engine.createDatabase();
-  });
-  afterEach(() => database.remove());
-
-  /** Started together on a database that may still be empty; what each result of both counts to. */
-  async function race(task: string, argument: string): Promise<Record<string, number>> {
-    const racers = [1, 2].map(() => startChild('racer.ts', [database.url, task, argument]));
+    racers = [1, 2].map(() => startChild('racer.ts', [database.url]));
     await Promise.all(racers.map(racer => racer.line(/^ready$/)));
-    for (const racer of racers) racer.tell('go');
-    const results = await Promise.all(racers.map(async racer => JSON.parse(await racer.line(/^\{/)) as Record<string, number>));
+  });
+  afterAll(async () => {
+    for (const racer of racers) racer.tell('end');
     expect(await Promise.all(racers.map(racer => racer.ended()))).toEqual([0, 0]);
+    database.remove();
+  });
+
+  /** What each result of both counts to. */
+  async function race(task: string, argument: string): Promise<Record<string, number>> {
+    const turn = `turn-${++turns}`;
+    for (const racer of racers) racer.tell(`${turn} ${task} ${argument}`);
+    const lines = await Promise.all(racers.map(racer => racer.line(new RegExp(`^${turn} `))));
+    const results = lines.map(line => JSON.parse(line.slice(turn.length)) as Record<string, number>);
     const sum: Record<string, number> = {};
     for (const [kind, times] of results.flatMap(Object.entries)) sum[kind] = (sum[kind] ?? 0) + (times as number);
     return sum;
@@ -35,7 +43,7 @@ describe.each(engines)('two processes on one $name database', engine => {
     expect(await race('create', `both-${newId()}`)).toEqual({ created: 1, slug_taken: 99 });
   });
 
-  /** In a store that both processes then share: the edit tokens of notebooks, the first with so many images. */
+  /** In the store that both processes share: the edit tokens of notebooks, the first with so many images. */
   async function makeOwned(count: number, images: number): Promise<string[]> {
     const store = createStore(database.url);
     await store.migrate();

@@ -2,6 +2,7 @@ import type { InjectOptions, LightMyRequestResponse } from 'fastify';
 import { type App, createApp, type Overrides } from '../../src/app.ts';
 import { type Config, readConfig } from '../../src/config.ts';
 import { type Engine, sqlite } from './engines.ts';
+import { shareChecker } from './shared-checker.ts';
 import { shareRenderer } from './shared-renderer.ts';
 
 export interface NotebookApp extends App {
@@ -69,7 +70,12 @@ export async function startNotebookApp({ engine = sqlite, env = {}, overrides = 
   const database = await engine.createDatabase();
   const config = testConfig(database.url, env);
   const clock = { now: testStart };
-  const app = await createApp(config, { now: () => clock.now, renderer: shareRenderer(), ...overrides });
+  const app = await createApp(config, {
+    now: () => clock.now,
+    renderer: shareRenderer(),
+    imageChecker: shareChecker(),
+    ...overrides,
+  });
   const ask: NotebookApp['ask'] = (method, url, options = {}) => app.server.inject({ method, url, ...bodyOf(options) });
   return {
     ...app,

@@ -1,38 +1,42 @@
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { argv, stdin, stdout } from 'node:process';
+import { createInterface } from 'node:readline';
 import { hashEditToken } from '../../../src/model/edit-token.ts';
 import { Owner } from '../../../src/model/rights.ts';
 import { createStore } from '../../../src/store/open-store.ts';
 import { anImage, anUploadRate } from '../contract/images.ts';
 import { aChange, aNotebook, aPage, atOnce, countBy, noon } from '../contract/subject.ts';
 
-// Waits for a word, then does one thing many times at once and prints how often each result came.
-const [url, task, argument = ''] = argv.slice(2) as [string, string, string?];
+// For each line, a turn, a task and its argument, does one thing many times at once and prints how often each result came.
+const [url] = argv.slice(2) as [string];
 const store = createStore(url);
 await store.migrate();
 await store.ping();
 stdout.write('ready\n');
-await once(stdin, 'data');
-stdout.write(`${JSON.stringify(countBy(await race(), result => result))}\n`);
+for await (const line of createInterface({ input: stdin })) {
+  if (line === 'end') break;
+  const [turn, task, ...argument] = line.split(' ');
+  const results = await race(task!, argument.join(' '));
+  stdout.write(`${turn} ${JSON.stringify(countBy(results, result => result))}\n`);
+}
 await store.close();
 stdin.destroy();
 
-function race(): Promise<string[]> {
-  if (task === 'create') return atOnce(50, createOne);
-  if (task === 'save') return saveAll();
-  if (task === 'upload') return uploadAll();
+function race(task: string, argument: string): Promise<string[]> {
+  if (task === 'create') return atOnce(50, () => createOne(argument));
+  if (task === 'save') return saveAll(argument);
+  if (task === 'upload') return uploadAll(argument);
   const slot = { name: 'create', key: argument, max: 60, windowSeconds: 600 };
   return atOnce(100, async () => ((await store.takeRateSlot(slot, noon)).allowed ? 'allowed' : 'refused'));
 }
 
-function createOne(): Promise<string> {
-  const notebook = aNotebook({ slug: argument });
+function createOne(slug: string): Promise<string> {
+  const notebook = aNotebook({ slug });
   return store.createNotebook(notebook, [aPage(notebook.id, 0)]);
 }
 
 /** 40 uploads from one address, spread over the notebooks of the argument; each that gets a slot fills it. */
-async function uploadAll(): Promise<string[]> {
+async function uploadAll(argument: string): Promise<string[]> {
   const [rateKey, ...owned] = argument.split(' ') as [string, ...string[]];
   const owners = await Promise.all(owned.map(editToken => ownerOf(editToken)));
   const rate = anUploadRate({ key: rateKey });
@@ -49,7 +53,7 @@ async function ownerOf(editToken: string): Promise<Owner> {
   return Owner.check(notebook!, editToken)!;
 }
 
-async function saveAll(): Promise<string[]> {
+async function saveAll(argument: string): Promise<string[]> {
   const [editToken, slug] = argument.split(' ') as [string, string];
   const notebook = (await store.findNotebookBySlug(slug))!;
   const owner = Owner.check(notebook, editToken)!;
