@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { browserEngines, type StartedBrowser } from '../support/browser-window.ts';
 import { OwnService } from '../support/own-service.ts';
 import { eventually, Person } from '../support/person.ts';
+import type { Made } from '../support/service-process.ts';
 
 vi.setConfig({ testTimeout: 90_000 });
 
@@ -22,13 +23,21 @@ describe.each(browserEngines)('typing in $name', ({ missing, start }) => {
   });
   afterAll(() => browser?.close());
 
+  const second = '# Two\n\nabcdefghijklmnopqrstuvwxyz';
+  let made: Made;
+  /** One editor for both, with its first page open. */
+  beforeEach(async () => {
+    if (missing) return;
+    if (await person.hasEditor()) return person.click('.page-pick');
+    made = await octavo.create({ title: 'Names', pages: [{ markdown: 'one two three' }, { markdown: second }] });
+    await person.openEditor(made);
+  });
+
   it.skipIf(missing)('offers an emoji for the page where its name was begun, and for no other', async () => {
-    const markdown = '# Two\n\nabcdefghijklmnopqrstuvwxyz';
-    await person.openEditor(await octavo.create({ title: 'Names', pages: [{ markdown: 'one two three' }, { markdown }] }));
     await person.typeAfter('three', ' :roc');
     await person.sees('.emoji-names');
     await person.click('Two');
-    await eventually(() => person.value('#markdown-field')).toBe(markdown);
+    await eventually(() => person.value('#markdown-field')).toBe(second);
     await eventually(() => person.isSeen('.emoji-names')).toBe(false);
     expect(await person.window.run(() => document.querySelectorAll('[aria-activedescendant]').length, undefined)).toBe(0);
     // Its offer is made again there, and is for this page.
@@ -39,8 +48,9 @@ describe.each(browserEngines)('typing in $name', ({ missing, start }) => {
   });
 
   it.skipIf(missing)('with an input method keeps what it composes, though the syllable before has just ended', async () => {
-    const made = await octavo.create({ title: 'Syllables', pages: [{ markdown: 'mine' }] });
-    await person.openEditor(made);
+    await eventually(() => person.value('#markdown-field')).toMatch(/^one two three/);
+    const mine = await person.value('#markdown-field');
+    await person.sees('[data-save-state="saved"]');
     await person.focus('#markdown-field');
     await compose(['compositionstart', 'compositionend', 'compositionstart']);
     const answer = await fetch(`${octavo.origin}/api/notebooks/${made.slug}/pages/${made.pageId}`, {
@@ -51,9 +61,9 @@ describe.each(browserEngines)('typing in $name', ({ missing, start }) => {
     expect(answer.status).toBe(200);
     await person.window.run(() => void dispatchEvent(new Event('online')), undefined);
     // The title comes with the text that waits.
-    await eventually(() => person.texts('.page-pick')).toEqual(['Renamed']);
+    await eventually(() => person.texts('.page-pick')).toEqual(['Renamed', 'Two']);
     await person.window.run(() => new Promise<void>(resolve => setTimeout(resolve)), undefined);
-    expect(await person.value('#markdown-field')).toBe('mine');
+    expect(await person.value('#markdown-field')).toBe(mine);
     await compose(['compositionend']);
     await eventually(() => person.value('#markdown-field')).toBe('theirs');
   });

@@ -13,21 +13,33 @@ beforeAll(async () => {
 });
 afterAll(() => octavo?.close());
 
+interface StoredPage {
+  readonly id: string;
+  readonly title: string;
+  readonly markdown: string;
+}
+
 // The whole of it is tried in Chromium (test/views/page-list.test.ts); here is what hangs on an engine's pointer, keys and focus.
 describe.each(browserEngines)('the pages in $name', ({ missing, start }) => {
   let browser: StartedBrowser;
   let person: Person;
   let made: Made;
+  let pages: readonly StoredPage[];
   beforeAll(async () => {
     if (missing) return;
     browser = await start();
     person = new Person(browser.window, octavo.origin);
   });
   afterAll(() => browser?.close());
+  // All but the last leave the window where it is, so that one editor serves them all; its pages are put back through the API.
   beforeEach(async () => {
     if (missing) return;
-    made = await octavo.create(pagesNamed('One', 'Two', 'Three'));
-    await person.openEditor(made);
+    if (await person.hasEditor()) await putBack();
+    else {
+      made = await octavo.create(pagesNamed('One', 'Two', 'Three'));
+      pages = await readPages();
+      await person.openEditor(made);
+    }
     // What comes late (typefaces, the preview, the question about the list) moves the rows: a hand waits for it.
     await person.sees('.page-actions');
     await person.sees('.session-note');
@@ -35,15 +47,36 @@ describe.each(browserEngines)('the pages in $name', ({ missing, start }) => {
     await person.window.run(() => document.fonts.ready.then(() => {}), undefined);
   });
 
+  async function putBack(): Promise<void> {
+    await person.sees('[data-save-state="saved"]');
+    const headers = { 'content-type': 'application/json', 'x-edit-token': made.editToken };
+    const change = async (path: string, body: object) => {
+      const answer = await fetch(`${octavo.origin}/api/notebooks/${made.slug}${path}`, {
+        method: 'PATCH',
+        headers,
+        body: JSON.stringify(body),
+      });
+      expect(answer.status).toBe(200);
+    };
+    await change('', { pageOrder: pages.map(({ id }) => id) });
+    for (const { id, title, markdown } of pages) await change(`/pages/${id}`, { title, markdown });
+    // The window looks for changes when the network comes back.
+    await person.window.run(() => void dispatchEvent(new Event('online')), undefined);
+    await eventually(titles).toEqual(['One', 'Two', 'Three']);
+    await person.click('One');
+    await eventually(() => person.value('#markdown-field')).toBe(pages[0]!.markdown);
+  }
+
   const titles = () =>
     person.window.run(
       () => [...document.querySelectorAll('.page-pick')].map(pick => (pick.firstChild?.textContent ?? '').trim()),
       undefined,
     );
-  async function stored(): Promise<string[]> {
+  async function readPages(): Promise<readonly StoredPage[]> {
     const answer = await fetch(`${octavo.origin}/api/notebook`, { headers: { 'x-edit-token': made.editToken } });
-    return ((await answer.json()) as { pages: { title: string }[] }).pages.map(({ title }) => title);
+    return ((await answer.json()) as { pages: StoredPage[] }).pages;
   }
+  const stored = async () => (await readPages()).map(({ title }) => title);
   const onto = async (title: string, below = 0) => {
     const { x, y } = await person.placeOf(title);
     return { x, y: y + below };

@@ -30,12 +30,7 @@ export async function pictureOf(person: Person, css: string): Promise<Picture> {
     const { left, top, width, height } = document.querySelector(selector)!.getBoundingClientRect();
     return { left: Math.ceil(left), top: Math.ceil(top), width: Math.floor(width), height: Math.floor(height) };
   }, css);
-  return readPicture(
-    await sharp(await person.window.screenshot())
-      .extract(box)
-      .png()
-      .toBuffer(),
-  );
+  return readPicture(await person.window.screenshot(box));
 }
 
 export interface Picture {

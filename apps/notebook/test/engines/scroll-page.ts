@@ -49,9 +49,28 @@ export interface Found {
 
 /** Where the word stands in both panes; in the field by another field that has only the text before it. */
 export function find({ window }: Person, probe: string): Promise<Found> {
-  return window.run(word => {
-    const field = document.querySelector<HTMLTextAreaElement>('#markdown-field')!;
-    const before = field.value.slice(0, field.value.lastIndexOf('\n', field.value.indexOf(word)) + 1);
+  return window.run(placeAndBring, { probe, lead: 'field' as const, tries: 0 });
+}
+
+/** Once a pane leads, scrolls it until the word is on top of it and nothing moves any more. */
+export function bring({ window }: Person, lead: 'field' | 'preview', probe: string): Promise<Found> {
+  return window.run(placeAndBring, { probe, lead, tries: 3 });
+}
+
+/** In the page, in one go: each question of a driver costs more than a frame. */
+async function placeAndBring({
+  probe,
+  lead,
+  tries,
+}: {
+  probe: string;
+  lead: 'field' | 'preview';
+  tries: number;
+}): Promise<Found> {
+  const field = document.querySelector<HTMLTextAreaElement>('#markdown-field')!;
+  const pane = document.querySelector<HTMLElement>('.preview-pane[data-shown="true"]')!;
+  const placeInField = (): number => {
+    const before = field.value.slice(0, field.value.lastIndexOf('\n', field.value.indexOf(probe)) + 1);
     const copy = field.cloneNode() as HTMLTextAreaElement;
     copy.id = '';
     copy.style.cssText = `position: absolute; visibility: hidden; height: 0; min-height: 0; padding-bottom: 0; width: ${field.clientWidth}px`;
@@ -59,34 +78,48 @@ export function find({ window }: Person, probe: string): Promise<Found> {
     field.parentElement!.append(copy);
     const y = copy.scrollHeight - Number.parseFloat(getComputedStyle(field).lineHeight);
     copy.remove();
-    const pane = document.querySelector<HTMLElement>('.preview-pane[data-shown="true"]')!;
+    return y - field.scrollTop;
+  };
+  const placeInPreview = (): number => {
     const walker = document.createTreeWalker(pane, NodeFilter.SHOW_TEXT);
     while (walker.nextNode()) {
-      const at = walker.currentNode.textContent!.indexOf(word);
+      const at = walker.currentNode.textContent!.indexOf(probe);
       if (at === -1) continue;
       const range = document.createRange();
       range.setStart(walker.currentNode, at);
-      range.setEnd(walker.currentNode, at + word.length);
-      const top = range.getBoundingClientRect().top - pane.getBoundingClientRect().top;
-      return { field: y - field.scrollTop, preview: top };
+      range.setEnd(walker.currentNode, at + probe.length);
+      return range.getBoundingClientRect().top - pane.getBoundingClientRect().top;
     }
-    throw new Error(`${word} is not in the preview`);
-  }, probe);
+    throw new Error(`${probe} is not in the preview`);
+  };
+  const place = () => ({ field: placeInField(), preview: placeInPreview() });
+  for (let left = tries; left > 0; left -= 1) {
+    const by = lead === 'field' ? placeInField() : placeInPreview();
+    if (Math.abs(by) < 1) break;
+    (lead === 'field' ? field : pane).scrollBy({ top: by, behavior: 'instant' });
+    // The other pane follows in the next frame, and is corrected in those after it. There is no motion to wait for, as after a wheel.
+    for (let still = 0, before = ''; still < 3; ) {
+      await new Promise(resolve => requestAnimationFrame(resolve));
+      const now = [field.scrollTop, pane.scrollTop].join();
+      still = now === before ? still + 1 : 0;
+      before = now;
+    }
+  }
+  return place();
 }
 
 export const panes = { field: '#markdown-field', preview: '.preview-pane[data-shown="true"]' } as const;
 
 /** Scrolls one pane by hand until the word is on top of it, and waits until nothing moves any more. */
 export async function scrollTo(person: Person, side: 'field' | 'preview', probe: string): Promise<Found> {
-  // Takes the lead, as a hand on the wheel does.
+  await takeLead(person, side);
+  return bring(person, side, probe);
+}
+
+/** As a hand on the wheel does. */
+export async function takeLead(person: Person, side: 'field' | 'preview'): Promise<void> {
   await person.window.wheel(await person.placeOf(panes[side]), 20);
   await settled(person);
-  for (let attempt = 0; attempt < 3; attempt += 1) {
-    const found = await find(person, probe);
-    if (Math.abs(found[side]) < 1) return found;
-    await moveBy(person, side, found[side]);
-  }
-  return find(person, probe);
 }
 
 export async function moveBy(person: Person, side: 'field' | 'preview', by: number): Promise<void> {
@@ -104,18 +137,18 @@ export function frames({ window }: Person, count: number): Promise<void> {
   }, count);
 }
 
-/** @returns where both panes stand, when they have stood still for some frames */
-export function settled({ window }: Person): Promise<readonly number[]> {
-  return window.run(async () => {
+/** @returns where both panes stand, when they have stood still for so many frames: a wheel's motion may begin some frames late */
+export function settled({ window }: Person, frames = 6): Promise<readonly number[]> {
+  return window.run(async wanted => {
     const places = () =>
       [...document.querySelectorAll('#markdown-field, .preview-pane[data-shown="true"]')].map(pane => pane.scrollTop);
     const frame = () => new Promise(resolve => requestAnimationFrame(resolve));
-    for (let still = 0, before = ''; still < 6; ) {
+    for (let still = 0, before = places().join(); still < wanted; ) {
       await frame();
       const now = places().join();
       still = now === before ? still + 1 : 0;
       before = now;
     }
     return places();
-  }, undefined);
+  }, frames);
 }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Made } from '../support/service-process.ts';
 import { type BrowserKind, type Hand, paste, readField } from './hand.ts';
 import { animatedGif, brokenPicture, photograph, photographCorners, screenshot } from './pictures.ts';
 import { fetchImage, imagesIn, longWait, openEditor, startWorld, textOf, type World } from './world.ts';
@@ -29,10 +30,22 @@ export function pastingStory(kind: BrowserKind, { webp }: { webp: boolean }): vo
       await world?.close();
     });
 
+    let made: Made | undefined;
+    /** One editor serves them all: with this text, and the caret behind it. */
+    async function useEditor(text: string): Promise<Made> {
+      if (!made) {
+        made = await world.create(text);
+        await openEditor(hand, world, made);
+      }
+      if ((await textOf(hand)) !== text) await hand.run(writeText, text);
+      expect(await textOf(hand)).toBe(text);
+      await hand.press('Control+End');
+      return made;
+    }
+
     it('three at once, chosen as files, while the person types: the text, what is stored, undo and redo', async () => {
-      const made = await world.create('# Trip\n\n');
-      await openEditor(hand, world, made);
-      const before = await textOf(hand);
+      const before = '# Trip\n\n';
+      const made = await useEditor(before);
       const gif = await animatedGif();
       world.door.hold();
       await hand.choose([await photograph(), gif, await screenshot()]);
@@ -69,8 +82,7 @@ export function pastingStory(kind: BrowserKind, { webp }: { webp: boolean }): vo
     });
 
     it('pasted and waited for: one step of undo, and no placeholder ever again', async () => {
-      const made = await world.create('# Trip\n\n');
-      await openEditor(hand, world, made);
+      await useEditor('# Trip\n\n');
       await hand.type('see ');
       expect(await paste(hand, [await screenshot()])).toBe(true);
       await expect.poll(async () => imagesIn(await textOf(hand)).length, longWait).toBe(1);
@@ -85,8 +97,7 @@ export function pastingStory(kind: BrowserKind, { webp }: { webp: boolean }): vo
 
     const webpOnly = webp ? it : () => undefined;
     webpOnly('is WebP at quality 82 %: byte for byte what the browser makes of these pixels', async () => {
-      const made = await world.create('');
-      await openEditor(hand, world, made);
+      await useEditor('');
       const picture = await screenshot();
       await paste(hand, [picture]);
       await expect.poll(async () => imagesIn(await textOf(hand)).length, longWait).toBe(1);
@@ -97,8 +108,7 @@ export function pastingStory(kind: BrowserKind, { webp }: { webp: boolean }): vo
     });
 
     it('a file that is none: the text is as before, and a sentence says why', async () => {
-      const made = await world.create('# Trip\n\n');
-      await openEditor(hand, world, made);
+      await useEditor('# Trip\n\n');
       await paste(hand, [brokenPicture]);
       const message = () => hand.run(() => document.querySelector('.uploads [role="alert"]')?.textContent ?? '', undefined);
       await expect
@@ -109,6 +119,14 @@ export function pastingStory(kind: BrowserKind, { webp }: { webp: boolean }): vo
       expect(await textOf(hand)).toBe('# Trip\n\non');
     });
   });
+}
+
+/** In the page. */
+function writeText(text: string): void {
+  const field = document.querySelector<HTMLTextAreaElement>('#markdown-field')!;
+  field.focus();
+  field.select();
+  document.execCommand(text === '' ? 'delete' : 'insertText', false, text);
 }
 
 /** In the page. */

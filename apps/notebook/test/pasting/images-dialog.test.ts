@@ -36,6 +36,10 @@ describe('the images of a notebook', { timeout: 60_000 }, () => {
 
   async function openList(page: Page, made: Made): Promise<void> {
     await openEditor(handOn(page, ''), world, made);
+    await showList(page);
+  }
+
+  async function showList(page: Page): Promise<void> {
     const more = page.getByRole('button', { name: 'More', exact: true });
     if (await more.isVisible()) await more.click();
     await page.getByRole('button', { name: 'Images', exact: true }).click();
@@ -160,43 +164,53 @@ describe('the images of a notebook', { timeout: 60_000 }, () => {
     await page.close();
   });
 
-  it.each([
-    ['light', 390],
-    ['dark', 390],
-    ['light', 1440],
-    ['dark', 1440],
-  ] as const)(
-    'in %s at %i px: nothing serious for axe, no sideways scrolling, uploads and messages included',
-    async (scheme, width) => {
+  describe('in one editor', () => {
+    let page: Page | undefined;
+
+    it.each([
+      ['light', 390],
+      ['dark', 390],
+      ['light', 1440],
+      ['dark', 1440],
+    ] as const)(
+      'in %s at %i px: nothing serious for axe, no sideways scrolling, uploads and messages included',
+      async (colorScheme, width) => {
+        const check = async (name: string) => {
+          await expect.poll(() => findFaults(now), { message: name }).toEqual([]);
+          await expect
+            .poll(() => now.evaluate(() => document.documentElement.scrollWidth - innerWidth), { message: name })
+            .toBeLessThanOrEqual(0);
+        };
+        page ??= await openOne();
+        const now = page;
+        await now.setViewportSize({ width, height: 844 });
+        await now.emulateMedia({ colorScheme });
+        await showList(now);
+        await check('list');
+        await now
+          .getByRole('dialog')
+          .getByRole('button', { name: /^Delete/ })
+          .click();
+        await check('question');
+        await now.keyboard.press('Escape');
+        await now.getByRole('dialog').waitFor({ state: 'detached' });
+        world.door.hold();
+        await paste(handOn(now, ''), [await screenshot('a.png'), { ...(await screenshot('b.png')), bytes: Buffer.from('none') }]);
+        await now.getByRole('alert').getByText('b.png').waitFor();
+        await expect.poll(world.door.waiting, longWait).toBe(1);
+        await check('uploading and failed');
+        await now.getByRole('button', { name: 'Cancel a.png' }).click();
+        await now.locator('.uploads').getByRole('button', { name: 'Dismiss' }).click();
+        world.door.release();
+      },
+    );
+
+    async function openOne(): Promise<Page> {
       const made = await world.create('one\n');
       await upload(made, 64);
-      const context = await browser.newContext({
-        colorScheme: scheme,
-        viewport: { width, height: 844 },
-        reducedMotion: 'reduce',
-      });
-      const page = await context.newPage();
-      const check = async (name: string) => {
-        await expect.poll(() => findFaults(page), { message: name }).toEqual([]);
-        await expect
-          .poll(() => page.evaluate(() => document.documentElement.scrollWidth - innerWidth), { message: name })
-          .toBeLessThanOrEqual(0);
-      };
-      await openList(page, made);
-      await check('list');
-      await page
-        .getByRole('dialog')
-        .getByRole('button', { name: /^Delete/ })
-        .click();
-      await check('question');
-      await page.keyboard.press('Escape');
-      world.door.hold();
-      await paste(handOn(page, ''), [await screenshot('a.png'), { ...(await screenshot('b.png')), bytes: Buffer.from('none') }]);
-      await page.getByRole('alert').getByText('b.png').waitFor();
-      await expect.poll(world.door.waiting, longWait).toBe(1);
-      await check('uploading and failed');
-      world.door.release();
-      await context.close();
-    },
-  );
+      const opened = await (await browser.newContext({ reducedMotion: 'reduce' })).newPage();
+      await openEditor(handOn(opened, ''), world, made);
+      return opened;
+    }
+  });
 });

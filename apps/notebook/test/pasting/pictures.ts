@@ -16,12 +16,13 @@ const blue: Color = [30, 60, 220];
 const yellow: Color = [240, 220, 40];
 
 /**
- * A photograph as a phone held upright stores it: 4000×3000 pixels on their side, orientation 6 ("turn clockwise to see it"), and where
- * it was taken. Seen upright its corners are red, green, blue and yellow, clockwise from the top left.
+ * A photograph as a phone held upright stores it, only smaller: 2400×1800 pixels on their side (of which 1600×1200 are sent), orientation
+ * 6 ("turn clockwise to see it"), and where it was taken. Seen upright its corners are red, green, blue and yellow, clockwise from the top
+ * left.
  */
 export async function photograph(): Promise<Picture> {
-  const width = 4000;
-  const height = 3000;
+  const width = 2400;
+  const height = 1800;
   const pixels = Buffer.alloc(width * height * 3);
   let noise = 1;
   for (let y = 0, at = 0; y < height; y += 1) {
@@ -47,7 +48,7 @@ export async function photograph(): Promise<Picture> {
 
 /** As stored: turned clockwise, the stored bottom left becomes the seen top left. */
 function cornerColor(x: number, y: number, width: number, height: number): Color | undefined {
-  const side = 400;
+  const side = 240;
   const left = x < side;
   const right = x >= width - side;
   if (y >= height - side) return left ? red : right ? yellow : undefined;
@@ -78,6 +79,14 @@ export async function screenshot(name = 'screenshot.png'): Promise<Picture> {
       `<rect x="40" y="160" width="500" height="20" fill="#888" shape-rendering="crispEdges"/></svg>`,
   );
   return { name, type: 'image/png', bytes: await sharp(window).png().toBuffer() };
+}
+
+/** For tests that look at its way and not at its pixels. */
+export async function smallPicture(name: string): Promise<Picture> {
+  const bytes = await sharp({ create: { width: 80, height: 60, channels: 3, background: '#369' } })
+    .png()
+    .toBuffer();
+  return { name, type: 'image/png', bytes };
 }
 
 /** Larger than anything that is taken, and every byte of it in its place: most is a comment. */

@@ -1,5 +1,5 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { rateLimits } from '../../src/limits.ts';
 import { launchChromium } from '../support/browser.ts';
 import type { Made } from '../support/service-process.ts';
@@ -23,15 +23,33 @@ describe('an image that does not arrive', { timeout: 60_000 }, () => {
     await browser?.close();
     await world?.close();
   });
-  beforeEach(async () => {
+
+  async function openAnew(prepare: () => Promise<void> = async () => {}): Promise<void> {
     context = await browser.newContext();
     page = await context.newPage();
     hand = handOn(page, '');
-    sent.length = 0;
     page.on('request', request => request.url().endsWith('/images') && sent.push(request.method()));
+    await prepare();
     made = await world.create('one\n');
-  });
-  afterEach(() => context.close());
+    await openEditor(hand, world, made);
+    sent.length = 0;
+  }
+
+  /** The editor that most tests share, with the text it began with and no message. */
+  let shared: { context: BrowserContext; page: Page; hand: Omit<Hand, 'close'>; made: Made } | undefined;
+  async function openShared(): Promise<void> {
+    if (!shared) {
+      await openAnew();
+      shared = { context, page, hand, made };
+    }
+    ({ context, page, hand, made } = shared);
+    const dismiss = page.locator('.uploads').getByRole('button', { name: 'Dismiss' });
+    while ((await dismiss.count()) > 0) await dismiss.first().click();
+    await page.locator('#markdown-field').fill('one\n');
+    await page.click('#markdown-field');
+    await hand.press('Control+End');
+    sent.length = 0;
+  }
 
   const message = () => page.locator('.uploads').getByRole('alert');
   const again = () => page.getByRole('button', { name: /^Try again: / });
@@ -64,7 +82,7 @@ describe('an image that does not arrive', { timeout: 60_000 }, () => {
   }
 
   it('an animation above 5 MB is not sent: its size is said, and no button leads to the same again', async () => {
-    await openEditor(hand, world, made);
+    await openShared();
     await paste(hand, [await hugeAnimation()]);
     await message().waitFor();
     await expect
@@ -78,8 +96,7 @@ describe('an image that does not arrive', { timeout: 60_000 }, () => {
   });
 
   it('where drawing is falsified the file goes as it is, upright and without what the camera wrote', async () => {
-    await falsifyCanvas();
-    await openEditor(hand, world, made);
+    await openAnew(falsifyCanvas);
     await paste(hand, [await photograph()]);
     await arrived();
     const { format, metadata, bytes } = await fetchImage(imagesIn(await textOf(hand))[0]!);
@@ -87,13 +104,12 @@ describe('an image that does not arrive', { timeout: 60_000 }, () => {
     expect({ format, metadata }).toEqual({ format: 'jpeg', metadata: ['exif', 'orientation'] });
     for (const told of ['Octavo', 'Test camera']) expect(bytes.includes(told)).toBe(false);
     const shown = page.locator('.preview-pane img');
-    await expect.poll(() => shown.evaluate(({ naturalWidth }: HTMLImageElement) => naturalWidth), longWait).toBe(3000);
-    await expect.poll(() => shown.evaluate(({ naturalHeight }: HTMLImageElement) => naturalHeight)).toBe(4000);
+    await expect.poll(() => shown.evaluate(({ naturalWidth }: HTMLImageElement) => naturalWidth), longWait).toBe(1800);
+    await expect.poll(() => shown.evaluate(({ naturalHeight }: HTMLImageElement) => naturalHeight)).toBe(2400);
   });
 
   it('where drawing is falsified one above 5 MB cannot be made smaller, and that is said', async () => {
-    await falsifyCanvas();
-    await openEditor(hand, world, made);
+    await openAnew(falsifyCanvas);
     await paste(hand, [await noisePicture()]);
     await message().getByText('It is 5.5 MB and can’t be shrunk here; the limit is 5 MB.').waitFor();
     expect(sent).toEqual([]);
@@ -101,7 +117,7 @@ describe('an image that does not arrive', { timeout: 60_000 }, () => {
   });
 
   it('the image store is down: what to do is said, and trying again puts the image in once it is back', async () => {
-    await openEditor(hand, world, made);
+    await openShared();
     await world.gateway.kill();
     await paste(hand, [await screenshot('photo.png')]);
     await message()
@@ -115,7 +131,7 @@ describe('an image that does not arrive', { timeout: 60_000 }, () => {
   });
 
   it('the connection is gone: the same', async () => {
-    await openEditor(hand, world, made);
+    await openShared();
     await context.setOffline(true);
     await paste(hand, [await screenshot('photo.png')]);
     await message().getByText('The server cannot be reached. Try again when there is a connection.').waitFor();
@@ -126,7 +142,7 @@ describe('an image that does not arrive', { timeout: 60_000 }, () => {
   });
 
   it('too many in ten minutes: how long to wait is said, in minutes', async () => {
-    await openEditor(hand, world, made);
+    await openShared();
     const { bytes } = await screenshot();
     for (let count = 0; count < rateLimits.imageUpload.max; count += 1) {
       // Refused for what they are not, and counted all the same: the limit is looked at first.

@@ -13,6 +13,14 @@ export interface Point {
   readonly y: number;
 }
 
+/** Whole pixels within the window's content. */
+export interface Box {
+  readonly left: number;
+  readonly top: number;
+  readonly width: number;
+  readonly height: number;
+}
+
 /** What a driver can do in every engine: real keys, a real pointer, real downloads, scripts. Stories are written with `Person`. */
 export interface BrowserWindow {
   open(address: string): Promise<void>;
@@ -26,7 +34,8 @@ export interface BrowserWindow {
   up(): Promise<void>;
   wheel(at: Point, by: number): Promise<void>;
   resize(width: number, height: number): Promise<void>;
-  screenshot(): Promise<Buffer>;
+  /** @param box what is of interest: a smaller picture is sooner made, sent and read */
+  screenshot(box?: Box): Promise<Buffer>;
   /** The printed pages as a PDF. Absent if the driver cannot print (WebKit). */
   readonly print?: () => Promise<Buffer>;
   /** Gives files to a file field, as its dialog would. */
@@ -122,7 +131,7 @@ export function playwrightWindow(page: Page, folder: string): BrowserWindow {
       await page.mouse.wheel(0, by);
     },
     resize: (width, height) => page.setViewportSize({ width, height }),
-    screenshot: () => page.screenshot(),
+    screenshot: box => page.screenshot(box && { clip: { x: box.left, y: box.top, width: box.width, height: box.height } }),
     print: () => page.pdf({ format: 'A4', printBackground: true }),
     async choose(css, files) {
       const buffers = files.map(({ name, content }) => ({ name, mimeType: '', buffer: Buffer.from(content) }));
@@ -187,7 +196,12 @@ function webDriverWindow(driver: WebDriver, home: string): BrowserWindow {
         .window()
         .setRect({ x: 0, y: 0, width: width + dx, height: height + dy });
     },
-    screenshot: async () => Buffer.from(await driver.takeScreenshot(), 'base64'),
+    async screenshot(box) {
+      const whole = Buffer.from(await driver.takeScreenshot(), 'base64');
+      if (!box) return whole;
+      const { default: sharp } = await import('sharp');
+      return sharp(whole).extract(box).png({ compressionLevel: 0 }).toBuffer();
+    },
     async choose(css, files) {
       const folder = await mkdtemp(join(home, 'chosen-'));
       const paths = files.map(({ name }) => join(folder, name));

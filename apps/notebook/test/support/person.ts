@@ -5,6 +5,9 @@ import type { Made } from './service-process.ts';
 /** The longest wait for the browser on a busy machine. */
 const longWait = { timeout: 30_000, interval: 50 };
 
+/** How long a script waits in the page before it answers: a look from outside costs many times what one in the page does. */
+const patience = 1_000;
+
 /** Repeats the read until the expectation holds. */
 export const eventually = <Value>(read: () => Value | Promise<Value>) => expect.poll(read, longWait);
 
@@ -27,13 +30,18 @@ export class Person {
     await this.sees('#markdown-field');
   }
 
+  /** Whether an editor is open here. It is not where the browser has ended. */
+  hasEditor(): Promise<boolean> {
+    return this.isSeen('#markdown-field').catch(() => false);
+  }
+
   /** @param target the name of a control, or a selector that begins with `#`, `.` or `[` */
   async click(target: string): Promise<void> {
     for (let tries = 0; ; tries += 1) {
       const at = await this.placeOf(target);
       await this.window.point(at);
       // Content that loaded late may have moved it from under the pointer.
-      const now = await this.window.run(findPlace, target);
+      const now = await this.window.run(findPlace, { target, patience: 0 });
       if (tries === 10 || (now?.x === at.x && now.y === at.y)) break;
     }
     await this.window.down();
@@ -48,13 +56,9 @@ export class Person {
 
   /** The middle of the area where the pointer would hit the target, once it stands still. */
   placeOf(target: string): Promise<Point> {
-    let before: Point | undefined;
     return vi.waitFor(async () => {
-      const place = await this.window.run(findPlace, target);
-      if (!place) throw new Error(`There is no “${target}” to point at`);
-      const stands = before?.x === place.x && before.y === place.y;
-      before = place;
-      if (!stands) throw new Error(`“${target}” does not stand still`);
+      const place = await this.window.run(findPlace, { target, patience });
+      if (!place) throw new Error(`There is no “${target}” that stands still, to point at`);
       return place;
     }, longWait);
   }
@@ -90,16 +94,17 @@ export class Person {
   }
 
   async sees(css: string): Promise<void> {
-    await eventually(() => this.window.run(isDrawn, css)).toBe(true);
+    await eventually(() => this.window.run(isDrawn, { css, patience })).toBe(true);
   }
 
   isSeen(css: string): Promise<boolean> {
-    return this.window.run(isDrawn, css);
+    return this.window.run(isDrawn, { css, patience: 0 });
   }
 
   async reads(words: string | RegExp): Promise<void> {
     const form = typeof words === 'string' ? expect.stringContaining(words) : expect.stringMatching(words);
-    await eventually(() => this.window.run(() => document.body.innerText, undefined)).toEqual(form);
+    const wanted = typeof words === 'string' ? { words, patience } : { words: words.source, flags: words.flags, patience };
+    await eventually(() => this.window.run(readAll, wanted)).toEqual(form);
   }
 
   texts(css: string): Promise<string[]> {
@@ -143,28 +148,39 @@ export class Person {
 
 // These run in the page, so each must be self-contained.
 
-function findPlace(target: string): Point | undefined {
+async function findPlace({ target, patience }: { target: string; patience: number }): Promise<Point | undefined> {
   const nameOf = (element: Element): string => {
     const labels = [...((element as HTMLInputElement).labels ?? [])].map(label => label.textContent);
     return (element.getAttribute('aria-label') ?? labels[0] ?? element.textContent ?? '').trim();
   };
-  const all = /^[#.[]/.test(target)
-    ? [...document.querySelectorAll(target)]
-    : [...document.querySelectorAll('button, a[href], summary, input, select, textarea, [role]')].filter(
-        element => nameOf(element) === target,
-      );
-  for (const element of all) {
-    const isIn = ({ x, y }: Point) => x >= 0 && y >= 0 && x < innerWidth && y < innerHeight;
-    const middle = (): Point => {
-      const box = element.getBoundingClientRect();
-      return { x: box.left + box.width / 2, y: box.top + box.height / 2 };
-    };
-    if (element.getClientRects().length === 0) continue;
-    if (!isIn(middle())) element.scrollIntoView({ block: 'center', behavior: 'instant' });
-    const at = middle();
-    const met = document.elementFromPoint(at.x, at.y);
-    // A label is hit at the place of its hidden field, and belongs to it.
-    if (met && (element.contains(met) || met.contains(element) || met.closest('label')?.contains(element))) return at;
+  const look = (): Point | undefined => {
+    const all = /^[#.[]/.test(target)
+      ? [...document.querySelectorAll(target)]
+      : [...document.querySelectorAll('button, a[href], summary, input, select, textarea, [role]')].filter(
+          element => nameOf(element) === target,
+        );
+    for (const element of all) {
+      const isIn = ({ x, y }: Point) => x >= 0 && y >= 0 && x < innerWidth && y < innerHeight;
+      const middle = (): Point => {
+        const box = element.getBoundingClientRect();
+        return { x: box.left + box.width / 2, y: box.top + box.height / 2 };
+      };
+      if (element.getClientRects().length === 0) continue;
+      if (!isIn(middle())) element.scrollIntoView({ block: 'center', behavior: 'instant' });
+      const at = middle();
+      const met = document.elementFromPoint(at.x, at.y);
+      // A label is hit at the place of its hidden field, and belongs to it.
+      if (met && (element.contains(met) || met.contains(element) || met.closest('label')?.contains(element))) return at;
+    }
+    return undefined;
+  };
+  let place = look();
+  if (patience === 0) return place;
+  for (const end = performance.now() + patience; performance.now() < end; ) {
+    await new Promise(resolve => setTimeout(resolve, 50));
+    const before = place;
+    place = look();
+    if (place && before?.x === place.x && before.y === place.y) return place;
   }
   return undefined;
 }
@@ -187,8 +203,25 @@ function nameOfFocus(): string {
   return (element?.getAttribute('aria-label') ?? element?.labels?.[0]?.textContent ?? element?.textContent ?? '').trim();
 }
 
-function isDrawn(css: string): boolean {
-  return [...document.querySelectorAll(css)].some(
-    element => element.getClientRects().length > 0 && getComputedStyle(element).visibility === 'visible',
-  );
+async function isDrawn({ css, patience }: { css: string; patience: number }): Promise<boolean> {
+  const look = () =>
+    [...document.querySelectorAll(css)].some(
+      element => element.getClientRects().length > 0 && getComputedStyle(element).visibility === 'visible',
+    );
+  for (const end = performance.now() + patience; !look(); ) {
+    if (performance.now() >= end) return false;
+    await new Promise(resolve => setTimeout(resolve, 50));
+  }
+  return true;
+}
+
+/** All that the page says, once it says this or the patience has ended. */
+async function readAll({ words, flags, patience }: { words: string; flags?: string; patience: number }): Promise<string> {
+  const isThere = (text: string) => (flags === undefined ? text.includes(words) : new RegExp(words, flags).test(text));
+  let text = document.body.innerText;
+  for (const end = performance.now() + patience; performance.now() < end && !isThere(text); ) {
+    await new Promise(resolve => setTimeout(resolve, 50));
+    text = document.body.innerText;
+  }
+  return text;
 }

@@ -47,7 +47,13 @@ const pressedCases: [string, string, string][] = [
   }),
 ];
 
-describe.each(typingEngines)('in $name', ({ launch, missing }) => {
+/** The first three of each key. */
+const fewPressedCases = pressedCases.filter(([keys], at) => at - pressedCases.findIndex(([other]) => other === keys) < 3);
+
+// What becomes of a text is decided by functions, for which Chromium presses every case (and actions.test.ts asks without a browser).
+// What differs between engines is how a key is reported, how a selection is replaced, and what undo takes back: three cases of a key each.
+describe.each(typingEngines)('in $name', ({ name, launch, missing }) => {
+  const isWhole = name === 'Chromium';
   let browser: TypingBrowser;
   beforeAll(async () => {
     if (missing) return;
@@ -68,7 +74,7 @@ describe.each(typingEngines)('in $name', ({ launch, missing }) => {
   const focused = () => browser.evaluate('document.activeElement.textContent || document.activeElement.tagName');
 
   describe.skipIf(missing)('a key, undo, redo', () => {
-    it.each(pressedCases)('%s: %j becomes %j', async (keys, before, after) => {
+    it.each(isWhole ? pressedCases : fewPressedCases)('%s: %j becomes %j', async (keys, before, after) => {
       await write(before);
       await browser.press(keys);
       expect(await read()).toBe(after);
@@ -80,7 +86,7 @@ describe.each(typingEngines)('in $name', ({ launch, missing }) => {
   });
 
   describe.skipIf(missing)('left to the browser', () => {
-    it.each(plainEnterCases)('Enter on %j', async before => {
+    it.each(isWhole ? plainEnterCases : plainEnterCases.slice(0, 3))('Enter on %j', async before => {
       await write(before);
       await browser.press('Enter');
       expect(await read()).toBe(before.replace('|', '\n|'));

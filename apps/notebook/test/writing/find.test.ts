@@ -15,9 +15,30 @@ const panel = () => page.locator('.find-panel');
 const said = () => page.locator('.find-said').innerText();
 const text = () => field().inputValue();
 
+let shared: Page | undefined;
+
+/** The editor that most tests share, with this text and no panel. */
 async function open(markdown: string, viewport = { width: 1280, height: 800 }): Promise<void> {
-  page = await desk.newPage();
+  if (shared) page = shared;
+  else await openAnew();
+  shared = page;
   await page.setViewportSize(viewport);
+  if (await panel().isVisible()) {
+    await words().press('Escape');
+    await panel().waitFor({ state: 'detached' });
+  }
+  // Typed, a long text would take the browser seconds.
+  await field().evaluate((one: HTMLTextAreaElement, value) => {
+    one.value = value;
+    one.dispatchEvent(new InputEvent('input', { bubbles: true }));
+  }, markdown);
+  await field().click();
+}
+
+/** An editor of its own, for what happens only before something has loaded. */
+async function openAnew(prepare: (page: Page) => Promise<unknown> = async () => {}, markdown = ''): Promise<void> {
+  page = await desk.newPage();
+  await prepare(page);
   await desk.open(page, await desk.create({ pages: [{ title: 'A', markdown }] }));
   await field().click();
 }
@@ -54,17 +75,16 @@ describe('find and replace', () => {
   });
 
   it('leaves the text alone when one types before its script has come', async () => {
-    page = await desk.newPage();
     let send = () => {};
     const held = new Promise<void>(resolve => {
       send = resolve;
     });
-    await page.route(/\/find-panel-[\w-]+\.js/, async route => {
-      await held;
-      await route.continue();
-    });
-    await desk.open(page, await desk.create({ pages: [{ title: 'A', markdown: 'tea' }] }));
-    await field().click();
+    const hold = (page: Page) =>
+      page.route(/\/find-panel-[\w-]+\.js/, async route => {
+        await held;
+        await route.continue();
+      });
+    await openAnew(hold, 'tea');
     await page.keyboard.press('Control+f');
     await page.keyboard.type('cup');
     send();
@@ -73,17 +93,15 @@ describe('find and replace', () => {
   });
 
   it('leaves the focus in the text when one went there before its answer', async () => {
-    page = await desk.newPage();
     // The worker of the search has a replacement only when it is let go.
-    await page.addInitScript(() => {
+    const hold = () => {
       const send = Worker.prototype.postMessage;
       Worker.prototype.postMessage = function (this: Worker, data: { kind?: string }) {
         if (data.kind === 'replace-all') addEventListener('let-go', () => send.call(this, data), { once: true });
         else send.call(this, data);
       };
-    });
-    await desk.open(page, await desk.create({ pages: [{ title: 'A', markdown: 'tea and tea' }] }));
-    await field().click();
+    };
+    await openAnew(page => page.addInitScript(hold), 'tea and tea');
     await find('tea');
     await expect.poll(said).toBe('1 of 2');
     await page.getByRole('button', { name: 'Replace all' }).click();
@@ -155,10 +173,14 @@ describe('find and replace', () => {
   });
 
   it('ends an expression that takes too long, and says so; the next one works', async () => {
-    await open(`${'a'.repeat(40)}!`);
+    await openAnew(page => page.clock.install(), `${'a'.repeat(40)}!`);
     await find('(a+)+$');
     await page.getByRole('button', { name: 'Regular expression' }).click();
-    await expect.poll(said, { timeout: 20_000 }).toBe('This expression takes too long. Try a simpler one.');
+    const later = async () => {
+      await page.clock.fastForward(3_000);
+      return said();
+    };
+    await expect.poll(later).toBe('This expression takes too long. Try a simpler one.');
     await words().fill('(');
     await expect.poll(said).toBe('This is not a regular expression.');
     await words().fill('a+');
@@ -228,7 +250,7 @@ describe('emoji by name', () => {
 });
 
 it('a list of emoji names that Esc came before is not shown', async () => {
-  await open('');
+  await openAnew();
   let answer = (): void => {};
   const held = new Promise<void>(resolve => (answer = resolve));
   const asked = Promise.withResolvers<void>();

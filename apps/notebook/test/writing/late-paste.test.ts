@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Made } from '../support/service-process.ts';
 import { EditorDesk } from '../views/editor-desk.ts';
@@ -14,16 +14,35 @@ beforeAll(async () => {
   desk = await EditorDesk.start();
 });
 afterAll(() => desk?.close());
-beforeEach(async () => {
+afterEach(() => expect(desk.complaints).toEqual([]));
+
+async function openAnew(): Promise<void> {
   made = await desk.create({ title: 'Desk', pages: [{ markdown: 'start end' }, { markdown: 'two' }] });
   page = await desk.newPage();
   await page.addInitScript(holdConversions);
   await desk.open(page, made);
-});
-afterEach(async () => {
-  await desk.context.close();
-  expect(desk.complaints).toEqual([]);
-});
+}
+
+/** The editor that most tests share, its pages as they were when it was made. */
+let shared: { readonly page: Page; readonly made: Made; readonly context: BrowserContext } | undefined;
+async function openShared(): Promise<void> {
+  if (!shared) {
+    await openAnew();
+    shared = { page, made, context: desk.context };
+  }
+  ({ page, made } = shared);
+  desk.context = shared.context;
+  await putBack(1, /^two/, 'two');
+  await putBack(0, /^(?!two)/, 'start end');
+  await expect.poll(stored, { timeout: 20_000 }).toEqual(['start end', 'two']);
+}
+
+async function putBack(place: number, now: RegExp, text: string): Promise<void> {
+  await pick(place);
+  await expect.poll(() => field().inputValue()).toMatch(now);
+  await field().fill(text);
+  await field().press('Control+s');
+}
 
 /** Runs in the page: conversions wait for `convert`, which lets the one at this index go and resolves when it is done. */
 function holdConversions(): void {
@@ -73,21 +92,9 @@ const paste = (rich = html) =>
     text.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
   }, rich);
 
-it('an edit link that is dropped goes in where the pointer let go, and takes nothing away', async () => {
-  const link = `${desk.service.origin}/e/${made.editToken}`;
-  await standAt(0, 5);
-  await field().evaluate((text, link) => {
-    const dataTransfer = new DataTransfer();
-    dataTransfer.setData('text/plain', link);
-    const { right, top } = text.getBoundingClientRect();
-    const [clientX, clientY] = [right - 40, top + Number.parseFloat(getComputedStyle(text).paddingTop) + 8];
-    text.dispatchEvent(new DragEvent('drop', { dataTransfer, clientX, clientY, bubbles: true, cancelable: true }));
-  }, link);
-  await page.getByRole('button', { name: 'Insert the edit link' }).click();
-  await expect.poll(() => field().inputValue()).toBe(`start end${link}`);
-});
-
 describe('a rich paste whose conversion takes time', () => {
+  beforeEach(openShared);
+
   it('lands where it was pasted while the person types on, and the caret stays with what is typed', async () => {
     await standAt(6);
     await paste();
@@ -174,6 +181,38 @@ describe('a rich paste whose conversion takes time', () => {
     await expect.poll(() => field().inputValue()).toBe(`start ${markdown}日本end`);
   });
 
+  it('makes the browser ask before the window is closed', async () => {
+    await paste();
+    const asked = page.waitForEvent('dialog');
+    const closing = page.close({ runBeforeUnload: true });
+    const dialog = await asked;
+    expect(dialog.type()).toBe('beforeunload');
+    await dialog.dismiss();
+    await closing;
+    await convert();
+    await expect.poll(() => field().inputValue()).toContain(markdown);
+  });
+});
+
+it('an edit link that is dropped goes in where the pointer let go, and takes nothing away', async () => {
+  await openShared();
+  const link = `${desk.service.origin}/e/${made.editToken}`;
+  await standAt(0, 5);
+  await field().evaluate((text, link) => {
+    const dataTransfer = new DataTransfer();
+    dataTransfer.setData('text/plain', link);
+    const { right, top } = text.getBoundingClientRect();
+    const [clientX, clientY] = [right - 40, top + Number.parseFloat(getComputedStyle(text).paddingTop) + 8];
+    text.dispatchEvent(new DragEvent('drop', { dataTransfer, clientX, clientY, bubbles: true, cancelable: true }));
+  }, link);
+  await page.getByRole('button', { name: 'Insert the edit link' }).click();
+  await expect.poll(() => field().inputValue()).toBe(`start end${link}`);
+});
+
+describe('a rich paste whose conversion takes longer than its window or page is there', () => {
+  beforeEach(openAnew);
+  afterEach(() => desk.context.close());
+
   it.each([
     ['is there as plain text', () => html, 'start some bold wordsend'],
     ['is not there when it has an edit link, because nobody was asked', () => editLinkIn(html), 'start end'],
@@ -189,18 +228,6 @@ describe('a rich paste whose conversion takes time', () => {
   });
 
   const editLinkIn = (rich: string) => rich.replace('words', `${desk.service.origin}/e/${made.editToken}`);
-
-  it('makes the browser ask before the window is closed', async () => {
-    await paste();
-    const asked = page.waitForEvent('dialog');
-    const closing = page.close({ runBeforeUnload: true });
-    const dialog = await asked;
-    expect(dialog.type()).toBe('beforeunload');
-    await dialog.dismiss();
-    await closing;
-    await convert();
-    await expect.poll(() => field().inputValue()).toContain(markdown);
-  });
 
   it('is kept and said where its page was deleted meanwhile', async () => {
     await standAt(6);

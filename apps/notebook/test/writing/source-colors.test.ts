@@ -8,27 +8,41 @@ beforeAll(async () => {
   desk = await EditorDesk.start();
 });
 afterAll(() => desk?.close());
-afterEach(async () => {
-  expect(desk.complaints).toEqual([]);
-  await desk.context.close();
-});
+afterEach(() => expect(desk.complaints).toEqual([]));
 
 const field = () => page.locator('#markdown-field');
 const isColored = () => page.locator('#markdown-field[data-colored]').count();
 const toggle = () => page.getByRole('button', { name: 'Syntax colors' });
 
-async function open(markdown: string, options: BrowserContextOptions = {}): Promise<void> {
-  page = await desk.newPage(options);
-  await desk.open(
-    page,
-    await desk.create({
-      pages: [
-        { title: 'A', markdown },
-        { title: 'B', markdown: '`second`' },
-      ],
-    }),
-  );
+let shared: Page | undefined;
+
+/** The editor that most tests share: its first page with this text. */
+async function open(markdown: string): Promise<void> {
+  if (shared) page = shared;
+  else await openAnew(markdown);
+  shared = page;
+  if (await page.locator('.find-panel').isVisible()) await page.getByLabel('Find in this page').press('Escape');
+  await page.getByRole('button', { name: 'A', exact: true }).click();
+  await expect.poll(() => field().inputValue()).not.toBe('`second`');
+  await put(markdown);
+  await expect.poll(isSame).toBe(true);
 }
+
+async function openAnew(markdown: string, options: BrowserContextOptions = {}): Promise<void> {
+  page = await desk.newPage(options);
+  const pages = [
+    { title: 'A', markdown },
+    { title: 'B', markdown: '`second`' },
+  ];
+  await desk.open(page, await desk.create({ pages }));
+}
+
+/** Typed, a long text would take the browser seconds. */
+const put = (text: string) =>
+  field().evaluate((one: HTMLTextAreaElement, value) => {
+    one.value = value;
+    one.dispatchEvent(new InputEvent('input', { bubbles: true }));
+  }, text);
 
 /** The words that have a color, in the order of the text. */
 const painted = (kind: string) =>
@@ -112,7 +126,7 @@ describe('colors of the source', () => {
     ['more contrast', { contrast: 'more' }],
     ['colors of their own', { forcedColors: 'active' }],
   ])('are not there for readers who want %s', async (_, options) => {
-    await open('`a`', options);
+    await openAnew('`a`', options);
     await field().press('Control+End');
     await page.keyboard.type('b');
     await expect.poll(() => page.locator('.save-state').innerText()).toContain('Saved');
@@ -120,30 +134,24 @@ describe('colors of the source', () => {
     await expect.poll(() => toggle().count()).toBe(0);
     await page.emulateMedia({ contrast: 'no-preference', forcedColors: 'none' });
     await expect.poll(isColored).toBe(1);
+    await desk.context.close();
   });
 
   it('are given up for a text or a line that is too long, and come back', async () => {
-    await open('`a`');
+    // Its own, because such a text keeps an editor busy for a while.
+    await openAnew('`a`');
     await expect.poll(isColored).toBe(1);
-    // Typed, it would take the browser seconds.
-    const put = (part: string, times: number) =>
-      field().evaluate(
-        (one: HTMLTextAreaElement, [words, count]) => {
-          one.value = words.repeat(count);
-          one.dispatchEvent(new InputEvent('input', { bubbles: true }));
-        },
-        [part, times] as const,
-      );
-    await put('x', 20_001);
+    await put('x'.repeat(20_001));
     await expect.poll(isColored).toBe(0);
-    await put('`b`', 1);
+    await put('`b`');
     await expect.poll(isColored).toBe(1);
-    await put(`${'`c` '.repeat(250)}\n`, 300);
+    await put(`${'`c` '.repeat(250)}\n`.repeat(300));
     await expect.poll(isColored).toBe(0);
+    await desk.context.close();
   });
 
   it('are given up where the copy is not as high as the text', async () => {
-    await open('`a`\n'.repeat(200));
+    await openAnew('`a`\n'.repeat(200));
     await expect.poll(isColored).toBe(1);
     // As an extension or a setting of the browser might.
     await page.evaluate(() => {
@@ -155,6 +163,7 @@ describe('colors of the source', () => {
     await page.keyboard.type('b');
     await expect.poll(isColored).toBe(0);
     await expect.poll(() => field().evaluate(one => getComputedStyle(one).webkitTextFillColor)).not.toBe('rgba(0, 0, 0, 0)');
+    await desk.context.close();
   });
 
   it('draw the line under what an input method composes; for Japanese the field shows its own', async () => {
