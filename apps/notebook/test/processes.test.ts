@@ -20,7 +20,7 @@ async function start(env: Record<string, string> = {}): Promise<ServiceProcess> 
 
 const json = { 'content-type': 'application/json' };
 
-const kills = 8;
+const kills = 12;
 
 describe.each(engines)('the built program on $name', engine => {
   // processes.long.ts has many more.

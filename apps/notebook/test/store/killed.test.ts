@@ -7,7 +7,7 @@ import { type RunningPostgres, startPostgres } from '../support/postgres.ts';
 import { aChange, noon } from './contract/subject.ts';
 import { createSaved, describeKilledSaves, expectKept } from './killed-saves.ts';
 
-describeKilledSaves(12);
+describeKilledSaves(30);
 
 describe('PostgreSQL itself, killed in the middle of saves', () => {
   let postgres: RunningPostgres;
