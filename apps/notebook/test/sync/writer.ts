@@ -88,6 +88,14 @@ export class Writer {
     return writer;
   }
 
+  /** Like `open`, where the editor waits some seconds before it opens. The context's clock is installed. */
+  static async openLater(context: BrowserContext, { origin, made }: Elsewhere): Promise<Writer> {
+    const writer = new Writer(await context.newPage());
+    await writer.page.goto(`${origin}/e/${made.editToken}`);
+    await writer.#passUntil(writer.field);
+    return writer;
+  }
+
   get field(): Locator {
     return this.page.locator('#markdown-field');
   }
@@ -139,6 +147,25 @@ export class Writer {
 
   async says(words: string | RegExp): Promise<void> {
     await this.page.getByText(words).first().waitFor();
+  }
+
+  /** Seconds pass until then: those after the last key, and those between tries. The context's clock is installed. */
+  comesTo(kind: string): Promise<void> {
+    return this.#passUntil(this.page.locator(`[data-save-state="${kind}"]`));
+  }
+
+  /** The same for words. */
+  comesToSay(words: string | RegExp): Promise<void> {
+    return this.#passUntil(this.page.getByText(words).first());
+  }
+
+  /** Half a second at a time: answers come in real time, and must not come after a request's own time limit. */
+  async #passUntil(shown: Locator): Promise<void> {
+    const soon = async (): Promise<boolean> => {
+      await this.page.clock.runFor(500);
+      return shown.isVisible();
+    };
+    await eventually(soon).toBe(true);
   }
 
   button(name: string | RegExp): Locator {
