@@ -15,6 +15,7 @@ export class CutLine {
   readonly #held: (() => void)[] = [];
   /** A port of this machine. */
   target = 0;
+  #port = 0;
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
 
@@ -40,12 +41,18 @@ export class CutLine {
 
   static async open(): Promise<CutLine> {
     const line = new CutLine();
-    await new Promise<void>(resolve => line.#server.listen(0, '127.0.0.1', resolve));
+    await line.reopen();
     return line;
   }
 
   get origin(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+    return `http://127.0.0.1:${this.#port}`;
+  }
+
+  /** After `close`, on the same port. */
+  async reopen(): Promise<void> {
+    await new Promise<void>(resolve => this.#server.listen(this.#port, '127.0.0.1', resolve));
+    this.#port = (this.#server.address() as AddressInfo).port;
   }
 
   cut(): void {
@@ -72,6 +79,7 @@ export class CutLine {
     this.#drop();
   }
 
+  /** Connections are refused from now on, as by a machine where nothing listens. */
   async close(): Promise<void> {
     this.#drop();
     await new Promise(resolve => this.#server.close(resolve));

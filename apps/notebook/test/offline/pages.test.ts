@@ -1,17 +1,17 @@
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { crash } from '../support/crash.ts';
-import { ServiceInBrowser } from '../support/service-in-browser.ts';
 import type { Made } from '../support/service-process.ts';
 import { Middlebox } from '../sync/middlebox.ts';
 import type { StoredPage } from '../sync/writer.ts';
 import { recordsIn } from './copies.ts';
+import { ServiceOnLine } from './service-on-line.ts';
 
 const pollOptions = { timeout: 60_000, interval: 100 };
 
 /** What is done to the list of pages while the server is gone, by the owner's browser. */
 describe('the server ended', () => {
-  let octavo: ServiceInBrowser;
+  let octavo: ServiceOnLine;
   let context: BrowserContext;
   let page: Page;
   let made: Made;
@@ -19,16 +19,19 @@ describe('the server ended', () => {
   const beOnline = (window = page) => window.evaluate(() => dispatchEvent(new Event('online')));
 
   beforeAll(async () => {
-    octavo = await ServiceInBrowser.start(undefined, { OFFLINE: 'on' });
+    octavo = await ServiceOnLine.start();
+    context = await octavo.browser.newContext();
+    // The seconds in which a deletion can be taken back pass at the word of the test.
+    await context.clock.install();
   }, 120_000);
   afterAll(() => octavo?.close());
   beforeEach(async () => {
     await octavo.beThere();
-    context = await octavo.browser.newContext();
     page = await newWindow();
-    made = await own(['One', 'Two', 'Three']);
   }, 120_000);
-  afterEach(() => context?.close());
+  afterEach(async () => {
+    for (const window of context?.pages() ?? []) await window.close();
+  });
 
   async function newWindow(): Promise<Page> {
     const window = await context.newPage();
@@ -37,21 +40,20 @@ describe('the server ended', () => {
   }
 
   /** Opened by its owner, who wrote in it, so that this browser keeps it. */
-  async function own(titles: readonly string[], body: object = {}): Promise<Made> {
-    const created = await octavo.create({ pages: titles.map(title => ({ markdown: `# ${title}\n` })), ...body });
-    await write(created, octavo.origin);
-    return created;
-  }
-  async function write({ editToken }: Made, origin: string): Promise<void> {
-    await page.goto(`${origin}/e/${editToken}`);
+  async function own(titles: readonly string[], body: object = {}): Promise<void> {
+    made = await octavo.create({ pages: titles.map(title => ({ markdown: `# ${title}\n` })), ...body });
+    await page.goto(`${octavo.origin}/e/${made.editToken}`);
     await field().click();
     await page.keyboard.press('Control+End');
     await page.keyboard.type('Words.');
+    await page.keyboard.press('Control+s');
     await expect.poll(() => page.locator('[data-save-state]').getAttribute('data-save-state'), pollOptions).toBe('saved');
   }
   const hasEditor = () => page.evaluate(async () => (await caches.match('/edit/offline')) !== undefined);
-  const isKept = async () => (await recordsIn(page)).some(key => key.startsWith(`${made.slug}/`) && key.endsWith('/notebook'));
-  async function kept(): Promise<void> {
+  const recordsOfIt = async () => (await recordsIn(page)).filter(key => key.startsWith(`${made.slug}/`));
+  const isKept = async () => (await recordsOfIt()).some(key => key.endsWith('/notebook'));
+  async function ownAndKept(): Promise<void> {
+    await own(['One', 'Two', 'Three']);
     await expect.poll(hasEditor, pollOptions).toBe(true);
     await expect.poll(isKept, pollOptions).toBe(true);
   }
@@ -63,7 +65,7 @@ describe('the server ended', () => {
   const titles = () => titlesIn(page);
   const pick = (title: string, window = page) => window.locator('.page-pick', { hasText: new RegExp(`^${title}`) }).click();
   const ask = async (method: string, path: string, body?: object) =>
-    fetch(`${octavo.origin}/api${path}`, {
+    fetch(`${octavo.serviceOrigin}/api${path}`, {
       method,
       headers: { 'x-edit-token': made.editToken, 'content-type': 'application/json' },
       ...(body ? { body: JSON.stringify(body) } : {}),
@@ -87,16 +89,22 @@ describe('the server ended', () => {
   const waits = (window = page) => window.locator('.session-note', { hasText: 'What you changed in the list of pages' }).count();
   /** The time to take a deletion back is over. */
   const isDeletedHere = async () => {
+    const notice = page.locator('.deleted-notice');
+    await notice.waitFor();
     // It stands still while the pointer is on the notice, which may have come up below it.
     await page.mouse.move(1, 1);
-    await expect.poll(() => page.locator('.deleted-notice').count(), pollOptions).toBe(0);
+    const secondsLater = async () => {
+      await context.clock.runFor(10_500);
+      return notice.count();
+    };
+    await expect.poll(secondsLater, pollOptions).toBe(0);
   };
 
   it('pages are added, renamed, moved and deleted, are there after a reload, and on the server when it is back', {
     timeout: 240_000,
   }, async () => {
-    await kept();
-    await octavo.end();
+    await ownAndKept();
+    await octavo.kill();
     await page.goto(`${octavo.origin}/edit/${made.slug}`);
     await expect.poll(titles, pollOptions).toEqual(['One', 'Two', 'Three']);
     await add('Empty page');
@@ -121,19 +129,19 @@ describe('the server ended', () => {
     // It is a page like any other from now on.
     await field().fill('# Added offline\n\nMore words.');
     await expect.poll(async () => (await stored())[1]?.markdown, pollOptions).toBe('# Added offline\n\nMore words.');
-    await expect.poll(() => recordsIn(page), pollOptions).not.toContainEqual(expect.stringMatching(/changes|new-/));
+    await expect.poll(recordsOfIt, pollOptions).not.toContainEqual(expect.stringMatching(/changes|new-/));
   });
 
   it('pages that were added in two tabs are both saved, each once, and an empty one too', { timeout: 240_000 }, async () => {
-    await kept();
-    await octavo.end();
+    await ownAndKept();
+    octavo.cut();
     const other = await newWindow();
     await other.goto(`${octavo.origin}/edit/${made.slug}`);
     await add('Meeting notes', other);
     await add('Empty page');
     await expect.poll(titles, pollOptions).toEqual(['One', 'New page', 'Two', 'Three']);
     await expect.poll(() => titlesIn(other), pollOptions).toEqual(['One', 'Meeting notes', 'Two', 'Three']);
-    await octavo.startAgain();
+    octavo.mend();
     await beOnline();
     await beOnline(other);
     await expect.poll(async () => (await stored()).length, pollOptions).toBe(5);
@@ -144,10 +152,10 @@ describe('the server ended', () => {
   it('pages that arrived while their answers were lost are not added again, and keep what was written in them since', {
     timeout: 240_000,
   }, async () => {
-    const line = await Middlebox.start(octavo.origin);
+    const line = await Middlebox.start(octavo.serviceOrigin);
     try {
-      await write(made, line.origin);
-      await kept();
+      octavo.lead(line.origin);
+      await ownAndKept();
       line.mood = 'breaks answers';
       await add('Empty page');
       await expect.poll(titles, pollOptions).toEqual(['One', 'New page', 'Two', 'Three']);
@@ -173,7 +181,7 @@ describe('the server ended', () => {
       await expect.poll(async () => (await titles()).indexOf('Notes of today'), pollOptions).toBe(3);
       await expect.poll(async () => (await titles()).length, pollOptions).toBe(6);
     } finally {
-      await context.close();
+      octavo.lead(octavo.serviceOrigin);
       await line.close();
     }
   });
@@ -181,17 +189,15 @@ describe('the server ended', () => {
   it('a title that is being typed stays in its field when the page arrives on the server, and is saved', {
     timeout: 240_000,
   }, async () => {
-    await kept();
-    await octavo.end();
-    await page.goto(`${octavo.origin}/edit/${made.slug}`);
-    await expect.poll(titles, pollOptions).toEqual(['One', 'Two', 'Three']);
+    await ownAndKept();
+    octavo.cut();
     await add('Empty page');
     // Until then the field is that of the page before.
     await expect.poll(titles, pollOptions).toEqual(['One', 'New page', 'Two', 'Three']);
     await field().fill('# Added offline');
     await button('Rename New page').click();
     await page.getByLabel('Page title').fill('Half a ti');
-    await octavo.startAgain();
+    octavo.mend();
     await beOnline();
     await expect.poll(storedTitles, pollOptions).toEqual(['One', 'Added offline', 'Two', 'Three']);
     await expect.poll(() => waits(), pollOptions).toBe(0);
@@ -206,10 +212,8 @@ describe('the server ended', () => {
   it('a title that is given while the page is on its way, or on a line that breaks again, is saved', {
     timeout: 240_000,
   }, async () => {
-    await kept();
-    await octavo.end();
-    await page.goto(`${octavo.origin}/edit/${made.slug}`);
-    await expect.poll(titles, pollOptions).toEqual(['One', 'Two', 'Three']);
+    await ownAndKept();
+    octavo.cut();
     await add('Meeting notes');
     const adding = Promise.withResolvers<void>();
     let answers = 0;
@@ -220,7 +224,7 @@ describe('the server ended', () => {
       await adding.promise;
       await route.fulfill({ response: answer });
     });
-    await octavo.startAgain();
+    octavo.mend();
     await beOnline();
     await expect.poll(() => answers, pollOptions).toBe(1);
     await rename('Meeting notes', 'Named meanwhile');
@@ -239,10 +243,10 @@ describe('the server ended', () => {
   it('words of a page that arrived before stay on this device until they are saved, also when the tab dies', {
     timeout: 240_000,
   }, async () => {
-    const line = await Middlebox.start(octavo.origin);
+    const line = await Middlebox.start(octavo.serviceOrigin);
     try {
-      await write(made, line.origin);
-      await kept();
+      octavo.lead(line.origin);
+      await ownAndKept();
       line.mood = 'breaks answers';
       await add('Empty page');
       await expect.poll(titles, pollOptions).toEqual(['One', 'New page', 'Two', 'Three']);
@@ -254,14 +258,14 @@ describe('the server ended', () => {
       line.mood = 'passes';
       await beOnline();
       await saving;
-      const newTexts = async () => (await recordsIn(page)).filter(key => key.includes('/new-') && key.endsWith('/text'));
+      const newTexts = async () => (await recordsOfIt()).filter(key => key.includes('/new-') && key.endsWith('/text'));
       await expect.poll(newTexts, pollOptions).toEqual([]);
       await crash(page);
       page = await newWindow();
-      await page.goto(`${line.origin}/e/${made.editToken}`);
+      await page.goto(`${octavo.origin}/e/${made.editToken}`);
       await expect.poll(async () => (await stored())[1]?.markdown, pollOptions).toBe('Written since.');
     } finally {
-      await context.close();
+      octavo.lead(octavo.serviceOrigin);
       await line.close();
     }
   });
@@ -269,17 +273,15 @@ describe('the server ended', () => {
   it('a page that was added and deleted is back by “Undo” with its title, though the network came back meanwhile', {
     timeout: 240_000,
   }, async () => {
-    await kept();
-    await octavo.end();
-    await page.goto(`${octavo.origin}/edit/${made.slug}`);
-    await expect.poll(titles, pollOptions).toEqual(['One', 'Two', 'Three']);
+    await ownAndKept();
+    octavo.cut();
     await add('Empty page');
     await rename('New page', 'My notes');
     await rename('Three', 'Renamed');
     await remove('My notes');
     // While the pointer is on the notice, its time stands still.
     await page.locator('.deleted-notice').hover();
-    await octavo.startAgain();
+    octavo.mend();
     await beOnline();
     await expect.poll(storedTitles, pollOptions).toEqual(['One', 'Two', 'Renamed']);
     await page.locator('.deleted-notice button', { hasText: 'Undo' }).click();
@@ -290,16 +292,14 @@ describe('the server ended', () => {
   it('words of a page that was deleted offline and changed elsewhere are in it when it is back', {
     timeout: 240_000,
   }, async () => {
-    await kept();
-    await octavo.end();
-    await page.goto(`${octavo.origin}/edit/${made.slug}`);
-    await expect.poll(titles, pollOptions).toEqual(['One', 'Two', 'Three']);
+    await ownAndKept();
+    octavo.cut();
     await pick('Two');
     await field().fill('# Two\n\nTyped before.');
     await remove('Two');
     await isDeletedHere();
     await page.route('**/api/**', route => route.abort());
-    await octavo.startAgain();
+    octavo.mend();
     const two = (await stored()).find(({ title }) => title === 'Two')!;
     await ask('PATCH', `/notebooks/${made.slug}/pages/${two.id}`, { markdown: '# Two, elsewhere\n' });
     await page.unroute('**/api/**');
@@ -313,9 +313,8 @@ describe('the server ended', () => {
   it('what others did meanwhile is kept: a page that was changed elsewhere is back, and it is said', {
     timeout: 240_000,
   }, async () => {
-    await kept();
-    await octavo.end();
-    await page.goto(`${octavo.origin}/edit/${made.slug}`);
+    await ownAndKept();
+    octavo.cut();
     await remove('Two');
     await isDeletedHere();
     await pick('Three');
@@ -323,7 +322,7 @@ describe('the server ended', () => {
     await expect.poll(titles, pollOptions).toEqual(['Three', 'One']);
     // The window is closed: else it might delete the page as soon as there is a server, before anybody changed it.
     await page.goto('about:blank');
-    await octavo.startAgain();
+    octavo.mend();
     const two = (await stored()).find(({ title }) => title === 'Two')!;
     await ask('PATCH', `/notebooks/${made.slug}/pages/${two.id}`, { markdown: '# Two\n\nFrom elsewhere.' });
     await ask('POST', `/notebooks/${made.slug}/pages`, { markdown: '# Theirs', after: two.id });
@@ -336,8 +335,8 @@ describe('the server ended', () => {
   });
 
   it('an edit link that this browser knows opens the editor, and nothing keeps its token', { timeout: 120_000 }, async () => {
-    await kept();
-    await octavo.end();
+    await ownAndKept();
+    octavo.cut();
     await page.goto(`${octavo.origin}/e/${made.editToken}`);
     await expect.poll(titles, pollOptions).toEqual(['One', 'Two', 'Three']);
     await expect.poll(() => new URL(page.url()).pathname, pollOptions).toBe(`/edit/${made.slug}`);
@@ -353,6 +352,7 @@ describe('the server ended', () => {
   });
 
   it('can be installed: Chromium misses nothing, and reads the manifest without a fault', { timeout: 120_000 }, async () => {
+    await own(['One']);
     const devtools = await context.newCDPSession(page);
     const missing = async () => {
       const { installabilityErrors } = await devtools.send('Page.getInstallabilityErrors');
@@ -368,13 +368,12 @@ describe('the server ended', () => {
   it('nothing waits for a private notebook: the change is refused in words, and nothing of it is kept', {
     timeout: 120_000,
   }, async () => {
-    made = await own(['Secret one', 'Secret two'], { visibility: 'private' });
-    await octavo.end();
+    await own(['Secret one', 'Secret two'], { visibility: 'private' });
+    octavo.cut();
     await add('Empty page');
     await page.locator('.page-list-said', { hasText: 'The server cannot be reached.' }).waitFor();
     await expect.poll(titles, pollOptions).toEqual(['Secret one', 'Secret two']);
     // The draft of what was written before goes a moment after it was saved.
-    const ofIt = async () => (await recordsIn(page)).filter(key => key.startsWith(made.slug));
-    await expect.poll(ofIt, pollOptions).toEqual([]);
+    await expect.poll(recordsOfIt, pollOptions).toEqual([]);
   });
 });

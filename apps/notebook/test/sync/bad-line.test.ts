@@ -1,6 +1,7 @@
 import type { BrowserContext } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { ServiceInBrowser } from '../support/service-in-browser.ts';
+import { LastingWindows } from './lasting-windows.ts';
 import { Middlebox, type Mood } from './middlebox.ts';
 import { Elsewhere, eventually, Writer } from './writer.ts';
 
@@ -8,26 +9,39 @@ import { Elsewhere, eventually, Writer } from './writer.ts';
 vi.setConfig({ testTimeout: 120_000 });
 
 let octavo: ServiceInBrowser;
-let context: BrowserContext;
 let box: Middlebox;
 let elsewhere: Elsewhere;
+let context: BrowserContext;
+/** Its line leads through the box. */
+let writer: Writer;
 
 beforeAll(async () => {
   octavo = await ServiceInBrowser.start();
-});
-afterAll(() => octavo?.close());
-beforeEach(async () => {
   box = await Middlebox.start(octavo.origin);
-  elsewhere = new Elsewhere(octavo.origin, await octavo.create({ pages: [{ markdown: 'start' }] }));
-  context = await octavo.browser.newContext();
-  await context.clock.install();
 });
-afterEach(async () => {
-  await context.close();
-  await box.close();
+afterAll(async () => {
+  await octavo?.close();
+  await box?.close();
+});
+beforeEach(() => {
+  box.mood = 'passes';
+});
+const open = LastingWindows.forTestsHere({
+  octavo: () => octavo,
+  through: () => box.origin,
+  pages: [{ markdown: 'start' }],
+  count: 1,
+  newContext: async () => {
+    const made = await octavo.browser.newContext();
+    await made.clock.install();
+    return made;
+  },
+});
+beforeEach(() => {
+  ({ elsewhere, context, first: writer } = open);
+  box.met = 0;
 });
 
-const openThroughBox = () => Writer.open(context, new Elsewhere(box.origin, elsewhere.made));
 /** What the editor waits for comes at once: saves after the last key, retries, the end of its longWait. */
 const pass = (seconds: number) => context.clock.runFor(seconds * 1_000);
 const kept = (writer: Writer) =>
@@ -36,7 +50,6 @@ const kept = (writer: Writer) =>
 it.each<Mood>(['breaks answers', 'shows its own page', 'answers other JSON'])(
   'what %s is never taken for a save, and the text goes out when the line is good again',
   async mood => {
-    const writer = await openThroughBox();
     box.mood = mood;
     await writer.typeAfter('start', ', typed on a bad line');
     await pass(2);
@@ -56,13 +69,12 @@ it.each<Mood>(['breaks answers', 'shows its own page', 'answers other JSON'])(
 );
 
 it('who answers nothing at all is not waited for for ever', async () => {
-  const writer = await openThroughBox();
   box.mood = 'is silent';
   await writer.typeAfter('start', ', into silence');
   await pass(2);
   await writer.state('saving');
   await eventually(() => box.met).toBe(1);
-  await pass(25);
+  await context.clock.fastForward(25_000);
   await writer.state('waiting');
   box.mood = 'passes';
   await pass(2);
@@ -70,30 +82,8 @@ it('who answers nothing at all is not waited for for ever', async () => {
   await expect.poll(() => elsewhere.text()).toBe('start, into silence');
 });
 
-it('a 404 that is not the server’s neither ends the editor nor costs the edit link', async () => {
-  const writer = await openThroughBox();
-  box.mood = 'says 404';
-  await writer.typeAfter('start', ' and on');
-  await pass(2);
-  await writer.state('waiting');
-  await writer.page.evaluate(() => dispatchEvent(new Event('online')));
-  await expect.poll(() => writer.page.getByText('cannot be opened any more').count()).toBe(0);
-  const before = await kept(writer);
-  await writer.page.close({ runBeforeUnload: false });
-  const again = new Writer(await context.newPage());
-  await again.page.goto(`${box.origin}/edit/${elsewhere.made.slug}`);
-  await again.says('The server answered 404.');
-  await expect.poll(() => again.page.getByText('This edit link no longer works').count()).toBe(0);
-  await expect.poll(() => kept(again)).toEqual(before);
-  box.mood = 'passes';
-  await again.page.reload();
-  await again.field.waitFor();
-  await expect.poll(() => again.text()).toBe('start and on');
-});
-
 it('a save that meets a new edit link on its way goes out with the new one', async () => {
-  const writer = await Writer.open(context, elsewhere);
-  const other = await Writer.open(context, elsewhere);
+  const other = await Writer.open(context, new Elsewhere(box.origin, elsewhere.made));
   let release = (): void => {};
   const held = new Promise<void>(resolve => {
     release = resolve;
@@ -112,7 +102,29 @@ it('a save that meets a new edit link on its way goes out with the new one', asy
   await other.button('Replace it').click();
   await other.says('The edit link is new');
   const editToken = (await other.page.getByLabel('Edit link').inputValue()).split('/e/')[1]!;
+  open.elsewhere = new Elsewhere(octavo.origin, { ...elsewhere.made, editToken });
   release();
   await writer.state('saved');
-  await expect.poll(() => new Elsewhere(octavo.origin, { ...elsewhere.made, editToken }).text()).toBe('start, on its way');
+  await expect.poll(() => open.elsewhere.text()).toBe('start, on its way');
+  await other.page.close();
+});
+
+it('a 404 that is not the server’s neither ends the editor nor costs the edit link', async () => {
+  box.mood = 'says 404';
+  await writer.typeAfter('start', ' and on');
+  await pass(2);
+  await writer.state('waiting');
+  await writer.page.evaluate(() => dispatchEvent(new Event('online')));
+  await expect.poll(() => writer.page.getByText('cannot be opened any more').count()).toBe(0);
+  const before = await kept(writer);
+  await writer.page.close({ runBeforeUnload: false });
+  const again = new Writer(await context.newPage());
+  await again.page.goto(`${box.origin}/edit/${elsewhere.made.slug}`);
+  await again.says('The server answered 404.');
+  await expect.poll(() => again.page.getByText('This edit link no longer works').count()).toBe(0);
+  await expect.poll(() => kept(again)).toEqual(before);
+  box.mood = 'passes';
+  await again.page.reload();
+  await again.field.waitFor();
+  await expect.poll(() => again.text()).toBe('start and on');
 });

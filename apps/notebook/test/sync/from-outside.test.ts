@@ -1,16 +1,15 @@
-import type { BrowserContext } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { ServiceInBrowser } from '../support/service-in-browser.ts';
-import { Elsewhere, eventually, Writer } from './writer.ts';
+import { LastingWindows } from './lasting-windows.ts';
+import { type Elsewhere, eventually, type Writer } from './writer.ts';
 
-// Saves wait for real seconds, on a busy machine for more of them.
+// A busy machine takes its time to open windows.
 vi.setConfig({ testTimeout: 120_000 });
 
 const start = '# One\n\nabove\n\nbelow';
 const theirs = `theirs first\n\n${start}`;
 
 let octavo: ServiceInBrowser;
-let context: BrowserContext;
 let elsewhere: Elsewhere;
 let writer: Writer;
 
@@ -18,12 +17,19 @@ beforeAll(async () => {
   octavo = await ServiceInBrowser.start();
 });
 afterAll(() => octavo?.close());
-beforeEach(async () => {
-  elsewhere = new Elsewhere(octavo.origin, await octavo.create({ pages: [{ markdown: start }] }));
-  context = await octavo.browser.newContext();
-  writer = await Writer.open(context, elsewhere);
+const open = LastingWindows.forTestsHere({
+  octavo: () => octavo,
+  pages: [{ markdown: start }],
+  count: 1,
+  newContext: async () => {
+    const context = await octavo.browser.newContext();
+    await context.clock.install();
+    return context;
+  },
 });
-afterEach(() => context.close());
+beforeEach(() => {
+  ({ elsewhere, first: writer } = open);
+});
 
 /** The editor looks at once for what others wrote, and has read the answer. */
 async function look(): Promise<void> {
@@ -63,7 +69,7 @@ it('while a dialog is open: the same when it is closed', async () => {
 it('an earlier version that is restored: undo brings back what it replaced', async () => {
   await writer.typeAfter('below', ', and more');
   await writer.page.keyboard.press('Control+s');
-  await writer.state('saved');
+  await writer.comesTo('saved');
   await writer.button('Versions').click();
   await writer.page.locator('.snapshot-list button').first().click();
   await writer.button('Restore this version').click();
@@ -76,7 +82,7 @@ it('an earlier version that is restored: undo brings back what it replaced', asy
 it('an earlier version that is on its way: words that are written meanwhile stay beside it', async () => {
   await writer.typeAfter('below', ', and more');
   await writer.page.keyboard.press('Control+s');
-  await writer.state('saved');
+  await writer.comesTo('saved');
   const { promise: typed, resolve: answer } = Promise.withResolvers<void>();
   await writer.page.route('**/restore', async route => {
     const response = await route.fetch();
@@ -96,6 +102,6 @@ it('an earlier version that is on its way: words that are written meanwhile stay
   const both = start.replace('above', 'above, written meanwhile');
   await eventually(() => writer.text()).toBe(both);
   await letThrough();
-  await writer.state('saved');
+  await writer.comesTo('saved');
   expect(await elsewhere.text()).toBe(both);
 });

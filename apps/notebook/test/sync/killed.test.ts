@@ -2,9 +2,10 @@ import type { BrowserContext } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createProfile, startChromiumProcess } from '../support/killable-chromium.ts';
 import { ServiceInBrowser } from '../support/service-in-browser.ts';
+import { ClosedTabs } from './closed-tab.ts';
 import { Elsewhere, eventually, Writer } from './writer.ts';
 
-// Saves, retries and restarts wait for real seconds, on a busy machine for more of them.
+// Restarts take their time, on a busy machine more of it.
 vi.setConfig({ testTimeout: 120_000 });
 
 let octavo: ServiceInBrowser;
@@ -18,19 +19,21 @@ afterAll(() => octavo?.close());
 beforeEach(async () => {
   elsewhere = new Elsewhere(octavo.origin, await octavo.create({ pages: [{ markdown: '# One\n\nfirst text' }] }));
   context = await octavo.browser.newContext();
+  // Seconds after the last key, and between tries, pass at the word of the test.
+  await context.clock.install();
 });
 afterEach(() => context.close());
 
 it('the server is killed, one types on, it comes back: all is there, with one snapshot and no duplicate', async () => {
   const writer = await Writer.open(context, elsewhere);
   await writer.typeAfter('first text', ', saved');
-  await writer.state('saved');
+  await writer.comesTo('saved');
   await octavo.service.kill('SIGKILL');
   await writer.typeAfter('saved', ', typed without a server');
-  await writer.says('The server can’t be reached – kept on this device');
+  await writer.comesToSay('The server can’t be reached – kept on this device');
   await writer.typeAfter('server', ', and on');
   await octavo.startAgain();
-  await writer.state('saved');
+  await writer.comesTo('saved');
   const text = '# One\n\nfirst text, saved, typed without a server, and on';
   await expect.poll(() => writer.text()).toBe(text);
   await expect.poll(async () => (await elsewhere.pages()).map(page => page.markdown)).toEqual([text]);
@@ -46,12 +49,12 @@ it('the server is killed between keeping a save and answering it: no conflict wi
     await route.abort('connectionreset').catch(() => {});
   });
   await writer.typeAfter('first text', ', arrived');
-  await writer.state('waiting');
+  await writer.comesTo('waiting');
   await writer.typeAfter('arrived', ', and on');
   await writer.vanish();
   await expect.poll(() => elsewhere.text()).toContain('first text, arrived');
   const again = await Writer.open(context, elsewhere);
-  await again.state('saved');
+  await again.comesTo('saved');
   await expect.poll(() => elsewhere.text()).toBe('# One\n\nfirst text, arrived, and on');
   await expect.poll(() => again.button('Keep mine').count()).toBe(0);
 });
@@ -87,21 +90,15 @@ describe('the browser is killed', () => {
 });
 
 describe('a tab that was closed offline', () => {
-  async function leaveOffline(text: string): Promise<void> {
-    const writer = await Writer.open(context, elsewhere);
-    await context.setOffline(true);
-    await writer.typeAfter('first text', text);
-    await writer.says('Offline – kept on this device');
-    await writer.vanish();
-    await context.setOffline(false);
-  }
+  const tabs = new ClosedTabs('first text');
+  const leaveOffline = (typed: string) => tabs.leave(context, elsewhere, typed);
 
   it('is taken up again and said so; what the server had is one press away, and back by undo', async () => {
     await leaveOffline(', never sent');
     const writer = await Writer.open(context, elsewhere);
     await writer.says(/Unsaved text from .* was restored/);
     await expect.poll(() => writer.text()).toBe('# One\n\nfirst text, never sent');
-    await writer.state('saved');
+    await writer.comesTo('saved');
     await expect.poll(() => elsewhere.text()).toBe('# One\n\nfirst text, never sent');
     await expect.poll(() => elsewhere.snapshots()).toBe(1);
     await writer.button('Show what the server had').click();
@@ -112,34 +109,28 @@ describe('a tab that was closed offline', () => {
   });
 
   it('is taken up also while the browser has not let go of it', async () => {
-    const ending = await holdNextTab(context, elsewhere.origin);
-    await leaveOffline(', never sent');
-    await ending.isHeld();
+    await holdTab(context, elsewhere.origin, await leaveOffline(', never sent'));
     const writer = await Writer.open(context, elsewhere);
     await writer.says(/Unsaved text from .* was restored/);
     await expect.poll(() => writer.text()).toBe('# One\n\nfirst text, never sent');
   });
 
   it('is taken up while one writes, where the browser keeps hold of it for longer', async () => {
-    const ending = await holdNextTab(context, elsewhere.origin, 'when told');
-    await leaveOffline(', never sent');
-    await ending.isHeld();
-    const writer = await Writer.open(context, elsewhere);
+    const ending = await holdTab(context, elsewhere.origin, await leaveOffline(', never sent'), 'when told');
+    const writer = await Writer.openLater(context, elsewhere);
     await writer.typeAfter('# One', ' and only');
     await expect.poll(() => writer.text()).toBe('# One and only\n\nfirst text');
     await ending.letGo();
     await writer.says(/Unsaved text from .* was restored/);
     await expect.poll(() => writer.text()).toBe('# One and only\n\nfirst text, never sent');
-    await writer.state('saved');
+    await writer.comesTo('saved');
     await expect.poll(() => elsewhere.text()).toBe('# One and only\n\nfirst text, never sent');
     await eventually(() => writer.drafts()).toEqual([]);
   });
 
   it('and changed what is written now is offered beside it, where the browser keeps hold of it for longer', async () => {
-    const ending = await holdNextTab(context, elsewhere.origin, 'when told');
-    await leaveOffline(', never sent');
-    await ending.isHeld();
-    const writer = await Writer.open(context, elsewhere);
+    const ending = await holdTab(context, elsewhere.origin, await leaveOffline(', never sent'), 'when told');
+    const writer = await Writer.openLater(context, elsewhere);
     await writer.typeAfter('first text', ', other words');
     await expect.poll(() => writer.text()).toBe('# One\n\nfirst text, other words');
     await ending.letGo();
@@ -152,8 +143,8 @@ describe('a tab that was closed offline', () => {
     await leaveOffline(', mine');
     await elsewhere.save('# One\n\nfirst text\n\ntheirs');
     const writer = await Writer.open(context, elsewhere);
-    await writer.says('Changes from elsewhere were merged in.');
-    await writer.state('saved');
+    await writer.comesToSay('Changes from elsewhere were merged in.');
+    await writer.comesTo('saved');
     await expect.poll(() => elsewhere.text()).toBe('# One\n\nfirst text, mine\n\ntheirs');
   });
 
@@ -168,8 +159,8 @@ describe('a tab that was closed offline', () => {
     });
     await elsewhere.save('# One\n\nfirst text\n\ntheirs');
     const writer = await Writer.open(context, elsewhere);
-    await writer.says('Changes from elsewhere were merged in.');
-    await writer.state('saved');
+    await writer.comesToSay('Changes from elsewhere were merged in.');
+    await writer.comesTo('saved');
     await expect.poll(() => elsewhere.text()).toBe('# One\n\nfirst text, mine\n\ntheirs');
   });
 
@@ -197,8 +188,9 @@ describe('a tab that was closed offline', () => {
   });
 
   it('of an older version, which kept drafts in local storage, is taken up too', async () => {
-    const first = await Writer.open(context, elsewhere);
-    await first.page.evaluate(
+    const window = await context.newPage();
+    await window.goto(`${elsewhere.origin}/robots.txt`);
+    await window.evaluate(
       ({ slug, pageId }) =>
         localStorage.setItem(
           `octavo.draft.${slug}/${pageId}/0123456789ab`,
@@ -206,44 +198,42 @@ describe('a tab that was closed offline', () => {
         ),
       elsewhere.made,
     );
-    await first.vanish();
+    await window.close();
     const writer = await Writer.open(context, elsewhere);
     await writer.says(/Unsaved text from .* was restored/);
-    await writer.state('saved');
+    await writer.comesTo('saved');
     await expect.poll(() => elsewhere.text()).toBe('# One\n\nleft by an older version');
     await eventually(() => writer.drafts()).toEqual([]);
   });
 });
 
 /**
- * A window that keeps the lock of the next tab to be opened, as a browser does for a moment after that tab is closed: until somebody asks
- * for it, or until it is told. It looks by itself, since the editor waits for seconds only.
+ * A window that keeps the lock of a closed tab, as a browser does for a moment after it is closed: until somebody asks for it, or until it
+ * is told. It looks by itself, since the editor waits for seconds only.
  */
-async function holdNextTab(context: BrowserContext, origin: string, letsGo: 'when asked' | 'when told' = 'when asked') {
+async function holdTab(context: BrowserContext, origin: string, tab: string, letsGo: 'when asked' | 'when told' = 'when asked') {
   const window = await context.newPage();
   await window.goto(`${origin}/robots.txt`);
-  await window.evaluate(when => {
-    const isTab = ({ name = '' }: LockInfo) => name.startsWith('octavo.tab.');
-    const until = (isSo: (locks: LockManagerSnapshot) => boolean) =>
-      new Promise<LockManagerSnapshot>(resolve => {
-        const look = setInterval(async () => {
-          const locks = await navigator.locks.query();
-          if (!isSo(locks)) return;
-          clearInterval(look);
-          resolve(locks);
-        }, 20);
-      });
-    void until(({ held = [] }) => held.some(isTab)).then(({ held = [] }) =>
-      navigator.locks.request(held.find(isTab)!.name!, () => {
-        document.documentElement.dataset.holds = 'yes';
-        if (when === 'when told') return new Promise(resolve => addEventListener('let-go', resolve));
-        return until(({ pending = [] }) => pending.some(isTab));
+  await window.evaluate(
+    ([name, when]) =>
+      new Promise<void>(held => {
+        const isAskedFor = async () => {
+          const { pending = [] } = await navigator.locks.query();
+          return pending.some(lock => lock.name === name);
+        };
+        void navigator.locks.request(name!, () => {
+          held();
+          return new Promise<void>(letGo => {
+            if (when === 'when told') return void addEventListener('let-go', () => letGo());
+            const look = setInterval(async () => {
+              if (!(await isAskedFor())) return;
+              clearInterval(look);
+              letGo();
+            }, 20);
+          });
+        });
       }),
-    );
-  }, letsGo);
-  return {
-    /** The tab is gone, and this window has its lock. */
-    isHeld: () => window.locator('html[data-holds]').waitFor({ state: 'attached' }),
-    letGo: () => window.evaluate(() => void dispatchEvent(new Event('let-go'))),
-  };
+    [`octavo.tab.${tab}`, letsGo],
+  );
+  return { letGo: () => window.evaluate(() => void dispatchEvent(new Event('let-go'))) };
 }

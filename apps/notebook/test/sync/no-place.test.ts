@@ -2,12 +2,19 @@ import { readFile } from 'node:fs/promises';
 import type { BrowserContext } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ServiceInBrowser } from '../support/service-in-browser.ts';
+import { ClosedTabs } from './closed-tab.ts';
+import { LastingWindows } from './lasting-windows.ts';
 import { Elsewhere, eventually, Writer } from './writer.ts';
 
-// Saves, retries and restarts wait for real seconds, on a busy machine for more of them.
+// A busy machine takes its time to open windows.
 vi.setConfig({ testTimeout: 120_000 });
 
+const twoPages = [{ markdown: '# One\n\ntext' }, { markdown: '# Two' }];
+
 let octavo: ServiceInBrowser;
+/** This test's own. */
+let own: BrowserContext;
+/** The same, or that of windows which many tests share. */
 let context: BrowserContext;
 let elsewhere: Elsewhere;
 
@@ -16,13 +23,18 @@ beforeAll(async () => {
 });
 afterAll(() => octavo?.close());
 beforeEach(async () => {
-  elsewhere = new Elsewhere(
-    octavo.origin,
-    await octavo.create({ pages: [{ markdown: '# One\n\ntext' }, { markdown: '# Two' }] }),
-  );
-  context = await octavo.browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'], acceptDownloads: true });
+  elsewhere = new Elsewhere(octavo.origin, await octavo.create({ pages: twoPages }));
+  own = await newContext();
+  context = own;
 });
-afterEach(() => context.close());
+afterEach(() => own.close());
+
+async function newContext(): Promise<BrowserContext> {
+  const made = await octavo.browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'], acceptDownloads: true });
+  // Seconds after the last key, and between tries, pass at the word of the test.
+  await made.clock.install();
+  return made;
+}
 
 /** IndexedDB refuses as browsers do: blocked at the door, or full at the write. */
 async function refuseDatabase(how: 'blocked' | 'full'): Promise<void> {
@@ -62,12 +74,12 @@ describe.each(['blocked', 'full'] as const)('the browser’s database is %s', ho
     const writer = await Writer.open(context, elsewhere);
     await context.setOffline(true);
     await writer.typeAfter('text', ', kept all the same');
-    await writer.says('Offline – kept on this device');
+    await writer.comesToSay('Offline – kept on this device');
     await writer.vanish();
     await context.setOffline(false);
     const again = await Writer.open(context, elsewhere);
     await again.says(/Unsaved text from .* was restored/);
-    await again.state('saved');
+    await again.comesTo('saved');
     expect(await elsewhere.text()).toBe('# One\n\ntext, kept all the same');
   });
 
@@ -76,16 +88,16 @@ describe.each(['blocked', 'full'] as const)('the browser’s database is %s', ho
     await refuseLocalStorage();
     const writer = await Writer.open(context, elsewhere);
     await writer.typeAfter('text', ', not kept');
-    await writer.says('This browser keeps nothing on this device.');
-    await writer.state('saved');
+    await writer.comesToSay('This browser keeps nothing on this device.');
+    await writer.comesTo('saved');
     expect(await elsewhere.text()).toBe('# One\n\ntext, not kept');
     await writer.button('Dismiss').click();
     await writer.typeAfter('kept', ', and on');
-    await writer.state('saved');
+    await writer.comesTo('saved');
     await expect.poll(() => writer.page.getByText('This browser keeps nothing').count()).toBe(0);
     await context.setOffline(true);
     await writer.typeAfter('on', ' and on');
-    await writer.says('Offline – not kept on this device: do not close this window');
+    await writer.comesToSay('Offline – not kept on this device: do not close this window');
   });
 });
 
@@ -96,20 +108,17 @@ it('a browser that is full in the middle of writing keeps nothing of what is sav
   await eventually(() => writer.drafts()).toEqual(['# One\n\ntext, one']);
   await writer.page.evaluate(fillStorage);
   await writer.typeAfter('one', ', two');
-  await writer.says('Offline – not kept on this device');
+  await writer.comesToSay('Offline – not kept on this device');
   await context.setOffline(false);
-  await writer.state('saved');
+  await writer.comesTo('saved');
   await eventually(() => writer.drafts()).toEqual([]);
 });
 
 describe('text of a closed tab', () => {
+  const tabs = new ClosedTabs('text');
+
   it('stays stored while this browser keeps nothing more and the server does not have it', async () => {
-    const writer = await Writer.open(context, elsewhere);
-    await context.setOffline(true);
-    await writer.typeAfter('text', ', left behind');
-    await writer.says('Offline – kept on this device');
-    await writer.vanish();
-    await context.setOffline(false);
+    await tabs.leave(context, elsewhere, ', left behind');
     for (const put of ['full', 'full', 'free']) {
       const page = await context.newPage();
       if (put === 'full') await page.addInitScript(fillStorage);
@@ -117,7 +126,7 @@ describe('text of a closed tab', () => {
       const again = new Writer(page);
       await page.goto(`${octavo.origin}/e/${elsewhere.made.editToken}`);
       await again.says(/Unsaved text from .* was restored/);
-      await again.state(put === 'full' ? 'waiting' : 'saved');
+      await again.comesTo(put === 'full' ? 'waiting' : 'saved');
       await again.vanish();
     }
     expect(await elsewhere.text()).toBe('# One\n\ntext, left behind');
@@ -140,23 +149,18 @@ describe('text of a closed tab', () => {
     await context.setOffline(false);
     const again = await Writer.open(context, elsewhere);
     await again.says(/Unsaved text from .* was restored/);
-    await again.state('saved');
+    await again.comesTo('saved');
     expect(await elsewhere.text()).toBe('# One\n\ntext, one, two');
   });
 
   it('goes once the server has it, though this browser keeps nothing more', async () => {
-    const writer = await Writer.open(context, elsewhere);
-    await context.setOffline(true);
-    await writer.typeAfter('text', ', left behind');
-    await writer.says('Offline – kept on this device');
-    await writer.vanish();
-    await context.setOffline(false);
+    await tabs.leave(context, elsewhere, ', left behind');
     const page = await context.newPage();
     await page.addInitScript(fillStorage);
     const again = new Writer(page);
     await page.goto(`${octavo.origin}/e/${elsewhere.made.editToken}`);
     await again.says(/Unsaved text from .* was restored/);
-    await again.state('saved');
+    await again.comesTo('saved');
     await eventually(() => again.drafts()).toEqual([]);
   });
 });
@@ -171,12 +175,12 @@ it('a visitor whose unlocking ended is told so, and the same window saves once i
   await visitor.field.waitFor();
   await context.clearCookies();
   await visitor.typeAfter('text', ', of a visitor');
-  await visitor.says('This notebook asks for its password again. Unlock it in another tab, then come back here.');
+  await visitor.comesToSay('This notebook asks for its password again. Unlock it in another tab, then come back here.');
   const unlockLink = visitor.page.getByRole('link', { name: 'Unlock it' });
   await eventually(() => unlockLink.getAttribute('href')).toBe(`/n/${slug}`);
   await unlock();
   await visitor.page.evaluate(() => dispatchEvent(new Event('focus')));
-  await visitor.state('saved');
+  await visitor.comesTo('saved');
   await eventually(() => elsewhere.text()).toBe('# One\n\ntext, of a visitor');
   await eventually(() => visitor.page.getByText('asks for its password again').count()).toBe(0);
 });
@@ -190,8 +194,8 @@ describe('nothing is left to save to', () => {
   it('the notebook is deleted elsewhere: the text stays, to copy and to download, also after the tab is closed', async () => {
     await elsewhere.deleteNotebook();
     await writer.typeAfter('text', ', written in vain?');
-    await writer.says('This notebook cannot be opened any more');
-    await writer.says('Cannot be saved – kept on this device');
+    await writer.comesToSay('This notebook cannot be opened any more');
+    await writer.comesToSay('Cannot be saved – kept on this device');
     await writer.button('Copy or download the text').click();
     const first = writer.page.locator('.kept-texts li').first();
     await first.getByRole('button', { name: 'Copy' }).click();
@@ -233,16 +237,24 @@ describe('nothing is left to save to', () => {
     await again.page.getByText('Unsaved text kept on this device').waitFor({ state: 'detached' });
     expect(await again.drafts()).toEqual([]);
   });
+});
+
+describe('nothing is left to save a page to', () => {
+  const open = LastingWindows.forTestsHere({ octavo: () => octavo, pages: twoPages, count: 1, newContext });
+  let writer: Writer;
+  beforeEach(() => {
+    ({ context, elsewhere, first: writer } = open);
+  });
 
   it('its page is deleted elsewhere while there is unsaved text: it can become a new page', async () => {
     await context.setOffline(true);
     await writer.typeAfter('text', ', mine alone');
     await elsewhere.deletePage(elsewhere.made.pageId);
     await context.setOffline(false);
-    await writer.says('was deleted elsewhere. What you wrote is kept on this device.');
+    await writer.comesToSay('was deleted elsewhere. What you wrote is kept on this device.');
     expect(await writer.text()).toBe('# One\n\ntext, mine alone');
     await writer.button('Add it as a new page').click();
-    await writer.state('saved');
+    await writer.comesTo('saved');
     await eventually(async () => (await elsewhere.pages()).map(page => page.markdown).sort()).toEqual([
       '# One\n\ntext, mine alone',
       '# Two',
@@ -286,7 +298,7 @@ describe('nothing is left to save to', () => {
     await eventually(async () => (await elsewhere.pages()).map(page => page.markdown)).toContain(
       '# One\n\ntext, mine alone, and on',
     );
-    await writer.state('saved');
+    await writer.comesTo('saved');
     expect(await writer.text()).toBe('# One\n\ntext, mine alone, and on');
   });
 
@@ -295,7 +307,7 @@ describe('nothing is left to save to', () => {
     await writer.typeAfter('text', ', mine alone');
     await elsewhere.deletePage(elsewhere.made.pageId);
     await context.setOffline(false);
-    await writer.says('was deleted elsewhere. What you wrote is kept on this device.');
+    await writer.comesToSay('was deleted elsewhere. What you wrote is kept on this device.');
   }
 
   it('and a save of it that was on its way is refused after that: it stays so', async () => {
@@ -310,7 +322,7 @@ describe('nothing is left to save to', () => {
     await sent;
     await elsewhere.deletePage(elsewhere.made.pageId);
     await writer.page.evaluate(() => dispatchEvent(new Event('online')));
-    await writer.says('was deleted elsewhere. What you wrote is kept on this device.');
+    await writer.comesToSay('was deleted elsewhere. What you wrote is kept on this device.');
     const refused = writer.page.waitForResponse('**/pages/*');
     release();
     expect((await refused).status()).toBe(404);
@@ -318,7 +330,7 @@ describe('nothing is left to save to', () => {
     await writer.page.evaluate(() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done))));
     await expect.poll(() => writer.page.locator('[data-save-state]').getAttribute('data-save-state')).toBe('lost');
     await writer.button('Add it as a new page').click();
-    await writer.state('saved');
+    await writer.comesTo('saved');
     expect((await elsewhere.pages()).map(page => page.markdown).sort()).toEqual(['# One\n\ntext, mine alone', '# Two']);
   });
 
@@ -339,8 +351,8 @@ describe('nothing is left to save to', () => {
     await elsewhere.deletePage(elsewhere.made.pageId);
     await writer.typeAfter('text', ', mine alone');
     await writer.page.keyboard.press('Control+s');
-    await writer.says('was deleted elsewhere. What you wrote is kept on this device.');
-    await writer.state('lost');
+    await writer.comesToSay('was deleted elsewhere. What you wrote is kept on this device.');
+    await writer.comesTo('lost');
   });
 
   it('its page is deleted elsewhere with nothing unsaved: the next one is shown, and it is said', async () => {
@@ -348,7 +360,7 @@ describe('nothing is left to save to', () => {
     await writer.page.evaluate(() => dispatchEvent(new Event('online')));
     await writer.says('“One” was deleted elsewhere.');
     expect(await writer.text()).toBe('# Two');
-    await writer.state('saved');
+    await writer.comesTo('saved');
   });
 
   describe('where the keyboard is', () => {
@@ -369,7 +381,7 @@ describe('nothing is left to save to', () => {
 
     it('when the last text of such a page is discarded', async () => {
       await loseFirstPage();
-      await writer.says('was deleted elsewhere. What you wrote is kept on this device.');
+      await writer.comesToSay('was deleted elsewhere. What you wrote is kept on this device.');
       await writer.button('Discard it').press('Enter');
       await eventually(() => writer.text()).toBe('# Two');
       await eventually(focused).toBe('main');

@@ -5,6 +5,7 @@ import { launchChromium } from '../support/browser.ts';
 import { type Database, sqlite } from '../support/engines.ts';
 import { type NotebookApp, startNotebookApp } from '../support/notebook-app.ts';
 import type { Made } from '../support/service-process.ts';
+import { LastingWindows } from './lasting-windows.ts';
 import { Elsewhere, eventually, Writer } from './writer.ts';
 
 // Drafts are written and saves are sent in real time, on a busy machine in more of it.
@@ -20,8 +21,6 @@ let app: NotebookApp;
 let origin: string;
 let browser: Browser;
 let context: BrowserContext;
-let made: Made;
-let secondId: string;
 let elsewhere: Elsewhere;
 let writer: Writer;
 
@@ -38,16 +37,17 @@ afterAll(async () => {
   await browser?.close();
   await app?.close();
 });
-beforeEach(async () => {
+
+const create = async (): Promise<Made> => {
   const { slug, editToken, pages } = await app.create({ pages: [{ markdown: first }, { markdown: second }] });
-  made = { slug, editToken, pageId: pages[0]!.id };
-  secondId = pages[1]!.id;
-  elsewhere = new Elsewhere(origin, made);
-  context = await browser.newContext();
+  return { slug, editToken, pageId: pages[0]!.id };
+};
+async function newContext(): Promise<BrowserContext> {
+  const made = await browser.newContext();
   // Minutes pass at the word of the test, here and in the service.
-  await context.clock.install();
-});
-afterEach(() => context.close());
+  await made.clock.install();
+  return made;
+}
 
 /** Two seconds after the last key. */
 const saveNow = () => context.clock.runFor(2_000);
@@ -68,9 +68,16 @@ function countSaves(on: Writer): () => number {
   return () => count;
 }
 
-describe('a text that the full notebook does not take', () => {
+/** So many windows for all tests around, with a text in the first one that has no room. */
+function openTooFull(count: number): LastingWindows {
+  const open = LastingWindows.forTestsHere({
+    octavo: () => ({ origin, create }),
+    pages: [{ markdown: first }, { markdown: second }],
+    count,
+    newContext,
+  });
   beforeEach(async () => {
-    writer = await Writer.open(context, elsewhere);
+    ({ context, elsewhere, first: writer } = open);
     await writer.field.fill(longer);
     await saveNow();
     await writer.state('refused');
@@ -80,12 +87,17 @@ describe('a text that the full notebook does not take', () => {
     await eventually(() => writer.drafts()).toContain(longer);
     expect(await elsewhere.text()).toBe(first);
   });
+  return open;
+}
 
-  const expectSaved = async () => {
-    await eventually(() => elsewhere.text()).toBe(longer);
-    await writer.state('saved');
-    await eventually(() => writer.drafts()).toEqual([]);
-  };
+const expectSaved = async () => {
+  await eventually(() => elsewhere.text()).toBe(longer);
+  await writer.state('saved');
+  await eventually(() => writer.drafts()).toEqual([]);
+};
+
+describe('a text that the full notebook does not take', () => {
+  openTooFull(1);
 
   it('is saved by itself when another page is deleted here', async () => {
     await deleteTwo(writer);
@@ -101,25 +113,9 @@ describe('a text that the full notebook does not take', () => {
     await expectSaved();
   });
 
-  it('is saved by itself when another page is shortened in another tab', async () => {
-    const other = await Writer.open(context, elsewhere);
-    await pick(other, 'Two').click();
-    await eventually(() => other.text()).toBe(second);
-    await other.field.fill('# Two');
-    await saveNow();
-    await expectSaved();
-  });
-
-  it('is saved by itself when another page is deleted in another tab', async () => {
-    const other = await Writer.open(context, elsewhere);
-    await deleteTwo(other);
-    await context.clock.runFor(10_500);
-    await expectSaved();
-  });
-
   it('is saved by itself, a minute later, when another machine makes room', async () => {
-    await elsewhere.save('# Two', secondId);
-    await context.clock.runFor(60_000);
+    await elsewhere.save('# Two', (await elsewhere.pages())[1]!.id);
+    await context.clock.fastForward(60_000);
     await expectSaved();
   });
 
@@ -135,59 +131,92 @@ describe('a text that the full notebook does not take', () => {
   });
 });
 
-it('a page of more than 1 MiB is not sent, says by how much, is kept, and is saved once it is short enough', async () => {
-  writer = await Writer.open(context, elsewhere);
-  const saves = countSaves(writer);
-  const long = 'x'.repeat(1_048_577);
-  await writer.field.fill(long);
-  await saveNow();
-  await writer.says('Not saved: This page is 1 byte too long: a page holds 1 MiB (1,048,576 bytes).');
-  await eventually(async () => (await writer.drafts()).some(draft => draft === long)).toBe(true);
-  expect(saves()).toBe(0);
-  await writer.field.fill('# One\n\nshort again');
-  await saveNow();
-  await eventually(() => elsewhere.text()).toBe('# One\n\nshort again');
-  await writer.state('saved');
+describe('a text that the full notebook does not take', () => {
+  const open = openTooFull(2);
+
+  it('is saved by itself when another page is shortened in another tab', async () => {
+    const other = open.second;
+    await pick(other, 'Two').click();
+    await eventually(() => other.text()).toBe(second);
+    await other.field.fill('# Two');
+    await saveNow();
+    await expectSaved();
+  });
+
+  it('is saved by itself when another page is deleted in another tab', async () => {
+    const other = open.second;
+    await deleteTwo(other);
+    await context.clock.runFor(10_500);
+    await expectSaved();
+  });
 });
 
-it('a limit of writes is said with its end, nothing is sent before it, and then the text is saved', async () => {
-  for (let write = 0; write < 600; write += 1) {
-    const body = { markdown: `# One\n\nwrite ${write}` };
-    expect(
-      (await app.ask('PATCH', `/api/notebooks/${made.slug}/pages/${made.pageId}`, { token: made.editToken, body })).statusCode,
-    ).toBe(200);
-  }
-  writer = await Writer.open(context, elsewhere);
-  const saves = countSaves(writer);
-  await writer.typeAfter('write 599', ', and one more');
-  await saveNow();
-  await writer.says(/Not saved \(Too many changes at once\. Saving goes on at \d+:\d\d.*\) – kept on this device/);
-  await eventually(() => writer.drafts()).toContain('# One\n\nwrite 599, and one more');
-  await writer.typeAfter('more', ', and on');
-  await context.clock.runFor(500_000);
-  expect([saves(), await elsewhere.text()]).toEqual([1, '# One\n\nwrite 599']);
-  app.clock.now += 601_000;
-  // A second at a time: the answer comes in real time, and must not come after the request's own time limit.
-  const textASecondLater = async () => {
-    await context.clock.runFor(1_000);
-    return elsewhere.text();
-  };
-  await eventually(textASecondLater).toBe('# One\n\nwrite 599, and one more, and on');
-  await writer.state('saved');
-});
+describe('in a window of its own', () => {
+  beforeEach(async () => {
+    elsewhere = new Elsewhere(origin, await create());
+    context = await newContext();
+  });
+  afterEach(() => context.close());
 
-it('an outage of the database is said, the text is kept, and is saved once it is over', async () => {
-  writer = await Writer.open(context, elsewhere);
-  const lock = new DatabaseSync(database.url.slice('sqlite:'.length), { timeout: 10_000 });
-  lock.exec('BEGIN IMMEDIATE');
-  await writer.field.fill('# One\n\nin the outage');
-  await saveNow();
-  await writer.page.locator('[data-save-state="waiting"]').waitFor({ timeout: 60_000 });
-  await writer.says('Not saved (The service cannot save right now. It keeps trying) – kept on this device');
-  await eventually(() => writer.drafts()).toContain('# One\n\nin the outage');
-  lock.exec('ROLLBACK');
-  lock.close();
-  await context.clock.runFor(10_000);
-  await eventually(() => elsewhere.text()).toBe('# One\n\nin the outage');
-  await writer.state('saved');
+  it('a page of more than 1 MiB is not sent, says by how much, is kept, and is saved once it is short enough', async () => {
+    writer = await Writer.open(context, elsewhere);
+    const saves = countSaves(writer);
+    const long = 'x'.repeat(1_048_577);
+    await writer.field.fill(long);
+    await saveNow();
+    await writer.says('Not saved: This page is 1 byte too long: a page holds 1 MiB (1,048,576 bytes).');
+    await eventually(async () => (await writer.drafts()).some(draft => draft === long)).toBe(true);
+    expect(saves()).toBe(0);
+    await writer.field.fill('# One\n\nshort again');
+    await saveNow();
+    await eventually(() => elsewhere.text()).toBe('# One\n\nshort again');
+    await writer.state('saved');
+  });
+
+  it('a limit of writes is said with its end, nothing is sent before it, and then the text is saved', async () => {
+    for (let write = 0; write < 600; write += 1) {
+      const body = { markdown: `# One\n\nwrite ${write}` };
+      expect(
+        (
+          await app.ask('PATCH', `/api/notebooks/${elsewhere.made.slug}/pages/${elsewhere.made.pageId}`, {
+            token: elsewhere.made.editToken,
+            body,
+          })
+        ).statusCode,
+      ).toBe(200);
+    }
+    writer = await Writer.open(context, elsewhere);
+    const saves = countSaves(writer);
+    await writer.typeAfter('write 599', ', and one more');
+    await saveNow();
+    await writer.says(/Not saved \(Too many changes at once\. Saving goes on at \d+:\d\d.*\) – kept on this device/);
+    await eventually(() => writer.drafts()).toContain('# One\n\nwrite 599, and one more');
+    await writer.typeAfter('more', ', and on');
+    await context.clock.fastForward(500_000);
+    expect([saves(), await elsewhere.text()]).toEqual([1, '# One\n\nwrite 599']);
+    app.clock.now += 601_000;
+    // A second at a time: the answer comes in real time, and must not come after the request's own time limit.
+    const textASecondLater = async () => {
+      await context.clock.runFor(1_000);
+      return elsewhere.text();
+    };
+    await eventually(textASecondLater).toBe('# One\n\nwrite 599, and one more, and on');
+    await writer.state('saved');
+  });
+
+  it('an outage of the database is said, the text is kept, and is saved once it is over', async () => {
+    writer = await Writer.open(context, elsewhere);
+    const lock = new DatabaseSync(database.url.slice('sqlite:'.length), { timeout: 10_000 });
+    lock.exec('BEGIN IMMEDIATE');
+    await writer.field.fill('# One\n\nin the outage');
+    await saveNow();
+    await writer.page.locator('[data-save-state="waiting"]').waitFor({ timeout: 60_000 });
+    await writer.says('Not saved (The service cannot save right now. It keeps trying) – kept on this device');
+    await eventually(() => writer.drafts()).toContain('# One\n\nin the outage');
+    lock.exec('ROLLBACK');
+    lock.close();
+    await context.clock.runFor(10_000);
+    await eventually(() => elsewhere.text()).toBe('# One\n\nin the outage');
+    await writer.state('saved');
+  });
 });

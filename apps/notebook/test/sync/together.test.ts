@@ -1,32 +1,39 @@
-import type { BrowserContext } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ServiceInBrowser } from '../support/service-in-browser.ts';
 import { findFaults } from '../views/axe.ts';
-import { Elsewhere, eventually, Writer } from './writer.ts';
+import { LastingWindows } from './lasting-windows.ts';
+import { Elsewhere, eventually, type Writer } from './writer.ts';
 
 const start = '# One\n\nabove\n\nmiddle\n\nbelow';
 
-// Saves, retries and restarts wait for real seconds, on a busy machine for more of them.
+// A busy machine takes its time to open windows.
 vi.setConfig({ testTimeout: 120_000 });
 
 let octavo: ServiceInBrowser;
-let context: BrowserContext;
 let elsewhere: Elsewhere;
 
 beforeAll(async () => {
   octavo = await ServiceInBrowser.start();
 });
 afterAll(() => octavo?.close());
-beforeEach(async () => {
-  elsewhere = new Elsewhere(octavo.origin, await octavo.create({ pages: [{ markdown: start }, { markdown: '# Two' }] }));
-  context = await octavo.browser.newContext();
-  // A clock that can be put on, for tabs that sleep.
-  await context.addInitScript(() => {
-    const now = Date.now;
-    Date.now = () => now() + Number(sessionStorage.getItem('asleep') ?? 0);
+
+const windows = (count: number) =>
+  LastingWindows.forTestsHere({
+    octavo: () => octavo,
+    pages: [{ markdown: start }, { markdown: '# Two' }],
+    count,
+    newContext: async () => {
+      const context = await octavo.browser.newContext();
+      // Seconds after the last key, and between tries, pass at the word of the test.
+      await context.clock.install();
+      // A clock that can be put on, for tabs that sleep.
+      await context.addInitScript(() => {
+        const now = Date.now;
+        Date.now = () => now() + Number(sessionStorage.getItem('asleep') ?? 0);
+      });
+      return context;
+    },
   });
-});
-afterEach(() => context.close());
 
 /** The laptop is opened again, an hour later. */
 async function wake(writer: Writer): Promise<void> {
@@ -37,24 +44,17 @@ async function wake(writer: Writer): Promise<void> {
 }
 
 describe('two tabs', () => {
+  const open = windows(2);
   let one: Writer;
   let other: Writer;
-  beforeEach(async () => {
-    one = await Writer.open(context, elsewhere);
-    other = await Writer.open(context, elsewhere);
-  });
-
-  it('know each other, and when one is gone', async () => {
-    await one.says('Open in another tab');
-    await other.says('Open in another tab');
-    await other.vanish();
-    await one.page.getByText('Open in another tab').waitFor({ state: 'detached' });
+  beforeEach(() => {
+    ({ elsewhere, first: one, second: other } = open);
   });
 
   it('a save in one shows in the other, its caret beside the same words, back by undo', async () => {
     await other.typeAfter('below', '');
     await one.typeAfter('above', ', by one');
-    await one.state('saved');
+    await one.comesTo('saved');
     await eventually(() => other.text()).toBe(start.replace('above', 'above, by one'));
     await expect.poll(() => other.caret()).toBe(`${start.replace('above', 'above, by one')}|`);
     await other.page.keyboard.press('Control+z');
@@ -66,10 +66,10 @@ describe('two tabs', () => {
     await other.typeAfter('below', ', by the other');
     await one.typeAfter('above', ', by one');
     await other.typeAfter('below', ', still');
-    await one.state('saved');
+    await one.comesTo('saved');
     await release();
-    await other.says('Changes from elsewhere were merged in.');
-    await other.state('saved');
+    await other.comesToSay('Changes from elsewhere were merged in.');
+    await other.comesTo('saved');
     const both = start.replace('above', 'above, by one').replace('below', 'below, still, by the other');
     await eventually(() => elsewhere.text()).toBe(both);
     await eventually(() => one.text()).toBe(both);
@@ -92,36 +92,49 @@ describe('two tabs', () => {
     await eventually(async () => (await other.titles()).length).toBe(2);
   });
 
-  it('a background tab never overwrites newer text', async () => {
-    await other.page.evaluate(() => {
-      // It hears nothing, as a tab that the browser has put to sleep.
-      BroadcastChannel.prototype.postMessage = () => {};
-    });
-    await context.setOffline(true);
-    await other.typeAfter('above', ', older');
-    await other.state('waiting');
-    await elsewhere.save(start.replace('above', 'above, newer'));
-    await context.setOffline(false);
-    await other.button('Keep mine').waitFor();
-    await expect.poll(() => elsewhere.text()).toContain('above, newer');
-  });
-
   it('go on with the new edit link when one of them replaces it', async () => {
     await one.button('Share').click();
     await one.button('Replace the edit link').click();
     await one.button('Replace it').click();
     await one.says('The edit link is new');
     await other.typeAfter('below', ', after the change of links');
-    await other.state('saved');
+    await other.comesTo('saved');
     const link = await one.page.getByLabel('Edit link').inputValue();
-    const renewed = new Elsewhere(octavo.origin, { ...elsewhere.made, editToken: link.split('/e/')[1]! });
-    await expect.poll(() => renewed.text()).toContain('after the change of links');
+    elsewhere = new Elsewhere(octavo.origin, { ...elsewhere.made, editToken: link.split('/e/')[1]! });
+    open.elsewhere = elsewhere;
+    await expect.poll(() => elsewhere.text()).toContain('after the change of links');
+  });
+
+  it('know each other, and when one is gone', async () => {
+    await one.says('Open in another tab');
+    await other.says('Open in another tab');
+    await other.vanish();
+    await one.page.getByText('Open in another tab').waitFor({ state: 'detached' });
+  });
+
+  it('a background tab never overwrites newer text', async () => {
+    await other.page.evaluate(() => {
+      // It hears nothing, as a tab that the browser has put to sleep.
+      BroadcastChannel.prototype.postMessage = () => {};
+    });
+    await open.context.setOffline(true);
+    await other.typeAfter('above', ', older');
+    await other.comesTo('waiting');
+    await elsewhere.save(start.replace('above', 'above, newer'));
+    await open.context.setOffline(false);
+    await other.comesToShow(other.button('Keep mine'));
+    await expect.poll(() => elsewhere.text()).toContain('above, newer');
   });
 });
 
 describe('two machines', () => {
+  const open = windows(1);
+  let writer: Writer;
+  beforeEach(() => {
+    ({ elsewhere, first: writer } = open);
+  });
+
   it('a tab that wakes takes newer text in before anything is typed, and asks for nothing it has', async () => {
-    const writer = await Writer.open(context, elsewhere);
     await elsewhere.save(start.replace('middle', 'written while you slept'));
     await wake(writer);
     await eventually(() => writer.text()).toContain('written while you slept');
@@ -131,46 +144,45 @@ describe('two machines', () => {
   });
 
   it('what was refused while the notebook was read-only goes out when it is not any more', async () => {
-    const writer = await Writer.open(context, elsewhere);
     await elsewhere.changeSettings({ readOnly: true });
     await writer.typeAfter('below', ', too early');
-    await writer.state('refused');
+    await writer.comesTo('refused');
     await elsewhere.changeSettings({ readOnly: false });
     await wake(writer);
-    await writer.state('saved');
+    await writer.comesTo('saved');
     await expect.poll(() => elsewhere.text()).toBe(start.replace('below', 'below, too early'));
   });
 
   it('changes in different places are merged as if typed, the caret where it was', async () => {
-    const writer = await Writer.open(context, elsewhere);
     await elsewhere.save(`theirs first\n\n${start.replace('middle', 'middle, theirs')}`);
     await writer.typeAfter('below', ', mine');
-    await writer.says('Changes from elsewhere were merged in.');
+    await writer.comesToSay('Changes from elsewhere were merged in.');
     const merged = `theirs first\n\n${start.replace('middle', 'middle, theirs')}, mine`;
     await expect.poll(() => writer.caret()).toBe(`${merged}|`);
-    await writer.state('saved');
+    await writer.comesTo('saved');
     await expect.poll(() => elsewhere.text()).toBe(merged);
     await writer.page.keyboard.press('Control+z');
     await expect.poll(() => writer.text()).toBe(`${start}, mine`);
   });
 
   it('words in one line are merged when others stand between them', async () => {
-    await elsewhere.save('alpha beta gamma delta');
-    const writer = await Writer.open(context, elsewhere);
+    elsewhere = await elsewhere.withFreshPages([{ markdown: 'alpha beta gamma delta' }]);
+    await writer.startOver(elsewhere);
     await elsewhere.save('ALPHA beta gamma delta');
     await writer.typeAfter('delta', ' epsilon');
-    await writer.state('saved');
+    await writer.comesTo('saved');
     await eventually(() => elsewhere.text()).toBe('ALPHA beta gamma delta epsilon');
   });
 });
 
 describe('the same words changed twice', () => {
+  const open = windows(1);
   let writer: Writer;
   beforeEach(async () => {
-    writer = await Writer.open(context, elsewhere);
+    ({ elsewhere, first: writer } = open);
     await elsewhere.save(start.replace('middle', 'theirs'));
     await writer.field.fill(start.replace('middle', 'mine'));
-    await writer.button('Keep mine').waitFor();
+    await writer.comesToShow(writer.button('Keep mine'));
   });
 
   /** By keyboard alone: the dialog has the focus, Tab goes through it. */
@@ -181,7 +193,7 @@ describe('the same words changed twice', () => {
     }
     await expect.poll(() => writer.page.evaluate(() => document.activeElement?.textContent)).toBe(name);
     await writer.page.keyboard.press('Enter');
-    await writer.state('saved');
+    await writer.comesTo('saved');
   }
 
   it('stand side by side, with the difference marked', async () => {

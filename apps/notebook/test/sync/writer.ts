@@ -45,6 +45,18 @@ export class Elsewhere {
     return this.#change('DELETE', `/pages/${pageId}`);
   }
 
+  /** @returns the same notebook, its pages replaced by new ones */
+  async withFreshPages(pages: readonly { readonly markdown: string }[]): Promise<Elsewhere> {
+    const [last, ...others] = await this.pages();
+    // A notebook keeps one page, and may have no room for more than the new ones.
+    for (const { id } of others) await this.deletePage(id);
+    await this.save('', last!.id);
+    for (const { markdown } of pages) await this.addPage(markdown);
+    await this.deletePage(last!.id);
+    const [first] = await this.pages();
+    return new Elsewhere(this.origin, { ...this.made, pageId: first!.id });
+  }
+
   changeSettings(settings: object): Promise<Response> {
     return this.#change('PATCH', '', settings);
   }
@@ -86,6 +98,36 @@ export class Writer {
     await writer.page.goto(`${origin}/e/${made.editToken}`);
     await writer.field.waitFor();
     return writer;
+  }
+
+  /** Like `open`, where the editor waits some seconds before it opens. The context's clock is installed. */
+  static async openLater(context: BrowserContext, { origin, made }: Elsewhere): Promise<Writer> {
+    const writer = new Writer(await context.newPage());
+    await writer.page.goto(`${origin}/e/${made.editToken}`);
+    await writer.comesToShow(writer.field);
+    return writer;
+  }
+
+  /**
+   * Takes in pages that replaced all others (`withFreshPages`), shows the first, and says nothing more about what was before. To open
+   * another editor would take most of a small test's time.
+   */
+  async startOver(elsewhere: Elsewhere): Promise<void> {
+    await this.page.unrouteAll({ behavior: 'wait' });
+    await this.page.keyboard.press('Escape');
+    await this.page.evaluate(() => dispatchEvent(new Event('online')));
+    const pages = await elsewhere.pages();
+    const left = this.page.getByRole('button', { name: /^(Discard it|Dismiss)$/ });
+    const rows = this.page.locator('[data-page]');
+    const shown = () => rows.evaluateAll((all: HTMLElement[]) => all.map(({ dataset }) => dataset.page));
+    await eventually(async () => {
+      await left.evaluateAll((buttons: HTMLElement[]) => buttons[0]?.click());
+      return [await left.count(), await shown()];
+    }).toEqual([0, pages.map(({ id }) => id)]);
+    await rows.first().locator('.page-pick').click();
+    await rows.and(this.page.locator('[data-current]')).first().waitFor();
+    await eventually(() => this.text()).toBe(pages[0]!.markdown);
+    await this.comesTo('saved');
   }
 
   get field(): Locator {
@@ -139,6 +181,25 @@ export class Writer {
 
   async says(words: string | RegExp): Promise<void> {
     await this.page.getByText(words).first().waitFor();
+  }
+
+  /** Seconds pass until then: those after the last key, and those between tries. The context's clock is installed. */
+  comesTo(kind: string): Promise<void> {
+    return this.comesToShow(this.page.locator(`[data-save-state="${kind}"]`));
+  }
+
+  /** The same for words. */
+  comesToSay(words: string | RegExp): Promise<void> {
+    return this.comesToShow(this.page.getByText(words).first());
+  }
+
+  /** Half a second at a time: answers come in real time, and must not come after a request's own time limit. */
+  async comesToShow(shown: Locator): Promise<void> {
+    const soon = async (): Promise<boolean> => {
+      await this.page.clock.runFor(500);
+      return shown.isVisible();
+    };
+    await eventually(soon).toBe(true);
   }
 
   button(name: string | RegExp): Locator {
