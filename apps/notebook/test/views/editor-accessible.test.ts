@@ -13,7 +13,7 @@ let made: Made;
 beforeAll(async () => {
   octavo = await ServiceInBrowser.start(undefined, images.env);
   const markdown = `# Code\n\n\`\`\`js\nconst ${'long '.repeat(60)}= 1\n\`\`\`\n\n- [ ] task\n`;
-  const pages = Array.from({ length: 30 }, (_, place) => ({ markdown: place === 0 ? markdown : `# Page ${place}` }));
+  const pages = Array.from({ length: 22 }, (_, place) => ({ markdown: place === 0 ? markdown : `# Page ${place}` }));
   made = await octavo.create({ title: 'A title that is rather long for a phone', embedding: true, pages });
 });
 afterAll(async () => {
