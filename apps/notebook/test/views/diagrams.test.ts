@@ -121,7 +121,7 @@ describe('on a bad line', () => {
   afterEach(() => context.close());
 
   const isScript = ({ pathname }: URL) => pathname.startsWith('/assets/');
-  const isPart = ({ pathname }: URL) => /^\/assets\/(?!frame-)/.test(pathname);
+  const isPart = ({ pathname }: URL) => /^\/assets\/(?:mermaid|flowDiagram|pieDiagram)/.test(pathname);
   const ofFrame = (route: Route) => route.request().frame() !== page.mainFrame();
   const stop = (route: Route) => (ofFrame(route) ? route.abort() : route.continue());
   /** Lets the time pass for which it is waited for. */

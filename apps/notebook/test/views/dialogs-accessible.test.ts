@@ -30,7 +30,11 @@ describe.each([320, 1440])(
       await page.goto(`${octavo.origin}/e/${made.editToken}`);
     });
     afterAll(() => context?.close());
-    beforeEach(() => page.click('#markdown-field'));
+    beforeEach(async () => {
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      await page.click('#markdown-field');
+    });
 
     const showBehind = (visibility: '' | 'hidden') =>
       page.evaluate(value => {
