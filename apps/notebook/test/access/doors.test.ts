@@ -182,7 +182,7 @@ describe.each(engines)('every door obeys the gate on $name', engine => {
     Object.entries(doors).map(([doorName, door]) => ({ stateName, state, doorName, door })),
   );
 
-  it.each(cases)('$stateName: $doorName', async ({ state, door }) => {
+  const reach = async (state: State) => {
     const made = await app.create({
       title,
       openEditing: true,
@@ -191,6 +191,20 @@ describe.each(engines)('every door obeys the gate on $name', engine => {
       ...state.settings,
     });
     const cookie = await state.reach?.(app, made);
+    return { made, cookie, now: app.clock.now };
+  };
+
+  /** A notebook in that state. Doors that only show one have the same one, for as long as the clock stands still: cookies end. */
+  const reachOnce = async (state: State) => {
+    const kept = await reached.get(state);
+    if (kept?.now === app.clock.now) return kept;
+    reached.set(state, reach(state));
+    return reached.get(state)!;
+  };
+  const reached = new Map<State, ReturnType<typeof reach>>();
+
+  it.each(cases)('$stateName: $doorName', async ({ state, door }) => {
+    const { made, cookie } = await (door.ask?.method === 'POST' ? reach(state) : reachOnce(state));
     for (const caller of callers) {
       const { method = 'GET', ...options } = door.ask ?? {};
       const headers = { ...options.headers, ...(caller === 'cookie' && cookie !== undefined ? { cookie } : {}) };

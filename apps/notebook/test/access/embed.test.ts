@@ -4,9 +4,8 @@ import { XmlDocument } from 'libxml2-wasm';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { launchChromium } from '../support/browser.ts';
-import { sqlite } from '../support/engines.ts';
+import { borrowService } from '../support/lent-service.ts';
 import { type CreatedNotebook, type NotebookApp, startNotebookApp } from '../support/notebook-app.ts';
-import { createThrough, startService } from '../support/service-process.ts';
 
 const markdown = '# Frame me\n\nwords [out](https://example.org/) and [in](#frame-me)\n';
 const wide = `${markdown}\n|${' a_long_name |'.repeat(20)}\n|${' - |'.repeat(20)}\n`;
@@ -172,15 +171,14 @@ describe('in a browser', () => {
   afterAll(() => browser?.close());
 
   it('another site shows the embed, and cannot show the view', async () => {
-    const database = await sqlite.createDatabase();
-    const service = await startService({ DATABASE_URL: database.url });
+    const service = await borrowService();
     const site = createServer((request, response) => {
       const src = new URL(request.url!, 'http://site').searchParams.get('src')!;
       response.setHeader('content-type', 'text/html').end(`<iframe id="frame" src="${src.replaceAll('"', '')}"></iframe>`);
     });
     await new Promise<void>(resolve => site.listen(0, '127.0.0.1', resolve));
     try {
-      const made = await createThrough(service.origin, { embedding: true, pages: [{ markdown }] });
+      const made = await service.create({ embedding: true, pages: [{ markdown }] });
       const page = await browser.newPage();
       const refused: string[] = [];
       page.on('console', message => refused.push(message.text()));
@@ -193,15 +191,12 @@ describe('in a browser', () => {
       await expect.poll(() => page.frameLocator('#frame').getByRole('heading', { name: 'Frame me' }).count()).toBe(0);
     } finally {
       await new Promise(resolve => site.close(resolve));
-      await service.kill();
-      database.remove();
     }
   });
 
   it('is shown in its own style where the other site sandboxes it', async () => {
-    const database = await sqlite.createDatabase();
-    const service = await startService({ DATABASE_URL: database.url });
-    const made = await createThrough(service.origin, { embedding: true, pages: [{ markdown: wide }] });
+    const service = await borrowService();
+    const made = await service.create({ embedding: true, pages: [{ markdown: wide }] });
     const html = `<iframe sandbox="allow-scripts" src="${service.origin}/n/${made.slug}/embed"></iframe>`;
     const site = createServer((_, response) => response.setHeader('content-type', 'text/html').end(html));
     await new Promise<void>(resolve => site.listen(0, '127.0.0.1', resolve));
@@ -220,8 +215,6 @@ describe('in a browser', () => {
       await page.close();
     } finally {
       await new Promise(resolve => site.close(resolve));
-      await service.kill();
-      database.remove();
     }
   });
 });

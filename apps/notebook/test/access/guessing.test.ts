@@ -3,15 +3,17 @@ import { createPasswords, type Passwords } from '../../src/operations/passwords.
 import { engines } from '../support/engines.ts';
 import { type NotebookApp, startNotebookApp } from '../support/notebook-app.ts';
 
-describe.each(engines)('guesses at a password from many networks on $name', engine => {
+// Mostly they wait, so they do it side by side.
+describe.concurrent.each(engines)('guesses at a password from many networks on $name', engine => {
   let app: NotebookApp;
+  /** How many of the first test's guesses were compared. */
   let checks = 0;
   beforeAll(async () => {
     const quick = createPasswords(4);
     const passwords: Passwords = {
       ...quick,
       matches: (password, hash, client) => {
-        checks += 1;
+        if (password.startsWith('guess')) checks += 1;
         return quick.matches(password, hash, client);
       },
     };
@@ -25,7 +27,6 @@ describe.each(engines)('guesses at a password from many networks on $name', engi
 
   it('are slowed together, and a reader from another network is not behind them', async () => {
     const { slug } = await app.create({ password: 'correct horse' });
-    checks = 0;
     const guesses = Promise.all(Array.from({ length: 60 }, (_, turn) => unlock(slug, `guess ${turn}`, `198.51.100.${turn}`)));
     const statuses = (await guesses).map(({ statusCode }) => statusCode);
     // Ten at once, then one each quarter of a second for the second that anybody waits.
@@ -40,7 +41,7 @@ describe.each(engines)('guesses at a password from many networks on $name', engi
     // Behind all of them, and first: the newest network is. On a busy machine its turn may come after its second of waiting.
     const answers: { status: number; wait: unknown }[] = [];
     while (answers.length < 3 && answers.at(-1)?.status !== 204) {
-      const { statusCode: status, headers } = await unlock(slug, 'correct horse', '203.0.113.9');
+      const { statusCode: status, headers } = await unlock(slug, 'correct horse', '203.0.113.200');
       answers.push({ status, wait: headers['retry-after'] });
     }
     expect(answers.at(-1)?.status).toBe(204);
@@ -57,7 +58,7 @@ describe.each(engines)('guesses at a password from many networks on $name', engi
 
   it('do not use up the tries of a network that was told to come back', async () => {
     const { slug } = await app.create({ password: 'correct horse' });
-    await Promise.all(Array.from({ length: 60 }, (_, turn) => unlock(slug, `guess ${turn}`, `198.51.100.${turn}`)));
+    await Promise.all(Array.from({ length: 60 }, (_, turn) => unlock(slug, `wrong ${turn}`, `198.51.100.${turn}`)));
     const statuses: number[] = [];
     for (let turn = 0; turn < 10; turn++) statuses.push((await unlock(slug, 'wrong', '203.0.113.77')).statusCode);
     expect(statuses.filter(status => status === 401).length).toBeGreaterThan(0);
@@ -67,7 +68,7 @@ describe.each(engines)('guesses at a password from many networks on $name', engi
 
 describe('setting passwords', () => {
   it('keeps no reader waiting: the queues are apart, and clients take turns', async () => {
-    const passwords = createPasswords(11);
+    const passwords = createPasswords(9);
     const hash = await passwords.hash('correct horse');
     // Cheap to compare, so that it is done as soon as it is its turn, whatever the machine gives to the threads beside it.
     const cheap = await createPasswords(4).hash('correct horse');

@@ -2,7 +2,8 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { launchChromium } from '../support/browser.ts';
 import { firefoxMissing, launchFirefox } from '../support/firefox.ts';
-import { OwnService } from '../support/own-service.ts';
+import { borrowService } from '../support/lent-service.ts';
+import type { OwnService } from '../support/own-service.ts';
 
 const browsers = [
   { name: 'Chromium', launch: launchChromium, missing: undefined },
@@ -10,9 +11,8 @@ const browsers = [
 ];
 let service: OwnService;
 beforeAll(async () => {
-  service = await OwnService.start();
+  service = await borrowService();
 });
-afterAll(() => service?.close());
 
 const create = (body: object) => service.create(body);
 

@@ -39,6 +39,11 @@ export class OwnService {
 
   async close(): Promise<void> {
     await this.process.kill();
+    this.forget();
+  }
+
+  /** Removes the database of a process that has ended. */
+  forget(): void {
     this.#database.remove();
   }
 }

@@ -22,8 +22,9 @@ import { findFaults } from './axe.ts';
 import { type ClientSite, startClientSite } from './client-site.ts';
 import { pageLinks, printProps, viewProps } from './samples.ts';
 
+/** One of them with many pages, which look the same on every paper. */
 const withPaper = (site: Site, paper: Paper) =>
-  renderView(site, viewProps({ notebook: { ...viewProps().notebook, paper }, pages: pageLinks(60) }));
+  renderView(site, viewProps({ notebook: { ...viewProps().notebook, paper }, pages: pageLinks(paper === 'plain' ? 60 : 4) }));
 
 const drawAll = (site: Site): Record<string, HtmlDocument> => ({
   '/': renderHome(site, { deleted: true }),
@@ -85,10 +86,15 @@ const drawAll = (site: Site): Record<string, HtmlDocument> => ({
 
 let client: ClientSite;
 let browser: Browser;
+let page: Page;
+const complaints: string[] = [];
 
 beforeAll(async () => {
   client = await startClientSite(drawAll);
   browser = await launchChromium();
+  page = await browser.newPage({ reducedMotion: 'reduce' });
+  page.on('console', message => ['error', 'warning'].includes(message.type()) && complaints.push(message.text()));
+  page.on('pageerror', error => complaints.push(error.message));
 });
 afterAll(async () => {
   await browser?.close();
@@ -102,16 +108,6 @@ const paths = Object.keys(
 const settings = (['light', 'dark'] as const).flatMap(colorScheme => [320, 1440].map(width => ({ colorScheme, width })));
 
 describe.each(paths)('%s', path => {
-  let page: Page;
-  const complaints: string[] = [];
-
-  beforeAll(async () => {
-    page = await browser.newPage({ reducedMotion: 'reduce' });
-    page.on('console', message => ['error', 'warning'].includes(message.type()) && complaints.push(message.text()));
-    page.on('pageerror', error => complaints.push(error.message));
-  });
-  afterAll(() => page?.context().close());
-
   // Each width and color is opened anew: scripts look at both when they start.
   it.each(settings)(
     'in $colorScheme at $width px: nothing serious for axe, no sideways scrolling, no complaint of the browser',

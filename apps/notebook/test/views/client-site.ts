@@ -45,7 +45,10 @@ export async function startClientSite(
     if (page !== undefined) response.writeHead(200, htmlHeadersFor(undefined)(page)).end(page.html);
     else if (path === urls.diagram()) response.writeHead(200, frameHeadersFor('test')).end(renderDiagramFrame(client, 'test'));
     else if (file !== undefined) {
-      response.writeHead(200, { 'content-type': types[extname(file)] ?? 'text/plain', 'access-control-allow-origin': '*' });
+      // Kept as the service has it kept: a page that is opened again loads only its document.
+      const kept = path.startsWith('/assets/') ? { 'cache-control': 'public, max-age=31536000, immutable' } : {};
+      const headers = { 'content-type': types[extname(file)] ?? 'text/plain', 'access-control-allow-origin': '*', ...kept };
+      response.writeHead(200, headers);
       createReadStream(file).pipe(response);
     } else response.writeHead(404).end();
   });

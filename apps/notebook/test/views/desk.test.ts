@@ -10,7 +10,7 @@ let page: Page;
 let made: Made;
 
 beforeAll(async () => {
-  octavo = await ServiceInBrowser.start();
+  octavo = await ServiceInBrowser.borrow();
   const long = Array.from({ length: 80 }, (_, at) => `line ${at}`).join('\n\n');
   made = await octavo.create({
     title: 'Desk',
@@ -22,12 +22,31 @@ beforeAll(async () => {
   });
 });
 afterAll(() => octavo?.close());
-beforeEach(async () => {
+
+async function openNew(): Promise<void> {
   context = await octavo.browser.newContext({ viewport: { width: 1400, height: 800 } });
   page = await context.newPage();
   await open();
-});
-afterEach(() => context.close());
+}
+
+/** A new window: its undo history is empty. */
+function inOwnEditor(): void {
+  beforeEach(openNew);
+  afterEach(() => context.close());
+}
+
+/** One editor for the tests of a group; each begins on the first page, with both panes of the same width. */
+function inOneEditor(): void {
+  beforeAll(openNew);
+  afterAll(() => context?.close());
+  beforeEach(async () => {
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Split', exact: true }).click();
+    await divider().press('Home');
+    await pick(0);
+  });
+}
 
 async function open({ editToken } = made): Promise<void> {
   await page.goto(`${octavo.origin}/e/${editToken}`);
@@ -40,32 +59,9 @@ const pick = (place: number) => page.locator('.page-pick').nth(place).click();
 const divider = () => page.getByRole('separator', { name: 'Width of the text' });
 const shareOfText = async () => (await field().boundingBox())!.width / (await page.locator('.editor-panes').boundingBox())!.width;
 
-// Chromium ends a run of typing when a node leaves the document, wherever that is.
-it('words typed while the preview follows are taken back together, as in any field', async () => {
-  const before = await field().inputValue();
-  await field().press('Control+End');
-  for (const [text, selector] of [
-    ['\n\nhello wide world', 'p'],
-    ['\n\n- one **two** three', 'li'],
-  ] as const) {
-    await page.keyboard.insertText(text.slice(0, 4));
-    await preview()
-      .locator(selector)
-      .last()
-      .filter({ hasText: /^\s*(?:he)?\s*$/ })
-      .waitFor({ state: 'attached' });
-    await page.keyboard.type(text.slice(4), { delay: 60 });
-    await preview()
-      .locator(selector)
-      .last()
-      .filter({ hasText: text.slice(-5) })
-      .waitFor();
-  }
-  for (let presses = 0; presses < 12; presses += 1) await page.keyboard.press('Control+z');
-  await expect.poll(() => field().inputValue()).toBe(before);
-});
-
 describe('a page that one comes back to', () => {
+  inOwnEditor();
+
   it('has its undo history', async () => {
     await field().press('Control+End');
     await page.keyboard.type('typed');
@@ -93,7 +89,36 @@ describe('a page that one comes back to', () => {
     expect(shown === 'two' || !shown.includes('first')).toBe(true);
   });
 
-  it('has its caret and its place', async () => {
+  // Chromium ends a run of typing when a node leaves the document, wherever that is.
+  it('words typed while the preview follows are taken back together, as in any field', async () => {
+    const before = await field().inputValue();
+    await field().press('Control+End');
+    for (const [text, selector] of [
+      ['\n\nhello wide world', 'p'],
+      ['\n\n- one **two** three', 'li'],
+    ] as const) {
+      await page.keyboard.insertText(text.slice(0, 4));
+      await preview()
+        .locator(selector)
+        .last()
+        .filter({ hasText: /^\s*(?:he)?\s*$/ })
+        .waitFor({ state: 'attached' });
+      await page.keyboard.type(text.slice(4), { delay: 60 });
+      await preview()
+        .locator(selector)
+        .last()
+        .filter({ hasText: text.slice(-5) })
+        .waitFor();
+    }
+    for (let presses = 0; presses < 12; presses += 1) await page.keyboard.press('Control+z');
+    await expect.poll(() => field().inputValue()).toBe(before);
+  });
+});
+
+describe('in one editor', () => {
+  inOneEditor();
+
+  it('a page that one comes back to has its caret and its place', async () => {
     await field().evaluate((text: HTMLTextAreaElement) => {
       text.focus();
       text.setSelectionRange(30, 40);
@@ -107,103 +132,105 @@ describe('a page that one comes back to', () => {
     // The panes that follow each other may round a pixel.
     expect(Math.abs(top - 500)).toBeLessThan(3);
   });
-});
 
-describe('what is shown', () => {
-  it('text, both or the preview, by button', async () => {
-    for (const [name, text, look] of [
-      ['Write', true, false],
-      ['Split', true, true],
-      ['Read', false, true],
-    ] as const) {
-      await page.getByRole('button', { name, exact: true }).click();
-      expect([await field().isVisible(), await preview().isVisible()], name).toEqual([text, look]);
-      await expect.poll(() => page.getByRole('button', { name, exact: true }).getAttribute('aria-pressed')).toBe('true');
-    }
-  });
-
-  it('by key, and the focus goes to what is left', async () => {
-    await field().focus();
-    await page.keyboard.press('Control+Shift+Digit3');
-    await expect.poll(() => field().isVisible()).toBe(false);
-    await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Preview');
-    await page.keyboard.press('Control+Shift+Digit1');
-    await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('markdown-field');
-    await expect.poll(() => preview().isVisible()).toBe(false);
-    await page.keyboard.press('Control+Shift+Digit2');
-    expect([await field().isVisible(), await preview().isVisible()]).toEqual([true, true]);
-  });
-});
-
-it('the sheet of keys calls the views what their buttons say, and has the keys of the list of pages', async () => {
-  const views = await page.locator('.view-mode-switch button').allInnerTexts();
-  await field().press('Control+/');
-  const rows = page.getByRole('dialog').getByRole('rowheader');
-  const [first = '', ...others] = views;
-  await expect.poll(() => rows.allInnerTexts()).toContain([first, ...others.map(name => name.toLowerCase())].join(', '));
-  const keysOf = (name: string) =>
-    page
-      .getByRole('row')
-      .filter({ has: page.getByRole('rowheader', { name }) })
-      .locator('kbd')
-      .allInnerTexts();
-  await expect.poll(() => keysOf('Move the page')).toEqual(['Alt+↑', 'Alt+↓']);
-  await expect.poll(() => keysOf('Rename the page')).toEqual(['F2']);
-});
-
-describe('the divider', () => {
-  it('moves by keyboard, says where it is, and goes back by Home', async () => {
-    await divider().press('ArrowRight');
-    await expect.poll(() => divider().getAttribute('aria-valuenow')).toBe('52');
-    await divider().press('Shift+ArrowLeft');
-    await expect.poll(() => divider().getAttribute('aria-valuenow')).toBe('42');
-    await expect.poll(shareOfText).toBeCloseTo(0.42, 1);
-    for (let press = 0; press < 5; press += 1) await divider().press('Shift+ArrowLeft');
-    await expect.poll(() => divider().getAttribute('aria-valuenow')).toBe('20');
-    await divider().press('Home');
-    await expect.poll(() => divider().getAttribute('aria-valuenow')).toBe('50');
-  });
-
-  it('is dragged, keeps its place on this device, and goes back by a double click', async () => {
-    const panes = (await page.locator('.editor-panes').boundingBox())!;
-    const at = (await divider().boundingBox())!;
-    await page.mouse.move(at.x + at.width / 2, at.y + 200);
-    await page.mouse.down();
-    await page.mouse.move(panes.x + panes.width * 0.7, at.y + 220, { steps: 4 });
-    await page.mouse.up();
-    await expect.poll(shareOfText).toBeCloseTo(0.7, 1);
-    await open();
-    await expect.poll(shareOfText).toBeCloseTo(0.7, 1);
-    const moved = (await divider().boundingBox())!;
-    await page.mouse.dblclick(moved.x + moved.width / 2, moved.y + 200);
-    await expect.poll(shareOfText).toBeCloseTo(0.5, 1);
-  });
-});
-
-it('a key on a page of 100 kB makes one block of its preview anew, and puts no element in for it', async () => {
-  await pick(2);
-  await preview().getByText('Part 40: what we measured').waitFor({ state: 'attached' });
-  await preview()
-    .locator('.prose')
-    .evaluate(prose => {
-      const seen = { changed: 0 };
-      Object.assign(window, { seen });
-      new MutationObserver(records => {
-        for (const { addedNodes } of records) seen.changed += [...addedNodes].filter(node => node instanceof Element).length;
-      }).observe(prose, { childList: true, subtree: true });
+  describe('what is shown', () => {
+    it('text, both or the preview, by button', async () => {
+      for (const [name, text, look] of [
+        ['Write', true, false],
+        ['Split', true, true],
+        ['Read', false, true],
+      ] as const) {
+        await page.getByRole('button', { name, exact: true }).click();
+        expect([await field().isVisible(), await preview().isVisible()], name).toEqual([text, look]);
+        await expect.poll(() => page.getByRole('button', { name, exact: true }).getAttribute('aria-pressed')).toBe('true');
+      }
     });
-  const place = (await field().inputValue()).indexOf('first run');
-  await field().evaluate((text: HTMLTextAreaElement, at) => {
-    text.focus();
-    text.setSelectionRange(at, at);
-  }, place);
-  await page.keyboard.type('x');
-  await preview().getByText('xfirst run').waitFor({ state: 'attached' });
-  expect(await page.evaluate(() => (window as unknown as { seen: { changed: number } }).seen.changed)).toBe(0);
-  await expect.poll(() => preview().locator('.prose').getAttribute('data-made')).toBe('1');
+
+    it('by key, and the focus goes to what is left', async () => {
+      await field().focus();
+      await page.keyboard.press('Control+Shift+Digit3');
+      await expect.poll(() => field().isVisible()).toBe(false);
+      await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Preview');
+      await page.keyboard.press('Control+Shift+Digit1');
+      await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('markdown-field');
+      await expect.poll(() => preview().isVisible()).toBe(false);
+      await page.keyboard.press('Control+Shift+Digit2');
+      expect([await field().isVisible(), await preview().isVisible()]).toEqual([true, true]);
+    });
+  });
+
+  it('the sheet of keys calls the views what their buttons say, and has the keys of the list of pages', async () => {
+    const views = await page.locator('.view-mode-switch button').allInnerTexts();
+    await field().press('Control+/');
+    const rows = page.getByRole('dialog').getByRole('rowheader');
+    const [first = '', ...others] = views;
+    await expect.poll(() => rows.allInnerTexts()).toContain([first, ...others.map(name => name.toLowerCase())].join(', '));
+    const keysOf = (name: string) =>
+      page
+        .getByRole('row')
+        .filter({ has: page.getByRole('rowheader', { name }) })
+        .locator('kbd')
+        .allInnerTexts();
+    await expect.poll(() => keysOf('Move the page')).toEqual(['Alt+↑', 'Alt+↓']);
+    await expect.poll(() => keysOf('Rename the page')).toEqual(['F2']);
+  });
+
+  describe('the divider', () => {
+    it('moves by keyboard, says where it is, and goes back by Home', async () => {
+      await divider().press('ArrowRight');
+      await expect.poll(() => divider().getAttribute('aria-valuenow')).toBe('52');
+      await divider().press('Shift+ArrowLeft');
+      await expect.poll(() => divider().getAttribute('aria-valuenow')).toBe('42');
+      await expect.poll(shareOfText).toBeCloseTo(0.42, 1);
+      for (let press = 0; press < 5; press += 1) await divider().press('Shift+ArrowLeft');
+      await expect.poll(() => divider().getAttribute('aria-valuenow')).toBe('20');
+      await divider().press('Home');
+      await expect.poll(() => divider().getAttribute('aria-valuenow')).toBe('50');
+    });
+
+    it('is dragged, keeps its place on this device, and goes back by a double click', async () => {
+      const panes = (await page.locator('.editor-panes').boundingBox())!;
+      const at = (await divider().boundingBox())!;
+      await page.mouse.move(at.x + at.width / 2, at.y + 200);
+      await page.mouse.down();
+      await page.mouse.move(panes.x + panes.width * 0.7, at.y + 220, { steps: 4 });
+      await page.mouse.up();
+      await expect.poll(shareOfText).toBeCloseTo(0.7, 1);
+      await open();
+      await expect.poll(shareOfText).toBeCloseTo(0.7, 1);
+      const moved = (await divider().boundingBox())!;
+      await page.mouse.dblclick(moved.x + moved.width / 2, moved.y + 200);
+      await expect.poll(shareOfText).toBeCloseTo(0.5, 1);
+    });
+  });
+
+  it('a key on a page of 100 kB makes one block of its preview anew, and puts no element in for it', async () => {
+    await pick(2);
+    await preview().getByText('Part 40: what we measured').waitFor({ state: 'attached' });
+    await preview()
+      .locator('.prose')
+      .evaluate(prose => {
+        const seen = { changed: 0 };
+        Object.assign(window, { seen });
+        new MutationObserver(records => {
+          for (const { addedNodes } of records) seen.changed += [...addedNodes].filter(node => node instanceof Element).length;
+        }).observe(prose, { childList: true, subtree: true });
+      });
+    const place = (await field().inputValue()).indexOf('first run');
+    await field().evaluate((text: HTMLTextAreaElement, at) => {
+      text.focus();
+      text.setSelectionRange(at, at);
+    }, place);
+    await page.keyboard.type('x');
+    await preview().getByText('xfirst run').waitFor({ state: 'attached' });
+    expect(await page.evaluate(() => (window as unknown as { seen: { changed: number } }).seen.changed)).toBe(0);
+    await expect.poll(() => preview().locator('.prose').getAttribute('data-made')).toBe('1');
+  });
 });
 
 describe('a text that is shown plain', () => {
+  inOwnEditor();
+
   const plain = () => page.locator('.preview-pane[data-shown="true"] .prose > pre');
   const notice = () => page.locator('.preview-pane[data-shown="true"] .notice');
 

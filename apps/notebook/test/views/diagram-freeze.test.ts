@@ -5,7 +5,7 @@ import { ServiceInBrowser } from '../support/service-in-browser.ts';
 let octavo: ServiceInBrowser;
 let page: Page;
 beforeAll(async () => {
-  octavo = await ServiceInBrowser.start();
+  octavo = await ServiceInBrowser.borrow();
   page = await octavo.browser.newPage();
   await page.addInitScript(() => {
     if (parent !== window) return;

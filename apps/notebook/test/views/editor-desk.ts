@@ -1,4 +1,5 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import { expect } from 'vitest';
 import { ServiceInBrowser } from '../support/service-in-browser.ts';
 import type { Made, ServiceProcess } from '../support/service-process.ts';
 
@@ -19,8 +20,9 @@ export class EditorDesk {
     this.#octavo = octavo;
   }
 
+  /** @param env settings, for a service of its own */
   static async start(launch?: () => Promise<Browser>, env?: Record<string, string>): Promise<EditorDesk> {
-    return new EditorDesk(await ServiceInBrowser.start(launch, env));
+    return new EditorDesk(await (env ? ServiceInBrowser.start(launch, env) : ServiceInBrowser.borrow(launch)));
   }
 
   get service(): ServiceProcess {
@@ -69,15 +71,56 @@ export class EditorDesk {
   }
 
   /** As somebody else would with the same edit link. */
-  async saveElsewhere({ slug, pageId, editToken }: Made, markdown: string): Promise<void> {
-    const answer = await fetch(`${this.service.origin}/api/notebooks/${slug}/pages/${pageId}`, {
-      method: 'PATCH',
-      headers: { 'content-type': 'application/json', 'x-edit-token': editToken },
-      body: JSON.stringify({ markdown }),
+  async saveElsewhere(made: Made, markdown: string): Promise<void> {
+    await this.#ask(made, 'PATCH', `/pages/${made.pageId}`, { markdown });
+  }
+
+  async change(made: Made, settings: object): Promise<void> {
+    await this.#ask(made, 'PATCH', '', settings);
+  }
+
+  async deleteElsewhere(made: Made, pageId = made.pageId): Promise<void> {
+    await this.#ask(made, 'DELETE', `/pages/${pageId}`);
+  }
+
+  /**
+   * Gives an open editor other pages, for the next test: the old ones are gone, and with them what the editor knew of them. It is a tenth of
+   * what another editor costs.
+   * @returns the first of them, which is open
+   */
+  async renewPages(
+    page: Page,
+    made: Made,
+    { pages }: { readonly pages: readonly { readonly markdown: string }[] },
+  ): Promise<Made> {
+    const ids = async () => (await this.stored(made)).pages.map(({ id }) => id);
+    const row = (id: string) => page.locator(`li[data-page="${id}"]`);
+    const before = await ids();
+    await page.locator('[data-save-state="saved"]').waitFor();
+    for (const body of pages) await this.#ask(made, 'POST', '/pages', body);
+    const now = (await ids()).slice(before.length);
+    await lookForChanges(page);
+    await row(now[0]!).locator('.page-pick').click();
+    for (const id of before) await this.deleteElsewhere(made, id);
+    await lookForChanges(page);
+    const shown = () => page.locator('li[data-page]').evaluateAll(rows => rows.map(each => (each as HTMLElement).dataset.page));
+    await expect.poll(shown).toEqual(now);
+    await expect.poll(() => page.locator('#markdown-field').inputValue()).toBe(pages[0]!.markdown);
+    return { ...made, pageId: now[0]! };
+  }
+
+  async #ask({ slug, editToken }: Made, method: string, path: string, body?: object): Promise<void> {
+    const answer = await fetch(`${this.service.origin}/api/notebooks/${slug}${path}`, {
+      method,
+      headers: { 'x-edit-token': editToken, ...(body ? { 'content-type': 'application/json' } : {}) },
+      ...(body ? { body: JSON.stringify(body) } : {}),
     });
-    if (!answer.ok) throw new Error(`Saving answered ${answer.status}`);
+    if (!answer.ok) throw new Error(`${method} answered ${answer.status}`);
   }
 }
+
+/** As when the network is back: the editor asks what is new. */
+export const lookForChanges = (page: Page): Promise<unknown> => page.evaluate(() => dispatchEvent(new Event('online')));
 
 /** A notebook body with these pages, each `# title` and a line. */
 export const pagesNamed = (...titles: string[]) => ({ pages: titles.map(title => ({ markdown: `# ${title}\n\nOn ${title}.` })) });

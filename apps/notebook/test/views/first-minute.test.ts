@@ -10,15 +10,17 @@ beforeAll(async () => {
   desk = await EditorDesk.start();
 });
 afterAll(() => desk?.close());
-beforeEach(async () => {
-  page = await desk.newPage();
-  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-  await page.goto(desk.service.origin);
-});
-afterEach(async () => {
-  await desk.context.close();
-  expect(desk.complaints).toEqual([]);
-});
+afterEach(() => expect(desk.complaints).toEqual([]));
+
+const clipboardAllowed = { permissions: ['clipboard-read', 'clipboard-write'] };
+
+function eachOnFirstVisit(): void {
+  beforeEach(async () => {
+    page = await desk.newPage(clipboardAllowed);
+    await page.goto(desk.service.origin);
+  });
+  afterEach(() => desk.context.close());
+}
 
 const published = () => page.locator('[data-clipboard-state]:visible').innerText();
 const linkOf = (label: string) => page.getByLabel(label, { exact: true }).inputValue();
@@ -31,10 +33,12 @@ const trace = `Traceback (most recent call last):
 ValueError: *no* such __page__`;
 
 describe('from the home page to a shared link', () => {
+  eachOnFirstVisit();
+
   it('keeps the text and says what to do when part of the page did not load, and publishes once it does', async () => {
     // Once a service worker stands between, it asks unseen.
     await desk.context.close();
-    page = await desk.newPage({ serviceWorkers: 'block', permissions: ['clipboard-read', 'clipboard-write'] });
+    page = await desk.newPage({ serviceWorkers: 'block', ...clipboardAllowed });
     await page.goto(desk.service.origin);
     const part = /\/read-paste-[^/]+\.js/;
     await page.route(part, route => route.abort());
@@ -131,6 +135,8 @@ describe('from the home page to a shared link', () => {
 });
 
 describe('a pasted trace', () => {
+  eachOnFirstVisit();
+
   it('keeps its lines, and says so before it is published', async () => {
     await page.getByLabel('Your text').fill(trace);
     await expect.poll(() => page.getByLabel('Keep lines as they are').isChecked()).toBe(true);
@@ -154,29 +160,38 @@ describe('a pasted trace', () => {
   });
 });
 
-it.each(['/', '/quick'])('a secret that opens once is shared with three presses: a box, a key, a copy, at %s', async path => {
-  await page.goto(desk.service.origin + path);
-  await page.keyboard.type('The code is 1234.');
-  await page.getByLabel('Delete after it’s read once').check();
-  await page.keyboard.press('Control+Enter');
-  await expect.poll(published).toBe('Your clipboard has the edit link.');
-  await page.getByText('For one reader. It opens once.').waitFor();
-  await page.keyboard.press('Enter');
-  await expect.poll(published).toBe('Your clipboard has the view link.');
-  await expect.poll(async () => (await clipboard()) === (await linkOf('View link'))).toBe(true);
-  const view = new URL(await linkOf('View link')).pathname;
-  const before = await (await fetch(desk.service.origin + view)).text();
-  expect(before).not.toContain('1234');
-  const opened = await fetch(`${desk.service.origin}/api/notebooks/${view.slice(3)}/open`, {
-    method: 'POST',
-    redirect: 'manual',
+describe('a secret', () => {
+  eachOnFirstVisit();
+
+  it.each(['/', '/quick'])('a secret that opens once is shared with three presses: a box, a key, a copy, at %s', async path => {
+    if (path !== '/') await page.goto(desk.service.origin + path);
+    await page.keyboard.type('The code is 1234.');
+    await page.getByLabel('Delete after it’s read once').check();
+    await page.keyboard.press('Control+Enter');
+    await expect.poll(published).toBe('Your clipboard has the edit link.');
+    await page.getByText('For one reader. It opens once.').waitFor();
+    await page.keyboard.press('Enter');
+    await expect.poll(published).toBe('Your clipboard has the view link.');
+    await expect.poll(async () => (await clipboard()) === (await linkOf('View link'))).toBe(true);
+    const view = new URL(await linkOf('View link')).pathname;
+    const before = await (await fetch(desk.service.origin + view)).text();
+    expect(before).not.toContain('1234');
+    const opened = await fetch(`${desk.service.origin}/api/notebooks/${view.slice(3)}/open`, {
+      method: 'POST',
+      redirect: 'manual',
+    });
+    expect(opened.status).toBe(303);
+    const again = await fetch(`${desk.service.origin}/api/notebooks/${view.slice(3)}/open`, {
+      method: 'POST',
+      redirect: 'manual',
+    });
+    expect(again.status).toBe(404);
   });
-  expect(opened.status).toBe(303);
-  const again = await fetch(`${desk.service.origin}/api/notebooks/${view.slice(3)}/open`, { method: 'POST', redirect: 'manual' });
-  expect(again.status).toBe(404);
 });
 
 describe('a new notebook', () => {
+  eachOnFirstVisit();
+
   const focused = () => page.evaluate(() => document.activeElement?.id);
   const titleOf = async (view: string) => {
     const html = await (await fetch(`${desk.service.origin}${new URL(view).pathname}`)).text();
@@ -253,6 +268,11 @@ function readPage(view: Page) {
 
 // Issue 16, "it must show": a pasted trace of Java, Python, Rust and a kernel log look as in the terminal.
 describe.each(['/', '/quick'])('pasted at %s and published', path => {
+  beforeAll(async () => {
+    page = await desk.newPage(clipboardAllowed);
+  });
+  afterAll(() => desk.context?.close());
+
   it.each(Object.entries(traces))('%s looks as in the terminal', async (_, trace) => {
     await page.goto(desk.service.origin + path);
     await paste(trace);

@@ -1,26 +1,20 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { launchChromium } from '../support/browser.ts';
-import { type Database, sqlite } from '../support/engines.ts';
-import { createThrough, type ServiceProcess, startService } from '../support/service-process.ts';
+import { borrowService } from '../support/lent-service.ts';
+import type { OwnService } from '../support/own-service.ts';
 
-let database: Database;
-let service: ServiceProcess;
+let service: OwnService;
 let browser: Browser;
 beforeAll(async () => {
-  database = await sqlite.createDatabase();
-  service = await startService({ DATABASE_URL: database.url });
+  service = await borrowService();
   browser = await launchChromium();
 });
-afterAll(async () => {
-  await browser?.close();
-  await service?.kill();
-  database?.remove();
-});
+afterAll(() => browser?.close());
 
 it('a heading’s address has its words alone, opens at the heading, and is what a click leaves behind', async () => {
   const far = 'line\n\n'.repeat(200);
-  const { slug } = await createThrough(service.origin, {
+  const { slug } = await service.create({
     pages: [{ markdown: `# Top\n\n[down](#über-uns)\n\n${far}## Über uns\n\n${far}## Next\n` }],
   });
   const address = `${service.origin}/n/${slug}`;

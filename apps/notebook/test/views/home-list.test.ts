@@ -1,4 +1,6 @@
-import { readFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Made } from '../support/service-process.ts';
@@ -168,10 +170,17 @@ describe('the list as a file', () => {
     origin: desk.service.origin,
     notebooks,
   });
-  const takeIn = (text: string) =>
-    page
-      .getByLabel('Import a list')
-      .setInputFiles({ name: 'list.json', mimeType: 'application/json', buffer: Buffer.from(text) });
+  const takeIn = async (text: string) => {
+    // From the disk: a large one does not go through the driver.
+    const folder = await mkdtemp(join(tmpdir(), 'octavo-list-'));
+    await writeFile(join(folder, 'list.json'), text);
+    await page.getByLabel('Import a list').setInputFiles(join(folder, 'list.json'));
+    lists.push(folder);
+  };
+  const lists: string[] = [];
+  afterEach(async () => {
+    for (const folder of lists.splice(0)) await rm(folder, { recursive: true });
+  });
 });
 
 describe('a pasted edit link', () => {

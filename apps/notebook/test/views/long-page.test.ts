@@ -106,14 +106,15 @@ function words(of: Page): Promise<Shown> {
 /** The words of a page as its readers get it. */
 async function wholeOf(markdown: string): Promise<string> {
   const { slug } = await desk.create({ title: 'Whole', pages: [{ markdown }] });
-  // Without a script, which would add buttons.
-  const window = await desk.browser.newPage({ javaScriptEnabled: false });
-  await window.goto(`${desk.service.origin}/n/${slug}`);
-  const text = await window.locator('.prose').evaluate(prose => {
+  const html = await (await fetch(`${desk.service.origin}/n/${slug}`)).text();
+  // Without its scripts, which would add buttons, and without laying it out.
+  const window = await desk.browser.newPage();
+  const text = await window.evaluate(source => {
+    const prose = new DOMParser().parseFromString(source, 'text/html').querySelector('.prose')!;
     // The contents below the title are the view's own.
     prose.querySelector('.toc-inside')?.remove();
     return prose.textContent!.replace(/\s+/g, ' ').trim();
-  });
+  }, html);
   await window.close();
   return text;
 }

@@ -7,7 +7,8 @@ describe('the form for a new notebook', () => {
   let desk: EditorDesk;
   let page: Page;
   beforeAll(async () => {
-    desk = await EditorDesk.start();
+    // Its own service, on which the addresses asked for here are free.
+    desk = await EditorDesk.start(undefined, {});
   });
   afterAll(() => desk?.close());
   beforeEach(async () => {

@@ -12,14 +12,39 @@ beforeAll(async () => {
   desk = await EditorDesk.start();
 });
 afterAll(() => desk?.close());
-beforeEach(async () => {
-  made = await desk.create({ title: 'Desk', pages: [{ markdown: '# One\n\nfirst text' }, { markdown: '# Two' }] });
-  page = await desk.newPage();
-});
-afterEach(async () => {
-  await desk.context.close();
-  expect(desk.complaints).toEqual([]);
-});
+afterEach(() => expect(desk.complaints).toEqual([]));
+
+const pages = [{ markdown: '# One\n\nfirst text' }, { markdown: '# Two' }];
+
+async function open(): Promise<void> {
+  made = await desk.create({ title: 'Desk', pages });
+  page = await desk.newPage({ serviceWorkers: 'block' });
+  await desk.open(page, made);
+}
+
+/** For what ends the window or the notebook. */
+function inOwnEditor(): void {
+  beforeEach(open);
+  afterEach(() => desk.context.close());
+}
+
+/** One editor for the tests of a group, each with pages of its own. */
+function inOneEditor(): void {
+  beforeAll(open);
+  afterAll(() => desk.context?.close());
+  beforeEach(async () => {
+    made = await desk.renewPages(page, made, { pages });
+  });
+  afterEach(async () => {
+    await page.unrouteAll();
+    await page.evaluate(() => {
+      Reflect.deleteProperty(document, 'visibilityState');
+      document.dispatchEvent(new Event('visibilitychange'));
+    });
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+  });
+}
 
 const field = () => page.getByRole('textbox', { name: /^Markdown of/ });
 const state = (kind: string) => page.locator(`[data-save-state="${kind}"]`).waitFor();
@@ -28,8 +53,9 @@ const button = (name: string) => page.getByRole('button', { name, exact: true })
 const firstText = async () => (await desk.stored(made)).pages[0]!.markdown;
 
 describe('saving', () => {
+  inOneEditor();
+
   it('happens by itself and shows its state', async () => {
-    await desk.open(page, made);
     await field().fill('# One\n\nsecond text');
     await state('unsaved');
     await state('saved');
@@ -37,7 +63,6 @@ describe('saving', () => {
   });
 
   it('survives a lost connection: kept here, said so, sent when it is back', async () => {
-    await desk.open(page, made);
     await desk.context.setOffline(true);
     await field().fill('written offline');
     await state('waiting');
@@ -48,8 +73,44 @@ describe('saving', () => {
     await expect.poll(() => firstText()).toBe('written offline');
   });
 
+  it('is not held up by half an emoji, which some keyboards leave behind', async () => {
+    await field().evaluate((text: HTMLTextAreaElement) => {
+      text.focus();
+      text.select();
+      document.execCommand('insertText', false, `half ${String.fromCharCode(0xd83d)} of it`);
+    });
+    await field().press('Control+End');
+    await page.keyboard.type(', and more');
+    await expect.poll(() => firstText()).toBe('half \ufffd of it, and more');
+    await state('saved');
+  });
+
+  it('a title that is being written when the window is hidden is saved: a phone may end it without another word', async () => {
+    const title = page.getByRole('textbox', { name: 'Notebook title' });
+    await title.click();
+    await page.keyboard.press('Control+a');
+    await page.keyboard.type('Written last');
+    await page.evaluate(() => {
+      Object.defineProperty(document, 'visibilityState', { value: 'hidden', configurable: true });
+      document.dispatchEvent(new Event('visibilitychange'));
+    });
+    await expect.poll(async () => (await desk.stored(made)).title).toBe('Written last');
+    await expect.poll(() => title.evaluate(field => field === document.activeElement)).toBe(true);
+  });
+});
+
+/** As somebody else would with the same edit link, in a notebook that nobody may see. */
+async function replaceLinkElsewhere(): Promise<void> {
+  const address = `${desk.service.origin}/api/notebooks/${made.slug}`;
+  const headers = { 'content-type': 'application/json', 'x-edit-token': made.editToken };
+  await fetch(address, { method: 'PATCH', headers, body: JSON.stringify({ visibility: 'private' }) });
+  expect((await fetch(`${address}/token`, { method: 'POST', headers, body: '{}' })).status).toBe(200);
+}
+
+describe('saving, with a window that goes', () => {
+  inOwnEditor();
+
   it('survives a window that is gone before anything was sent', async () => {
-    await desk.open(page, made);
     await desk.context.setOffline(true);
     await field().fill('never sent');
     await state('unsaved');
@@ -66,7 +127,6 @@ describe('saving', () => {
   });
 
   it('a draft of an older text is shown beside the newer one, not saved over it', async () => {
-    await desk.open(page, made);
     await desk.context.setOffline(true);
     await field().fill('mine, left behind');
     await state('unsaved');
@@ -80,21 +140,7 @@ describe('saving', () => {
     await expect.poll(() => firstText()).toBe('theirs, meanwhile');
   });
 
-  it('is not held up by half an emoji, which some keyboards leave behind', async () => {
-    await desk.open(page, made);
-    await field().evaluate((text: HTMLTextAreaElement) => {
-      text.focus();
-      text.select();
-      document.execCommand('insertText', false, `half ${String.fromCharCode(0xd83d)} of it`);
-    });
-    await field().press('Control+End');
-    await page.keyboard.type(', and more');
-    await expect.poll(() => firstText()).toBe('half \ufffd of it, and more');
-    await state('saved');
-  });
-
   it('warns before a window with unsaved text is closed', async () => {
-    await desk.open(page, made);
     await desk.context.setOffline(true);
     await field().pressSequentially('x');
     const asked = page.waitForEvent('dialog');
@@ -104,86 +150,63 @@ describe('saving', () => {
   });
 });
 
-it('a title that is being written when the window is hidden is saved: a phone may end it without another word', async () => {
-  await desk.open(page, made);
-  const title = page.getByRole('textbox', { name: 'Notebook title' });
-  await title.click();
-  await page.keyboard.press('Control+a');
-  await page.keyboard.type('Written last');
-  await page.evaluate(() => {
-    Object.defineProperty(document, 'visibilityState', { value: 'hidden', configurable: true });
-    document.dispatchEvent(new Event('visibilitychange'));
-  });
-  await expect.poll(async () => (await desk.stored(made)).title).toBe('Written last');
-  await expect.poll(() => title.evaluate(field => field === document.activeElement)).toBe(true);
-});
+describe('deleting the notebook', () => {
+  inOwnEditor();
 
-it('a notebook is deleted once, however often the button is pressed', async () => {
-  await desk.context.close();
-  page = await desk.newPage({ serviceWorkers: 'block' });
-  await desk.open(page, made);
-  const go = Promise.withResolvers<void>();
-  let asked = 0;
-  await page.route(`**/api/notebooks/${made.slug}`, async route => {
-    if (route.request().method() === 'DELETE') asked += 1;
-    await go.promise;
-    await route.continue();
+  it('a notebook is deleted once, however often the button is pressed', async () => {
+    const go = Promise.withResolvers<void>();
+    let asked = 0;
+    await page.route(`**/api/notebooks/${made.slug}`, async route => {
+      if (route.request().method() === 'DELETE') asked += 1;
+      await go.promise;
+      await route.continue();
+    });
+    await button('Settings').click();
+    await button('Delete this notebook…').click();
+    await button('Delete the notebook').click();
+    await expect.poll(() => asked).toBe(1);
+    // A button that looks disabled can still be pressed, by keyboard or by a quick hand.
+    await button('Delete the notebook').dispatchEvent('click');
+    await page.evaluate(() => new Promise(requestAnimationFrame));
+    go.resolve();
+    await page.waitForURL('**/?deleted=1');
+    expect(asked).toBe(1);
   });
-  await button('Settings').click();
-  await button('Delete this notebook…').click();
-  await button('Delete the notebook').click();
-  await expect.poll(() => asked).toBe(1);
-  // A button that looks disabled can still be pressed, by keyboard or by a quick hand.
-  await button('Delete the notebook').dispatchEvent('click');
-  await page.evaluate(() => new Promise(requestAnimationFrame));
-  go.resolve();
-  await page.waitForURL('**/?deleted=1');
-  expect(asked).toBe(1);
-});
 
-// Both get the same 404: an edit link of a deleted notebook, and a replaced one of a private notebook.
-it.each([
-  ['the first request arrived, its answer did not', 'deleted'],
-  ['it never arrived and the edit link was replaced elsewhere', 'replaced'],
-])('a second press of Delete says what is known and keeps the text: %s', async (_, happened) => {
-  await desk.context.close();
-  page = await desk.newPage({ serviceWorkers: 'block' });
-  await desk.open(page, made);
-  await page.route('**/api/notebooks/*/pages/*', route => route.abort());
-  await field().fill('only in this browser');
-  await state('waiting');
-  let asked = 0;
-  await page.route(`**/api/notebooks/${made.slug}`, async route => {
-    if (route.request().method() !== 'DELETE') return route.continue();
-    asked += 1;
-    if (asked > 1) return route.continue();
-    if (happened === 'deleted') await route.fetch();
-    else await replaceLinkElsewhere();
-    await route.abort();
+  // Both get the same 404: an edit link of a deleted notebook, and a replaced one of a private notebook.
+  it.each([
+    ['the first request arrived, its answer did not', 'deleted'],
+    ['it never arrived and the edit link was replaced elsewhere', 'replaced'],
+  ])('a second press of Delete says what is known and keeps the text: %s', async (_, happened) => {
+    await page.route('**/api/notebooks/*/pages/*', route => route.abort());
+    await field().fill('only in this browser');
+    await state('waiting');
+    let asked = 0;
+    await page.route(`**/api/notebooks/${made.slug}`, async route => {
+      if (route.request().method() !== 'DELETE') return route.continue();
+      asked += 1;
+      if (asked > 1) return route.continue();
+      if (happened === 'deleted') await route.fetch();
+      else await replaceLinkElsewhere();
+      await route.abort();
+    });
+    await button('Settings').click();
+    await button('Delete this notebook…').click();
+    await button('Delete the notebook').click();
+    await page.getByRole('alert').getByText('The server cannot be reached.').waitFor();
+    await button('Delete the notebook').click();
+    await page.getByText('We don’t know whether the notebook is deleted').waitFor();
+    await button('Keep it').click();
+    await page.getByText('What you wrote since the last save is only here.').waitFor();
+    await page.goto(`${desk.service.origin}/edit/${made.slug}`);
+    await page.getByText('only in this browser').waitFor();
   });
-  await button('Settings').click();
-  await button('Delete this notebook…').click();
-  await button('Delete the notebook').click();
-  await page.getByRole('alert').getByText('The server cannot be reached.').waitFor();
-  await button('Delete the notebook').click();
-  await page.getByText('We don’t know whether the notebook is deleted').waitFor();
-  await button('Keep it').click();
-  await page.getByText('What you wrote since the last save is only here.').waitFor();
-  await page.goto(`${desk.service.origin}/edit/${made.slug}`);
-  await page.getByText('only in this browser').waitFor();
 });
-
-/** As somebody else would with the same edit link, in a notebook that nobody may see. */
-async function replaceLinkElsewhere(): Promise<void> {
-  const address = `${desk.service.origin}/api/notebooks/${made.slug}`;
-  const headers = { 'content-type': 'application/json', 'x-edit-token': made.editToken };
-  await fetch(address, { method: 'PATCH', headers, body: JSON.stringify({ visibility: 'private' }) });
-  expect((await fetch(`${address}/token`, { method: 'POST', headers, body: '{}' })).status).toBe(200);
-}
 
 describe('earlier versions', () => {
+  inOneEditor();
+
   it('show and restore the one that was chosen last, though the answer for an older choice comes later', async () => {
-    await desk.open(page, made);
     for (const text of ['second text', 'third text', 'fourth text']) {
       await field().fill(text);
       await page.keyboard.press('Control+s');
@@ -216,8 +239,13 @@ describe('earlier versions', () => {
 });
 
 describe('two writers on one page', () => {
+  inOneEditor();
+  // A page whose text nobody has chosen is not taken away.
+  afterEach(async () => {
+    if (await button('Keep mine').isVisible()) await button('Keep mine').click();
+    await state('saved');
+  });
   beforeEach(async () => {
-    await desk.open(page, made);
     await desk.saveElsewhere(made, 'theirs');
     await field().fill('mine');
     await button('Keep mine').waitFor();

@@ -1,26 +1,39 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Made } from '../support/service-process.ts';
-import { EditorDesk, pagesNamed } from './editor-desk.ts';
+import { EditorDesk, lookForChanges, pagesNamed } from './editor-desk.ts';
 import { type Box, standing } from './standing.ts';
 
 let desk: EditorDesk;
 let page: Page;
 let made: Made;
+const names = pagesNamed('One', 'Two', 'Three');
 beforeAll(async () => {
   desk = await EditorDesk.start();
 });
 afterAll(() => desk?.close());
-beforeEach(async () => {
-  made = await desk.create(pagesNamed('One', 'Two', 'Three'));
+afterEach(() => expect(desk.complaints).toEqual([]));
+
+async function open(): Promise<void> {
+  made = await desk.create(names);
   page = await desk.newPage({ serviceWorkers: 'block' });
   await page.clock.install();
   await desk.open(page, made);
-});
-afterEach(async () => {
-  await desk.context.close();
-  expect(desk.complaints).toEqual([]);
-});
+}
+
+/** One editor for the tests of a group, each with pages of its own. */
+function inOneEditor(): void {
+  beforeAll(open);
+  afterAll(() => desk.context?.close());
+  beforeEach(async () => {
+    made = await desk.renewPages(page, made, names);
+  });
+  afterEach(async () => {
+    await page.unrouteAll();
+    await desk.context.setOffline(false);
+    await page.clock.resume();
+  });
+}
 
 const field = () => page.getByRole('textbox', { name: /^Markdown of/ });
 const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true });
@@ -29,10 +42,13 @@ const titles = async () =>
   (await page.locator('.page-pick').allTextContents()).map(title => title.replace(' (not saved yet)', ''));
 const stored = async () => (await desk.stored(made)).pages.map(each => each.title);
 const said = () => page.locator('.page-list-said').innerText();
+const title = () => page.getByLabel('Page title');
 const row = (title: string) => page.locator('.page-pick', { hasText: new RegExp(`^${title}$`) });
 const focusedRow = () => page.evaluate(() => document.activeElement?.closest('.page-pick')?.textContent);
 
 describe('pages are added', () => {
+  inOneEditor();
+
   it('from a template after the open one', async () => {
     await button('Add page').click();
     await button('Meeting notes').click();
@@ -47,49 +63,44 @@ describe('pages are added', () => {
     await button('Duplicate One').click();
     await expect.poll(titles).toEqual(['One', 'One (copy)', 'Two', 'Three']);
     await expect.poll(() => field().inputValue()).toBe('# One\n\nnot saved yet');
-    await expect
-      .poll(async () => (await desk.stored(made)).pages[1])
-      .toMatchObject({ title: 'One (copy)', markdown: '# One\n\nnot saved yet' });
+    const second = async () => (await desk.stored(made)).pages[1];
+    await expect.poll(second).toMatchObject({ title: 'One (copy)', markdown: '# One\n\nnot saved yet' });
   });
 });
 
 describe('pages are renamed', () => {
+  inOneEditor();
+
   it('while their text is being saved', async () => {
     await field().fill('# One\n\nchanged a moment ago');
     await button('Rename One').click();
-    await page.getByLabel('Page title').fill('Chapter one');
-    await page.getByLabel('Page title').press('Enter');
+    await title().fill('Chapter one');
+    await title().press('Enter');
     await expect.poll(titles).toEqual(['Chapter one', 'Two', 'Three']);
     await field().fill('# One\n\nand again');
     await page.keyboard.press('Control+s');
-    await expect
-      .poll(async () => (await desk.stored(made)).pages[0])
-      .toMatchObject({ title: 'Chapter one', markdown: '# One\n\nand again' });
+    const first = async () => (await desk.stored(made)).pages[0];
+    await expect.poll(first).toMatchObject({ title: 'Chapter one', markdown: '# One\n\nand again' });
   });
 
   it('with F2, whichever has the focus; Escape leaves it as it was', async () => {
     await row('One').press('ArrowDown');
     await page.keyboard.press('F2');
-    await page.getByLabel('Page title').fill('never');
+    await title().fill('never');
     await page.keyboard.press('Escape');
     await expect.poll(focusedRow).toBe('Two');
     await page.keyboard.press('F2');
-    await page.getByLabel('Page title').fill('Second');
+    await title().fill('Second');
     await page.keyboard.press('Enter');
     await expect.poll(stored).toEqual(['One', 'Second', 'Three']);
   });
 
   it('words in the form stay when its page is deleted elsewhere: a note has them', async () => {
-    const two = (await desk.stored(made)).pages[1]!.id;
     await row('Two').click();
     await button('Rename Two').click();
-    await page.getByLabel('Page title').fill('Second');
-    const gone = await fetch(`${desk.service.origin}/api/notebooks/${made.slug}/pages/${two}`, {
-      method: 'DELETE',
-      headers: { 'x-edit-token': made.editToken },
-    });
-    expect(gone.status).toBe(204);
-    await page.evaluate(() => dispatchEvent(new Event('online')));
+    await title().fill('Second');
+    await desk.deleteElsewhere(made, (await desk.stored(made)).pages[1]!.id);
+    await lookForChanges(page);
     await expect.poll(titles).toEqual(['One', 'Three']);
     await page.getByText('“Two” is no longer in this notebook. The title you wrote for it was “Second”.').waitFor();
   });
@@ -102,16 +113,12 @@ describe('pages are renamed', () => {
     await button(`Rename ${gone}`).click();
     await expect.poll(() => page.evaluate(() => document.activeElement?.ariaLabel)).toBe('Page title');
     const id = (await desk.stored(made)).pages.find(({ title }) => title === gone)!.id;
-    await fetch(`${desk.service.origin}/api/notebooks/${made.slug}/pages/${id}`, {
-      method: 'DELETE',
-      headers: { 'x-edit-token': made.editToken },
-    });
-    await page.evaluate(() => dispatchEvent(new Event('online')));
+    await desk.deleteElsewhere(made, id);
+    await lookForChanges(page);
     await expect.poll(focusedRow).toBe(neighbor);
   });
 
   it('words in the form are there again when another page was renamed meanwhile; what Escape left is not', async () => {
-    const title = () => page.getByLabel('Page title');
     await button('Rename One').click();
     await title().fill('Chapter one');
     await row('Two').click();
@@ -128,7 +135,6 @@ describe('pages are renamed', () => {
   });
 
   describe('to a title that is refused', () => {
-    const title = () => page.getByLabel('Page title');
     const rename = async (name: string, words: string) => {
       await button(`Rename ${name}`).click();
       await title().fill(words);
@@ -140,15 +146,18 @@ describe('pages are renamed', () => {
       await title().press('Escape');
       return words;
     };
-    const refuse = (status: number) =>
-      page.route('**/pages/*', route =>
-        route.fulfill({ status, json: { code: 'unavailable', title: `Refused with ${status}.` } }),
-      );
+    let refusals = 0;
+    const refuseOne = async (status: number): Promise<void> => {
+      // Other words than those that are there since the test before.
+      refusals += 1;
+      const words = `Refused with ${status}, ${refusals}.`;
+      await page.route('**/pages/*', route => route.fulfill({ status, json: { code: 'unavailable', title: words } }));
+      await rename('One', 'Chapter one');
+      await expect.poll(said).toBe(words);
+    };
 
     it.each([412, 422, 503])('it is in the form again, until the page got one: %i', async status => {
-      await refuse(status);
-      await rename('One', 'Chapter one');
-      await expect.poll(said).toBe(`Refused with ${status}.`);
+      await refuseOne(status);
       await expect.poll(() => titles()).toEqual(['One', 'Two', 'Three']);
       expect([await offered('One'), await offered('One')]).toEqual(['Chapter one', 'Chapter one']);
       await page.unroute('**/pages/*');
@@ -158,17 +167,13 @@ describe('pages are renamed', () => {
     });
 
     it('it is forgotten when the page is to keep the title that it has', async () => {
-      await refuse(422);
-      await rename('One', 'Chapter one');
-      await expect.poll(said).toBe('Refused with 422.');
+      await refuseOne(422);
       await rename('One', 'One');
       expect(await offered('One')).toBe('One');
     });
 
     it('it stays while other pages get theirs', async () => {
-      await refuse(422);
-      await rename('One', 'Chapter one');
-      await expect.poll(said).toBe('Refused with 422.');
+      await refuseOne(422);
       await page.unroute('**/pages/*');
       await row('Two').click();
       await rename('Two', 'Chapter two');
@@ -180,6 +185,8 @@ describe('pages are renamed', () => {
 });
 
 describe('pages move', () => {
+  inOneEditor();
+
   it('up and down, keeping the focus on the button', async () => {
     await button('Move One down').focus();
     await page.keyboard.press('Enter');
@@ -225,12 +232,8 @@ describe('pages move', () => {
     await page.mouse.down();
     await page.mouse.move(end!.x + 30, end!.y + end!.height - 2, { steps: 4 });
     await page.locator('.drop-line').waitFor();
-    const gone = await fetch(`${desk.service.origin}/api/notebooks/${made.slug}/pages/${made.pageId}`, {
-      method: 'DELETE',
-      headers: { 'x-edit-token': made.editToken },
-    });
-    expect(gone.status).toBe(204);
-    await page.evaluate(() => dispatchEvent(new Event('online')));
+    await desk.deleteElsewhere(made);
+    await lookForChanges(page);
     await expect.poll(() => titles()).toEqual(['Two', 'Three']);
     await page.mouse.up();
     await expect.poll(() => titles()).toEqual(['Three', 'Two']);
@@ -238,11 +241,12 @@ describe('pages move', () => {
   });
 
   it('by drag with a finger on the grip', async () => {
-    const touch = await desk.newPage({ hasTouch: true, isMobile: true, viewport: { width: 390, height: 844 } });
+    const touch = await desk.browser.newPage({ hasTouch: true, isMobile: true, viewport: { width: 390, height: 844 } });
     await desk.open(touch, made);
     await touch.getByRole('button', { name: 'Pages' }).tap();
     await dragByFinger(touch, 'One', 'Three');
     await expect.poll(stored).toEqual(['Two', 'Three', 'One']);
+    await touch.close();
   });
 
   it('back where they were when the server says no', async () => {
@@ -252,6 +256,13 @@ describe('pages move', () => {
     await row('Three').press('Alt+ArrowUp');
     await expect.poll(said).toBe('Read-only.');
     await expect.poll(() => titles()).toEqual(['One', 'Two', 'Three']);
+  });
+
+  it('what was typed on a page stays when one goes to another', async () => {
+    await field().fill('left at once');
+    await row('Two').click();
+    await expect.poll(() => field().inputValue()).toContain('# Two');
+    await expect.poll(async () => (await desk.stored(made)).pages[0]!.markdown).toBe('left at once');
   });
 
   async function drag(from: string, to: string, key?: string): Promise<void> {
@@ -271,7 +282,7 @@ describe('pages move', () => {
   async function dragByFinger(on: Page, from: string, to: string): Promise<void> {
     const grip = (title: string) => on.locator('li', { has: on.locator('.page-pick', { hasText: title }) }).locator('.page-grip');
     const [start, end] = (await standing(grip(from), grip(to))) as [Box, Box];
-    const client = await desk.context.newCDPSession(on);
+    const client = await on.context().newCDPSession(on);
     const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', y: number) =>
       client.send('Input.dispatchTouchEvent', { type, touchPoints: type === 'touchEnd' ? [] : [{ x: start.x + 5, y }] });
     const [startY, endY] = [start.y + start.height / 2, end.y + end.height - 2];
@@ -283,9 +294,11 @@ describe('pages move', () => {
 });
 
 describe('a deleted page', () => {
+  inOneEditor();
+
   it('leaves the list at once and the server ten seconds later', async () => {
     // From here on the clock goes when it is told to.
-    await page.clock.pauseAt(Date.now() + 60_000);
+    await page.clock.pauseAt((await page.evaluate(() => Date.now())) + 60_000);
     await button('Delete One').click();
     await page.clock.runFor(100);
     await expect.poll(() => titles()).toEqual(['Two', 'Three']);
@@ -308,9 +321,8 @@ describe('a deleted page', () => {
     await expect.poll(() => field().inputValue()).toBe('# One\n\nthird text, never saved');
     await page.clock.runFor(60_000);
     await expect.poll(() => stored()).toEqual(['One', 'Two', 'Three']);
-    const answer = await fetch(`${desk.service.origin}/api/notebooks/${made.slug}/pages/${made.pageId}/snapshots`, {
-      headers: { 'x-edit-token': made.editToken },
-    });
+    const snapshots = `${desk.service.origin}/api/notebooks/${made.slug}/pages/${made.pageId}/snapshots`;
+    const answer = await fetch(snapshots, { headers: { 'x-edit-token': made.editToken } });
     expect(((await answer.json()) as { items: unknown[] }).items.length).toBeGreaterThan(0);
   });
 
@@ -327,12 +339,6 @@ describe('a deleted page', () => {
     await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Undo deleting Two');
     await page.keyboard.press('Control+z');
     await expect.poll(titles).toEqual(['One', 'Two', 'Three']);
-  });
-
-  it('is gone when the window is closed meanwhile', async () => {
-    await button('Delete One').click();
-    await page.close();
-    await expect.poll(stored).toEqual(['Two', 'Three']);
   });
 
   it('does not stand in the way of moving the others', async () => {
@@ -353,17 +359,24 @@ describe('a deleted page', () => {
 
   it('comes back with what somebody else wrote meanwhile', async () => {
     await button('Delete One').click();
-    await fetch(`${desk.service.origin}/api/notebooks/${made.slug}/pages/${made.pageId}`, {
-      method: 'PATCH',
-      headers: { 'x-edit-token': made.editToken, 'content-type': 'application/json' },
-      body: JSON.stringify({ markdown: '# One\n\nwritten on another machine' }),
-    });
+    await desk.saveElsewhere(made, '# One\n\nwritten on another machine');
     await page.clock.runFor(10_500);
     await expect.poll(said).toBe('One was not deleted. It was changed elsewhere in the meantime.');
     await expect.poll(() => titles()).toEqual(['One', 'Two', 'Three']);
     await row('One').click();
     await expect.poll(() => field().inputValue()).toBe('# One\n\nwritten on another machine');
     await expect.poll(async () => (await desk.stored(made)).pages[0]!.markdown).toContain('another machine');
+  });
+});
+
+describe('a deleted page, in an editor of its own', () => {
+  beforeEach(open);
+  afterEach(() => desk.context.close());
+
+  it('is gone when the window is closed meanwhile', async () => {
+    await button('Delete One').click();
+    await page.close();
+    await expect.poll(stored).toEqual(['Two', 'Three']);
   });
 
   it('is never the last one', async () => {
@@ -372,22 +385,15 @@ describe('a deleted page', () => {
     await row('Three').press('Delete');
     await expect.poll(() => titles()).toEqual(['Three']);
   });
-});
 
-it('what was typed on a page stays when one goes to another', async () => {
-  await field().fill('left at once');
-  await row('Two').click();
-  await expect.poll(() => field().inputValue()).toContain('# Two');
-  await expect.poll(async () => (await desk.stored(made)).pages[0]!.markdown).toBe('left at once');
-});
-
-it.each([
-  ['Linux x86_64', 'Ctrl+Z'],
-  ['MacIntel', '⌘Z'],
-])('on %s it is said that %s brings a deleted page back', async (platform, keys) => {
-  await page.addInitScript(name => Object.defineProperty(navigator, 'platform', { value: name }), platform);
-  await page.reload();
-  await field().waitFor();
-  await button('Delete One').click();
-  await expect.poll(said).toBe(`One was deleted. ${keys} in this list or the Undo button brings it back.`);
+  it.each([
+    ['Linux x86_64', 'Ctrl+Z'],
+    ['MacIntel', '⌘Z'],
+  ])('on %s it is said that %s brings a deleted page back', async (platform, keys) => {
+    await page.addInitScript(name => Object.defineProperty(navigator, 'platform', { value: name }), platform);
+    await page.reload();
+    await field().waitFor();
+    await button('Delete One').click();
+    await expect.poll(said).toBe(`One was deleted. ${keys} in this list or the Undo button brings it back.`);
+  });
 });

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import sharp from 'sharp';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Made } from '../support/service-process.ts';
-import { EditorDesk, pagesNamed } from './editor-desk.ts';
+import { EditorDesk, lookForChanges, pagesNamed } from './editor-desk.ts';
 
 let desk: EditorDesk;
 let page: Page;
@@ -13,24 +13,65 @@ beforeAll(async () => {
   desk = await EditorDesk.start();
 });
 afterAll(() => desk?.close());
-beforeEach(async () => {
-  made = await desk.create({ title: 'Shared', ...pagesNamed('One') });
+afterEach(() => expect(desk.complaints).toEqual([]));
+
+const notebook = { title: 'Shared', ...pagesNamed('One') };
+
+async function open(): Promise<void> {
+  made = await desk.create(notebook);
   page = await desk.newPage({
     serviceWorkers: 'block',
     acceptDownloads: true,
     permissions: ['clipboard-read', 'clipboard-write'],
   });
   await desk.open(page, made);
-  await button('Share').click();
-});
-afterEach(async () => {
-  await desk.context.close();
-  expect(desk.complaints).toEqual([]);
-});
+}
 
+/** For what cannot be taken back. */
+function inOwnEditor(): void {
+  beforeEach(async () => {
+    await open();
+    await button('Share').click();
+  });
+  afterEach(() => desk.context.close());
+}
+
+/** One editor for the tests of a group; each finds the settings, the text and the clipboard of a new notebook. */
+function inOneEditor(): void {
+  beforeAll(open);
+  afterAll(() => desk.context?.close());
+  beforeEach(async () => {
+    await desk.change(made, { visibility: 'unlisted', password: null, expiresAt: null, embedding: false, openEditing: false });
+    await lookForChanges(page);
+    await page.getByRole('textbox', { name: /^Markdown of/ }).fill(notebook.pages[0]!.markdown);
+    await page.evaluate(() => navigator.clipboard.writeText('of another test'));
+    await button('Share').click();
+    await expect.poll(factsNow).toEqual(factsOfNew);
+  });
+  afterEach(async () => {
+    await page.unrouteAll();
+    await page.emulateMedia({ colorScheme: null });
+    await page.evaluate(() => {
+      for (const name of ['clipboard', 'share']) Reflect.deleteProperty(navigator, name);
+      Reflect.deleteProperty(document, 'execCommand');
+    });
+    if (await page.getByRole('dialog').isVisible()) await closePanel();
+  });
+}
+
+const closePanel = async () => {
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog', { name: 'Share this notebook' }).waitFor({ state: 'detached' });
+};
 const button = (name: string) => page.getByRole('button', { name, exact: true });
 const viewLink = () => `${desk.service.origin}/n/${made.slug}`;
 const factsNow = () => page.getByRole('list', { name: 'What the view link can do' }).getByRole('listitem').allInnerTexts();
+
+const factsOfNew = [
+  'Anyone who has it can read. It isn’t listed anywhere.',
+  'They can leave comments, and change nothing.',
+  'It works until you delete the notebook.',
+];
 
 const focused = () => page.evaluate(() => document.activeElement?.id || document.activeElement?.textContent);
 
@@ -72,165 +113,177 @@ async function saved(name: string): Promise<{ name: string; bytes: Buffer }> {
   return { name: file.suggestedFilename(), bytes: await readFile(await file.path()) };
 }
 
-it('the view link goes to the system’s share sheet where there is one', async () => {
-  await page.keyboard.press('Escape');
-  await page.evaluate(() => {
-    const share = async (data: ShareData) => {
-      document.body.dataset.shared = JSON.stringify(data);
-    };
-    Object.defineProperty(navigator, 'share', { value: share, configurable: true });
-  });
-  await button('Share').click();
-  await button('Send view link').click();
-  const sent = () => page.evaluate(() => JSON.parse(document.body.dataset.shared ?? '{}'));
-  await expect.poll(sent).toEqual({ title: 'Shared', url: viewLink() });
-});
+describe('the panel', () => {
+  inOneEditor();
 
-it('embedding is a choice, and gives the code to copy', async () => {
-  await page.getByRole('checkbox', { name: 'Embedding' }).check();
-  await expect
-    .poll(() => page.getByRole('textbox', { name: 'Embed code' }).inputValue())
-    .toContain(`<iframe src="${viewLink()}/embed" title="Shared"`);
-  await expect.poll(async () => (await fetch(`${viewLink()}/embed`)).status).toBe(200);
-});
-
-describe('the QR code', () => {
-  it('is the view link on the screen, in the dark too, and never the edit token', async () => {
-    const code = page.getByRole('img', { name: 'QR code of the view link' });
-    await expect.poll(async () => await decode(await code.screenshot())).toBe(viewLink());
-    await page.emulateMedia({ colorScheme: 'dark' });
-    await expect.poll(async () => await decode(await code.screenshot())).toBe(viewLink());
+  it('the view link goes to the system’s share sheet where there is one', async () => {
+    await page.keyboard.press('Escape');
+    await page.evaluate(() => {
+      const share = async (data: ShareData) => {
+        document.body.dataset.shared = JSON.stringify(data);
+      };
+      Object.defineProperty(navigator, 'share', { value: share, configurable: true });
+    });
+    await button('Share').click();
+    await button('Send view link').click();
+    const sent = () => page.evaluate(() => JSON.parse(document.body.dataset.shared ?? '{}'));
+    await expect.poll(sent).toEqual({ title: 'Shared', url: viewLink() });
   });
 
-  it.each(['svg', 'png'])('is the view link in the file: %s', async ending => {
-    const { name, bytes } = await saved(`Save as ${ending.toUpperCase()}`);
-    expect(name).toBe(`${made.slug}-qr.${ending}`);
-    expect(await decode(bytes)).toBe(viewLink());
-    await page.getByText(`Saved as ${name}.`).waitFor();
+  it('embedding is a choice, and gives the code to copy', async () => {
+    await page.getByRole('checkbox', { name: 'Embedding' }).check();
+    await expect
+      .poll(() => page.getByRole('textbox', { name: 'Embed code' }).inputValue())
+      .toContain(`<iframe src="${viewLink()}/embed" title="Shared"`);
+    await expect.poll(async () => (await fetch(`${viewLink()}/embed`)).status).toBe(200);
   });
-});
 
-describe('the links', () => {
-  it('are copied where a page has no clipboard of its own: on plain http from another machine', async () => {
-    await page.evaluate(() => Object.defineProperty(navigator, 'clipboard', { value: undefined, configurable: true }));
-    await button('Copy view link').click();
-    await page.getByText('View link copied.').waitFor({ state: 'attached' });
-    await expect.poll(focused).toBe('share-view');
+  describe('the QR code', () => {
+    it('is the view link on the screen, in the dark too, and never the edit token', async () => {
+      const code = page.getByRole('img', { name: 'QR code of the view link' });
+      await expect.poll(async () => await decode(await code.screenshot())).toBe(viewLink());
+      await page.emulateMedia({ colorScheme: 'dark' });
+      await expect.poll(async () => await decode(await code.screenshot())).toBe(viewLink());
+    });
+
+    it.each(['svg', 'png'])('is the view link in the file: %s', async ending => {
+      const { name, bytes } = await saved(`Save as ${ending.toUpperCase()}`);
+      expect(name).toBe(`${made.slug}-qr.${ending}`);
+      expect(await decode(bytes)).toBe(viewLink());
+      await page.getByText(`Saved as ${name}.`).waitFor();
+    });
+  });
+
+  describe('the links', () => {
+    it('are copied where a page has no clipboard of its own: on plain http from another machine', async () => {
+      await page.evaluate(() => Object.defineProperty(navigator, 'clipboard', { value: undefined, configurable: true }));
+      await button('Copy view link').click();
+      await page.getByText('View link copied.').waitFor({ state: 'attached' });
+      await expect.poll(focused).toBe('share-view');
+      await page.keyboard.press('Escape');
+      const field = page.getByRole('textbox', { name: /^Markdown of/ });
+      await field.fill('');
+      await field.press('Control+v');
+      await expect.poll(() => field.inputValue()).toBe(viewLink());
+    });
+
+    it('are copied, and it is said to those who do not see the button', async () => {
+      for (const [name, link] of [
+        ['View link', viewLink()],
+        ['Edit link', `${desk.service.origin}/e/${made.editToken}`],
+      ] as const) {
+        await button(`Copy ${name.toLowerCase()}`).click();
+        await page.getByText(`${name} copied.`).waitFor({ state: 'attached' });
+        await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(link);
+      }
+    });
+
+    it('are selected to be copied by hand where the browser refuses', async () => {
+      await page.evaluate(() => {
+        Object.defineProperty(navigator, 'clipboard', { value: undefined, configurable: true });
+        document.execCommand = () => false;
+      });
+      await button('Copy view link').click();
+      await page.getByText('View link selected. Press Ctrl+C copies it.').waitFor({ state: 'attached' });
+      await expect.poll(() => page.evaluate(() => getSelection()?.toString())).toBe(viewLink());
+    });
+  });
+
+  it('says in plain words what the view link can do, as the settings beside it change', async () => {
+    await expect.poll(() => factsNow()).toEqual(factsOfNew);
+    await page.getByRole('checkbox', { name: 'Open editing' }).check();
+    await page.getByLabel('Expiry').selectOption('7d');
+    await button('Set expiry').click();
+    await page.getByLabel('Password', { exact: true }).fill('open sesame');
+    await button('Set password').click();
+    await page.getByText('Readers are asked for the password.').waitFor();
+    const facts = await factsNow();
+    expect(facts[0]).toContain('knows the password');
+    expect(facts[1]).toContain('They can change texts, add pages and leave comments');
+    expect(facts[2]).toMatch(/^It works until \d+ \w+ \d+ at \d+:\d+\.$/);
+    await page.getByLabel('Who may read').selectOption('private');
+    await expect.poll(factsNow).toEqual(['The notebook is private: readers can’t open the link. Read it in the editor.']);
+    await expect.poll(async () => (await desk.stored(made)).visibility).toBe('private');
+  });
+
+  // A pasted one is asked about before it is there (test/writing/paste.test.ts); this is for dictation, extensions and the like.
+  it('an edit link that comes into a page otherwise is pointed out, and taken out on request', async () => {
     await page.keyboard.press('Escape');
     const field = page.getByRole('textbox', { name: /^Markdown of/ });
     await field.fill('');
-    await field.press('Control+v');
-    await expect.poll(() => field.inputValue()).toBe(viewLink());
+    await field.pressSequentially('See ');
+    await page.evaluate(link => document.execCommand('insertText', false, link), `${desk.service.origin}/e/${made.editToken}`);
+    await page.getByRole('alert').getByText('There is an edit link in this text').waitFor();
+    await button('Take it out').click();
+    await expect.poll(() => field.inputValue()).toBe(`See ${viewLink()}`);
+    await expect.poll(() => page.locator('.edit-link-warning').count()).toBe(0);
+    await page.keyboard.press('Control+z');
+    await expect.poll(() => field.inputValue()).toContain(made.editToken);
   });
 
-  it('are copied, and it is said to those who do not see the button', async () => {
-    for (const [name, link] of [
-      ['View link', viewLink()],
-      ['Edit link', `${desk.service.origin}/e/${made.editToken}`],
-    ] as const) {
-      await button(`Copy ${name.toLowerCase()}`).click();
-      await page.getByText(`${name} copied.`).waitFor({ state: 'attached' });
-      await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(link);
-    }
-  });
+  describe('a password', () => {
+    const field = () => page.getByLabel('Password', { exact: true });
+    const typed = () => field().inputValue();
 
-  it('are selected to be copied by hand where the browser refuses', async () => {
-    await page.evaluate(() => {
-      Object.defineProperty(navigator, 'clipboard', { value: undefined });
-      document.execCommand = () => false;
+    it('that was refused stays in its field, and is gone from it once it is saved', async () => {
+      await page.route('**/api/notebooks/*', route =>
+        route.fulfill({ status: 429, json: { code: 'rate_limited', title: 'Too many changes.' } }),
+      );
+      await field().fill('open sesame');
+      await button('Set password').click();
+      await page.getByRole('dialog').getByText('Too many changes.').waitFor();
+      await expect.poll(typed).toBe('open sesame');
+      await page.unroute('**/api/notebooks/*');
+      await button('Set password').click();
+      await page.getByText('Saved.').waitFor();
+      await expect.poll(typed).toBe('');
     });
-    await button('Copy view link').click();
-    await page.getByText('View link selected. Press Ctrl+C copies it.').waitFor({ state: 'attached' });
-    await expect.poll(() => page.evaluate(() => getSelection()?.toString())).toBe(viewLink());
-  });
-});
 
-it('says in plain words what the view link can do, as the settings beside it change', async () => {
-  await expect
-    .poll(() => factsNow())
-    .toEqual([
-      'Anyone who has it can read. It isn’t listed anywhere.',
-      'They can leave comments, and change nothing.',
-      'It works until you delete the notebook.',
-    ]);
-  await page.getByRole('checkbox', { name: 'Open editing' }).check();
-  await page.getByLabel('Expiry').selectOption('7d');
-  await button('Set expiry').click();
-  await page.getByLabel('Password', { exact: true }).fill('open sesame');
-  await button('Set password').click();
-  await page.getByText('Readers are asked for the password.').waitFor();
-  const facts = await factsNow();
-  expect(facts[0]).toContain('knows the password');
-  expect(facts[1]).toContain('They can change texts, add pages and leave comments');
-  expect(facts[2]).toMatch(/^It works until \d+ \w+ \d+ at \d+:\d+\.$/);
-  await page.getByLabel('Who may read').selectOption('private');
-  await expect.poll(factsNow).toEqual(['The notebook is private: readers can’t open the link. Read it in the editor.']);
-  await expect.poll(async () => (await desk.stored(made)).visibility).toBe('private');
-});
+    it('that is typed while another one is saved stays', async () => {
+      const { answer, asked } = await hold('**/api/notebooks/*');
+      await field().fill('first');
+      await field().press('Enter');
+      await asked();
+      await field().fill('second');
+      answer();
+      await page.getByText('Saved.').waitFor();
+      await expect.poll(typed).toBe('second');
+    });
 
-// A pasted one is asked about before it is there (test/writing/paste.test.ts); this is for dictation, extensions and the like.
-it('an edit link that comes into a page otherwise is pointed out, and taken out on request', async () => {
-  await page.keyboard.press('Escape');
-  const field = page.getByRole('textbox', { name: /^Markdown of/ });
-  await field.fill('');
-  await field.pressSequentially('See ');
-  await page.evaluate(link => document.execCommand('insertText', false, link), `${desk.service.origin}/e/${made.editToken}`);
-  await page.getByRole('alert').getByText('There is an edit link in this text').waitFor();
-  await button('Take it out').click();
-  await expect.poll(() => field.inputValue()).toBe(`See ${viewLink()}`);
-  await expect.poll(() => page.locator('.edit-link-warning').count()).toBe(0);
-  await page.keyboard.press('Control+z');
-  await expect.poll(() => field.inputValue()).toContain(made.editToken);
-});
-
-describe('a password', () => {
-  const field = () => page.getByLabel('Password', { exact: true });
-  const typed = () => field().inputValue();
-
-  it('that was refused stays in its field, and is gone from it once it is saved', async () => {
-    await page.route('**/api/notebooks/*', route =>
-      route.fulfill({ status: 429, json: { code: 'rate_limited', title: 'Too many changes.' } }),
-    );
-    await field().fill('open sesame');
-    await button('Set password').click();
-    await page.getByText('Too many changes.').waitFor();
-    await expect.poll(typed).toBe('open sesame');
-    await page.unroute('**/api/notebooks/*');
-    await button('Set password').click();
-    await page.getByText('Saved.').waitFor();
-    await expect.poll(typed).toBe('');
+    it('that is removed leaves the caret in its field', async () => {
+      await field().fill('open sesame');
+      await button('Set password').click();
+      await button('Remove password').click();
+      await page.getByText('Readers need no password.').waitFor();
+      await expect.poll(focused).toBe('setting-password');
+    });
   });
 
-  it('that is typed while another one is saved stays', async () => {
-    const { answer, asked } = await hold('**/api/notebooks/*');
-    await field().fill('first');
-    await field().press('Enter');
-    await asked();
-    await field().fill('second');
-    answer();
-    await page.getByText('Saved.').waitFor();
-    await expect.poll(typed).toBe('second');
-  });
-
-  it('that is removed leaves the caret in its field', async () => {
-    await field().fill('open sesame');
-    await button('Set password').click();
-    await button('Remove password').click();
-    await page.getByText('Readers need no password.').waitFor();
-    await expect.poll(focused).toBe('setting-password');
+  describe('a setting that is not saved', () => {
+    it.each([
+      [429, '“Password” was not saved. Too many changes.'],
+      [504, 'We don’t know whether “Password” was saved. The server answered 504.'],
+      ['lost', 'We don’t know whether “Password” was saved. The server cannot be reached.'],
+    ] as const)('is told of, though the panel was closed before that came: %s', async (answerOf, words) => {
+      const { answer, asked } = await hold('**/api/notebooks/*', answerOf);
+      await page.getByLabel('Password', { exact: true }).fill('open sesame');
+      await page.keyboard.press('Enter');
+      await asked();
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog', { name: 'Share this notebook' }).waitFor({ state: 'detached' });
+      answer();
+      await page.locator('.session-notes').getByText(words).waitFor();
+    });
   });
 });
 
 describe('the edit link, while it is replaced', () => {
+  inOwnEditor();
   // What comes later moves the button, and a click that began on it would end elsewhere.
   beforeEach(async () => {
     await page.getByRole('img', { name: 'QR code of the view link' }).waitFor();
     await page.getByText('This browser may clear the link').waitFor();
   });
-  const closePanel = async () => {
-    await page.keyboard.press('Escape');
-    await page.getByRole('dialog', { name: 'Share this notebook' }).waitFor({ state: 'detached' });
-  };
   const replace = async () => {
     await button('Replace the edit link').click();
     await button('Replace it').click();
@@ -291,22 +344,5 @@ describe('the edit link, while it is replaced', () => {
     await page.evaluate(() => document.querySelector('dialog')!.dispatchEvent(new Event('close')));
     await button('Show it').click();
     await page.getByRole('dialog', { name: 'Share this notebook' }).waitFor();
-  });
-});
-
-describe('a setting that is not saved', () => {
-  it.each([
-    [429, '“Password” was not saved. Too many changes.'],
-    [504, 'We don’t know whether “Password” was saved. The server answered 504.'],
-    ['lost', 'We don’t know whether “Password” was saved. The server cannot be reached.'],
-  ] as const)('is told of, though the panel was closed before that came: %s', async (answerOf, words) => {
-    const { answer, asked } = await hold('**/api/notebooks/*', answerOf);
-    await page.getByLabel('Password', { exact: true }).fill('open sesame');
-    await page.keyboard.press('Enter');
-    await asked();
-    await page.keyboard.press('Escape');
-    await page.getByRole('dialog', { name: 'Share this notebook' }).waitFor({ state: 'detached' });
-    answer();
-    await page.locator('.session-notes').getByText(words).waitFor();
   });
 });

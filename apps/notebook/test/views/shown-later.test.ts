@@ -1,10 +1,10 @@
 import type { Browser, BrowserContext, Page, Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Renderer } from '../../src/markdown/rendered.ts';
-import { createRenderer } from '../../src/markdown/renderer.ts';
 import { createPasswords } from '../../src/operations/passwords.ts';
 import { launchChromium } from '../support/browser.ts';
 import { type NotebookApp, startNotebookApp } from '../support/notebook-app.ts';
+import { shareRenderer } from '../support/shared-renderer.ts';
 import { findFaults } from './axe.ts';
 
 let app: NotebookApp;
@@ -29,7 +29,7 @@ function waiting(real: Renderer): Renderer {
 
 beforeAll(async () => {
   app = await startNotebookApp({
-    overrides: { renderer: waiting(createRenderer()), passwords: createPasswords(4), now: () => Date.now() },
+    overrides: { renderer: waiting(shareRenderer()), passwords: createPasswords(4), now: () => Date.now() },
   });
   origin = (await app.listen()).replace('localhost', '127.0.0.1');
   browser = await launchChromium();

@@ -4,7 +4,7 @@ import { ServiceInBrowser } from '../support/service-in-browser.ts';
 let octavo: ServiceInBrowser;
 let view: string;
 beforeAll(async () => {
-  octavo = await ServiceInBrowser.start();
+  octavo = await ServiceInBrowser.borrow();
   const markdown = `# Long\n\n${'A paragraph of words. '.repeat(30)}\n\n\`\`\`js\nconst ${'long '.repeat(60)}= 1\n\`\`\`\n\n## Second\n\n## Third\n`;
   view = `/n/${(await octavo.create({ pages: [{ markdown }, { markdown: '# Next' }] })).slug}`;
 });

@@ -1,28 +1,22 @@
 import { By, until } from 'selenium-webdriver';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Database, sqlite } from '../support/engines.ts';
-import { createThrough, type ServiceProcess, startService } from '../support/service-process.ts';
+import { borrowService } from '../support/lent-service.ts';
+import type { OwnService } from '../support/own-service.ts';
 import { launchWebKit, type WebKit, webkitMissing } from '../support/webkit.ts';
 
-let database: Database;
-let service: ServiceProcess;
+let service: OwnService;
 let webkit: WebKit;
 
 beforeAll(async () => {
   if (webkitMissing) return;
-  database = await sqlite.createDatabase();
-  service = await startService({ DATABASE_URL: database.url });
+  service = await borrowService();
   webkit = await launchWebKit();
 });
-afterAll(async () => {
-  await webkit?.close();
-  await service?.kill();
-  database?.remove();
-});
+afterAll(() => webkit?.close());
 
 it.skipIf(webkitMissing)('WebKit opens the editor, writes, and readers see it', async () => {
   const { driver } = webkit;
-  const made = await createThrough(service.origin, { pages: [{ markdown: '# From elsewhere' }] });
+  const made = await service.create({ pages: [{ markdown: '# From elsewhere' }] });
   await driver.get(`${service.origin}/e/${made.editToken}`);
   const field = await driver.wait(until.elementLocated(By.css('#markdown-field')), 20_000);
   // The token has left the address bar: the whole start of the editor ran.
