@@ -108,7 +108,7 @@ describe('what may be kept stays', () => {
     await page.goto(urlOf(made)).catch(() => {});
     line.cut();
     await page.goto(urlOf(made));
-    await page.getByText('You’re offline. This is the page as you last read it').waitFor();
+    await page.getByText('The server can’t be reached. This is the page as you last read it').waitFor();
     await page.getByText('Kept words.').first().waitFor();
   });
 });
@@ -139,7 +139,7 @@ describe('what is being locked from here', () => {
     expect(await locked).toBe(200);
     line.cut();
     await other.goto(urlOf(made));
-    await other.getByRole('heading', { name: 'You’re offline' }).waitFor();
+    await other.getByRole('heading', { name: 'The server can’t be reached' }).waitFor();
     expect(await kept()).toEqual([`/n/${third.slug}`]);
   });
 
@@ -159,7 +159,7 @@ describe('what is being locked from here', () => {
     await expect.poll(async () => (await app.ask('GET', `/n/${made.slug}`)).statusCode).toBe(401);
     line.cut();
     await page.goto(urlOf(made));
-    await page.getByRole('heading', { name: 'You’re offline' }).waitFor();
+    await page.getByRole('heading', { name: 'The server can’t be reached' }).waitFor();
   });
 
   it('is kept again at the next view if it may be', async () => {
