@@ -114,6 +114,7 @@ export default defineConfig({
         source('src/browser/site/book.ts'),
         source('src/browser/site/slides.ts'),
         source('src/browser/site/once.ts'),
+        source('src/browser/site/unlock.ts'),
         source('src/browser/site/later.ts'),
         source('src/browser/site/zoom.ts'),
         source('src/browser/editor/editor.tsx'),

@@ -117,10 +117,10 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
     'browser/device',
     'browser/styles',
     'markdown',
+    'model/file-name',
     'model/image',
     'model/page-address',
     'model/page-path',
-    'model/mark-runs',
     'urls',
   ],
   'browser/field': [

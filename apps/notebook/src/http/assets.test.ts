@@ -13,6 +13,7 @@ const scripts = [
   'site/book.ts',
   'site/slides.ts',
   'site/once.ts',
+  'site/unlock.ts',
   'site/later.ts',
   'site/zoom.ts',
   'editor/editor.tsx',

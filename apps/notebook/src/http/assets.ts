@@ -41,6 +41,7 @@ const scriptSources = {
   book: 'src/browser/site/book.ts',
   slides: 'src/browser/site/slides.ts',
   once: 'src/browser/site/once.ts',
+  unlock: 'src/browser/site/unlock.ts',
   later: 'src/browser/site/later.ts',
   zoom: 'src/browser/site/zoom.ts',
   editor: 'src/browser/editor/editor.tsx',

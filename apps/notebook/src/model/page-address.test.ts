@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { type PageHead, pageTitle } from './notebook.ts';
 import { findPageAt, PageLinks, pageWords } from './page-address.ts';
 
@@ -33,6 +33,23 @@ it('a page is found by its id first, then by its words, the first in order', () 
   expect(findPageAt(heads, 'other')?.id).toBe('plan');
   expect(findPageAt(heads.slice(0, 2), 'plan')?.id).toBe('one');
   expect(findPageAt(heads, 'Other')).toBeUndefined();
+});
+
+it('an address that no page has folds each title once, as long as few others are asked for', () => {
+  const folded = vi.spyOn(String.prototype, 'normalize');
+  const foldsFor = (heads: readonly PageHead[]) => {
+    folded.mockClear();
+    expect(findPageAt(heads, 'none')).toBeUndefined();
+    return folded.mock.calls.length;
+  };
+  const of = (notebook: string) => Array.from({ length: 200 }, (_, at) => head(`${at}`, `${notebook}, page ${at}`, at));
+  try {
+    expect([foldsFor(of('one')), foldsFor(of('one')), foldsFor(of('other')), foldsFor(of('one'))]).toEqual([200, 0, 200, 0]);
+    for (let notebook = 0; notebook < 5; notebook++) foldsFor(of(`notebook ${notebook}`));
+    expect(foldsFor(of('one'))).toBe(200);
+  } finally {
+    folded.mockRestore();
+  }
 });
 
 describe('a link from file to file', () => {

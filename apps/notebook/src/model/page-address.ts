@@ -11,11 +11,24 @@ export function pageWords(title: string): string {
   return words.slice(0, limits.maxPageAddressChars).toWellFormed().replace(/^-|-$/g, '');
 }
 
+/** The words of titles that were folded last, those of several large notebooks: an address that no page has folds every title. */
+const knownWords = new Map<string, string>();
+const maxKnownWords = 1_000;
+
+function wordsOf(title: string): string {
+  const known = knownWords.get(title);
+  if (known !== undefined) return known;
+  const words = pageWords(title);
+  if (knownWords.size === maxKnownWords) knownWords.clear();
+  knownWords.set(title, words);
+  return words;
+}
+
 /**
  * Finds the page for `/n/{slug}/p/{words}`, which works besides the id: a page with this id, or else the first whose title has these words.
  */
 export function findPageAt(heads: readonly PageHead[], idOrWords: string): PageHead | undefined {
-  return heads.find(({ id }) => id === idOrWords) ?? heads.find(head => pageWords(pageTitle(head)) === idOrWords);
+  return heads.find(({ id }) => id === idOrWords) ?? heads.find(head => wordsOf(pageTitle(head)) === idOrWords);
 }
 
 type PagePath = Pick<PageFile, 'pageId' | 'path'>;

@@ -30,6 +30,11 @@ describe('text is compared', () => {
     ['with the marks of other scripts', 'が กี่', 'が กี่'],
     ['in compatible forms', 'ｆｕｌｌ ﬁ', 'full fi'],
     ['with one sigma', 'ΛΟΓΟΣ λόγος', 'λογοσ λογοσ'],
+    ['with one alef', 'أحمد إسلام آية أَحمد', 'احمد اسلام ايه احمد'],
+    ['with one heh and one yeh', 'مدرسة هدى', 'مدرسه هدي'],
+    ['without Arabic vowel signs and lengthened lines', 'مُدَرِّس مـــحمد', 'مدرس محمد'],
+    ['with the hamza that stands on other letters', 'مسئول مؤمن', 'مسئول مؤمن'],
+    ['with a mark on a lengthened line left out', 'ا\u0640\u0654ب', 'اب'],
     ['with single spaces', 'a \n\t b', 'a b'],
     ['with Hangul composed', '\u1112\u1161\u11ab', '한'],
   ])('%s', (_, text, folded) => expect(foldForSearch(text)).toBe(folded));

@@ -19,14 +19,32 @@ function dropManyLongForms(text: string): string {
   return text.replace(longForms, form => (++seen > maxLongForms ? geta : form));
 }
 
+/**
+ * Arabic as its readers search for it, in the forms of Lucene's ArabicNormalizer: without vowel signs and lengthened lines, and one letter
+ * each for the kinds of alef, for heh and teh marbuta, and for yeh with and without dots. Takes decomposed text.
+ */
+function foldArabic(text: string): string {
+  if (!/[\u0620-\u0655]/.test(text)) return text;
+  return (
+    text
+      .replace(/[\u064b-\u0652]/g, '')
+      .replace(/\u0627[\u0653-\u0655]+/g, '\u0627')
+      // With its marks: they must not join the letter before it.
+      .replace(/\u0640\p{M}*/gu, '')
+      .replaceAll('\u0629', '\u0647')
+      .replaceAll('\u0649', '\u064a')
+  );
+}
+
 /** Text as search compares it: one form of each character, lower case, without the accents of alphabets. */
 export function foldForSearch(text: string): string {
   // Removes only the marks of alphabets: without its marks, a Japanese or Korean letter would be another letter.
-  const plain = dropManyLongForms(cutMarkRuns(text))
+  const letters = dropManyLongForms(cutMarkRuns(text))
     .normalize('NFKC')
     .toLowerCase()
     .normalize('NFD')
-    .replace(/[\u0300-\u036f]/gu, '')
+    .replace(/[\u0300-\u036f]/gu, '');
+  const plain = foldArabic(letters)
     .normalize('NFC')
     // The only letter whose lower case depends on its neighbors; a hit is marked by folding without them.
     .replaceAll('ς', 'σ');

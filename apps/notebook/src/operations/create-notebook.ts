@@ -27,6 +27,14 @@ export interface Created {
   readonly isNew: true;
 }
 
+/** The edit token of the request's key belongs to another notebook, or did until it was replaced. */
+export class KeyUsed extends Refusal {
+  constructor() {
+    const message = 'has created a notebook whose edit link was replaced or which has expired; send a new key';
+    super('invalid', { detail: `idempotency-key: ${message}`, errors: [{ path: 'idempotency-key', message }] });
+  }
+}
+
 /** Characters searched for headings in one turn of the event loop; this takes some milliseconds. */
 const turnChars = 262_144;
 
@@ -109,7 +117,9 @@ export async function createNotebook(
     version: 1,
     markdownBytes,
   };
-  if ((await parts.store.createNotebook(notebook, pages)) === 'slug_taken') {
+  const result = await parts.store.createNotebook(notebook, pages);
+  if (result === 'token_used') throw new KeyUsed();
+  if (result === 'slug_taken') {
     throw new Refusal('slug_taken', {
       detail: `"${notebook.slug}" is already taken.`,
       errors: [{ path: 'slug', message: 'is already taken' }],

@@ -1,7 +1,7 @@
 import { Refusal } from '../errors.ts';
 import { createEditToken, deriveFirstEditToken } from '../model/edit-token.ts';
 import type { Notebook, PageHead } from '../model/notebook.ts';
-import type { Created } from './create-notebook.ts';
+import { type Created, KeyUsed } from './create-notebook.ts';
 import type { Needs } from './parts.ts';
 import { findOwnNotebook } from './read-notebook.ts';
 
@@ -18,7 +18,7 @@ export interface CreatedBefore {
  * and its slug is taken.
  * @param key the `Idempotency-Key` of the request
  * @param create receives the edit token for the notebook
- * @throws Refusal as `create` does, and when the notebook was taken down since
+ * @throws Refusal as `create` does, and when the notebook was taken down since or its edit link replaced
  */
 export async function createOnce(
   parts: Needs<'store' | 'secretKey' | 'now' | 'randomBytes'>,
@@ -33,7 +33,7 @@ export async function createOnce(
     return await create(editToken);
   } catch (error) {
     // The same request may have arrived twice at once.
-    const beside = error instanceof Refusal && error.code === 'slug_taken' ? await findCreated(parts, editToken) : undefined;
+    const beside = error instanceof KeyUsed ? await findCreated(parts, editToken) : undefined;
     if (beside) return beside;
     throw error;
   }

@@ -13,3 +13,26 @@ export class OwnImages {
     return this.#byAddress.size === 0 ? undefined : this.#byAddress.get(identifyImage(address));
   }
 }
+
+/**
+ * All bytes of an image, read before any is sent; undefined when the store does not deliver it, or not as long as its record says: a
+ * connection that ends early would leave half a picture.
+ */
+export async function readImage(
+  objects: Pick<ObjectStore, 'get'>,
+  { key, bytes }: Image,
+  signal: AbortSignal,
+): Promise<readonly Uint8Array[] | undefined> {
+  const pieces: Uint8Array[] = [];
+  let read = 0;
+  try {
+    for await (const piece of (await objects.get(key, signal)) ?? []) {
+      read += piece.byteLength;
+      if (read > bytes) return undefined;
+      pieces.push(piece);
+    }
+  } catch {
+    return undefined;
+  }
+  return read === bytes ? pieces : undefined;
+}

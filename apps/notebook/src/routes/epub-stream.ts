@@ -1,14 +1,16 @@
 import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { nextTurn } from '../event-loop-turns.ts';
 import { dataPolicy } from '../http/security-headers.ts';
 import { type ZipFile, zipStream } from '../http/zip-stream.ts';
 import { limits } from '../limits.ts';
+import { fileNameOf } from '../model/file-name.ts';
 import { contentTypeOf, type Image } from '../model/image.ts';
 import { isShared } from '../model/listed.ts';
 import { type Notebook, type PageHead, shownPageTitle } from '../model/notebook.ts';
 import { untitledNotebook } from '../model/title.ts';
-import { OwnImages } from '../operations/own-images.ts';
+import { OwnImages, readImage } from '../operations/own-images.ts';
 import type { Parts } from '../operations/parts.ts';
 import { isLasting, type PageShowing, renderPageByHead } from '../operations/render-page.ts';
 import { fragmentOf, PageLinkResolver } from '../operations/resolve-page-links.ts';
@@ -41,7 +43,7 @@ import { sendLargeBytes } from './large-reads.ts';
 const tags = new BookTags();
 
 /**
- * The notebook as an EPUB 3, written while it is sent: one page at a time is in memory, images pass through. The package file comes last in
+ * The notebook as an EPUB 3, written while it is sent: one page or image at a time is in memory. The package file comes last in
  * the archive, so each page is made once.
  * @param requireStillOpen throws when this reader may no longer see the notebook; called before each page and image
  */
@@ -71,10 +73,15 @@ export async function sendEpub(
   reply.headers({
     'content-type': epubMediaType,
     'content-security-policy': dataPolicy,
-    // Slugs contain no character that a header could not carry.
-    'content-disposition': `attachment; filename="${notebook.slug}.epub"`,
+    'content-disposition': asFile(notebook),
   });
   return sendLargeBytes(reply, clientOf(request), zipStream(book.files(), notebook.updatedAt));
+}
+
+/** Named by its title (RFC 6266 §4.3); programs that read only ASCII get the slug. Neither has a character that a header could not carry. */
+function asFile({ title, slug }: Notebook): string {
+  const name = fileNameOf(title === untitledNotebook ? '' : title, 'epub', slug);
+  return `attachment; filename="${slug}.epub"; filename*=UTF-8''${encodeURIComponent(name)}`;
 }
 
 interface Source {
@@ -216,11 +223,11 @@ class Book implements BookAddresses {
     const image = this.#ownImages.find(url);
     if (!image || this.#taken.has(image.key)) return;
     await this.#source.requireStillOpen();
-    const bytes = await this.#parts.objects!.get(image.key, this.#source.signal).catch(() => undefined);
+    const bytes = await readImage(this.#parts.objects!, image, this.#source.signal);
     if (!bytes) this.#complete = false;
     const file = `images/${image.key.split('/')[1]}`;
     this.#taken.set(image.key, bytes && { file, type: contentTypeOf(image.type) });
-    if (bytes) yield { ...inPackage(file, bytes), packed: true };
+    if (bytes) yield { ...inPackage(file, Readable.from(bytes)), packed: true };
   }
 }
 

@@ -12,7 +12,7 @@ import { deletePage } from './pages/write-pages.ts';
 import { endProcessOnLostLog } from './sqlite/sqlite.ts';
 import { sqliteFault } from './sqlite/sqlite-errors.ts';
 import type { Budget, Statements } from './statements.ts';
-import type { DeletePageResult } from './store.ts';
+import type { CreateResult, DeletePageResult } from './store.ts';
 import { StoreThread, type ThreadFailure } from './store-thread.ts';
 import { deleteExpired, purgeNotebooks } from './upkeep/write-purge.ts';
 import type { DeletedExpired, PurgeDue, Purged } from './upkeep.ts';
@@ -27,7 +27,7 @@ interface PageDeletion {
 
 /** Writes that may take long. */
 export interface HeavyWrites {
-  createNotebook(notebook: Notebook, pages: readonly PageToKeep[]): Promise<'created' | 'slug_taken'>;
+  createNotebook(notebook: Notebook, pages: readonly PageToKeep[]): Promise<CreateResult>;
   /** False when it is gone or now belongs to somebody else. */
   deleteNotebook(by: Owner, slugFreeAt: number): Promise<boolean>;
   deletePage(deletion: PageDeletion): Promise<DeletePageResult>;

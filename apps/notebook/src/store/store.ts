@@ -23,6 +23,9 @@ export type { IndexFailure, IndexTurn, ListedNotebook, ListPlace, SearchHit } fr
 export type { JobLease, PurgeCounts, PurgeDue } from './upkeep.ts';
 export type { RateSlot, WriteRefused };
 
+/** `token_used`: another notebook has this edit token, or began with it. */
+export type CreateResult = 'created' | 'slug_taken' | 'token_used';
+
 /**
  * The records of the service. Two engines (SQLite, PostgreSQL) pass one contract suite. Every method is atomic: it is done wholly or not at
  * all, it is durable when its promise resolves, and what it decides on (token, read-only, revision, counts) is read in the same transaction
@@ -37,7 +40,7 @@ export interface Store extends UpkeepRecords, PublicRecords, ImageRecords {
   /** The value kept under a name, made by `make` the first time; every process gets the same one. */
   getSecret(name: string, make: () => string): Promise<string>;
 
-  createNotebook(notebook: Notebook, pages: readonly PageToKeep[]): Promise<'created' | 'slug_taken'>;
+  createNotebook(notebook: Notebook, pages: readonly PageToKeep[]): Promise<CreateResult>;
   /** True when a living notebook has the slug, or a deleted one had it and its 90 days are not over. */
   isSlugTaken(slug: string, now: number): Promise<boolean>;
   findNotebookBySlug(slug: string): Promise<Notebook | undefined>;

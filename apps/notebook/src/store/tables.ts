@@ -48,6 +48,7 @@ interface NotebooksTable {
   comments: boolean;
   paper: Paper;
   edit_token_hash: string;
+  first_token_hash: string | null;
   taken_down_at: number | null;
   created_at: number;
   updated_at: number;

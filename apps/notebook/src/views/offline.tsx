@@ -3,7 +3,7 @@ import { Document, renderDocument } from './document.tsx';
 import type { HtmlDocument, Site } from './props.ts';
 import { SiteFooter, SiteHeader } from './site-header.tsx';
 
-/** Shown without a network; the service worker fills the list with what this browser has kept. */
+/** Shown without an answer of the server; the service worker fills the list with what this browser has kept, and says which it is. */
 export function renderOffline(site: Site): HtmlDocument {
   return renderDocument(
     <Document site={site} title="You’re offline" kind="offline">
@@ -11,7 +11,7 @@ export function renderOffline(site: Site): HtmlDocument {
       <main id="main" class="column" tabindex={-1}>
         <h1>You’re offline</h1>
         <p class="lead">
-          This page isn’t kept in this browser. Go online and load it again. Locked, private and burning notebooks are never kept.
+          This page isn’t kept in this browser. Load it again later. Locked, private and burning notebooks are never kept.
         </p>
         <section class="kept-pages" aria-labelledby="kept-title">
           <h2 id="kept-title">Pages you can read now</h2>

@@ -41,6 +41,7 @@ export const scriptNames = [
   'book',
   'slides',
   'once',
+  'unlock',
   'later',
   'zoom',
   'editor',

@@ -21,6 +21,7 @@ export function renderUnlock(site: Site, { slug, pageId, problem }: UnlockProps)
       site={site}
       title="Locked notebook"
       card={{ path: urls.view(slug), title: 'A locked notebook', description }}
+      scripts={['unlock']}
       kind="unlock"
     >
       <SiteHeader />
@@ -29,7 +30,7 @@ export function renderUnlock(site: Site, { slug, pageId, problem }: UnlockProps)
         <p class="lead">
           The person who sent you the link can tell you the password. It stays open in this browser for 24 hours.
         </p>
-        <form class="stack" method="post" action={urls.api.unlock(slug)}>
+        <form class="stack" method="post" action={urls.api.unlock(slug)} data-unlock>
           {problem && (
             <p class="notice error" role="alert" id="unlock-problem">
               {problem}

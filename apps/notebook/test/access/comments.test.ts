@@ -90,7 +90,7 @@ describe.each(engines)('comments on $name', engine => {
     expect(again.body).toContain('value="Ada"');
     // It would cut a longer text that is pasted, without a word.
     expect(again.body).not.toMatch(/<textarea[^>]* maxlength/i);
-    expect(again.body).toMatch(/role="alert"[^<]*>The comment must have at most 2000 characters\./);
+    expect(again.body).toMatch(/role="alert"[^<]*>The comment must have at most 2000 characters; it has 2014\./);
     expect(again.body).not.toContain('Marmalade');
   });
 

@@ -73,6 +73,21 @@ describe.each(browsers)('by keyboard alone in $name', ({ launch, missing }) => {
     await done(page);
   });
 
+  it.skipIf(missing)('unlocks the heading that the link names, also after a wrong password', async () => {
+    const markdown = `# One\n\n${'Line.\n\n'.repeat(100)}## Far below\n\n${'Line.\n\n'.repeat(100)}`;
+    const { slug } = await create({ password: 'open sesame', pages: [{ markdown }] });
+    const page = await visit(`/n/${slug}#far-below`);
+    for (const password of ['wrong', 'open sesame']) {
+      await page.getByLabel('Password').fill(password);
+      await page.keyboard.press('Enter');
+      if (password === 'wrong') await page.getByText('That password is wrong.').waitFor();
+    }
+    await page.getByRole('heading', { name: 'Far below' }).waitFor();
+    expect(new URL(page.url()).pathname + new URL(page.url()).hash).toBe(`/n/${slug}#far-below`);
+    await expect.poll(() => page.evaluate(() => scrollY)).toBeGreaterThan(500);
+    await done(page);
+  });
+
   it.skipIf(missing)('opens once', async () => {
     const { slug } = await create({ burnAfterRead: true, pages: [{ markdown: '# Read once' }] });
     const page = await visit(`/n/${slug}`);

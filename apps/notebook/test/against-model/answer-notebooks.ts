@@ -42,9 +42,9 @@ function create(world: World, call: NotebookCall & { kind: 'create' }, told: Tol
       book => book.createKey === key && isFirst(book) && meet(world, { token: book.editToken, cookies: [] }, book) === 'owner',
     );
   if (before) return { status: 200, json: created(world, before), headers: noStore };
-  // The edit token of a key is used up when its notebook no longer opens; nobody asks so late.
-  const usedUp = key !== undefined && world.notebooks.some(book => book.createKey === key && !book.deleted && isFirst(book));
-  if (usedUp && told.status !== 201) return refuse([409, 410, 422], ['slug_taken', 'taken_down', 'invalid', 'slug_reserved']);
+  // A key is used up when its notebook no longer opens by the first edit link.
+  const usedUp = key !== undefined && world.notebooks.some(book => book.createKey === key && !book.deleted);
+  if (usedUp) return refuse([409, 410, 422], ['slug_taken', 'taken_down', 'invalid', 'slug_reserved']);
   if (call.slug === 'reserved') return refuse(422, 'slug_reserved');
   if (call.slug === 'invalid') return refuse(422, 'invalid');
   const isTaken = call.slug !== undefined && slugIsTaken(world, slug);

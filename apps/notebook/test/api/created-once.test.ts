@@ -63,14 +63,36 @@ describe.each(engines)('a notebook whose answer was lost, on $name', engine => {
     expect(new Set(answers.map(answer => answer.json().editToken)).size).toBe(4);
   });
 
-  it('is answered to its key no more once the edit link was replaced or the notebook deleted', async () => {
+  const usedUp = [422, 'invalid', 'idempotency-key'];
+  const refusal = async (key: string, body?: object, path?: string) => {
+    const answer = await create(key, body, path);
+    return [answer.statusCode, answer.json().code, answer.json().errors?.[0].path];
+  };
+
+  it('is answered to its key no more once the edit link was replaced, and the old link never opens another one', async () => {
+    const key = aKey();
+    const { editToken: old, notebook } = (await create(key)).json();
+    const replace = (token: string) => app.ask('POST', `/api/notebooks/${notebook.slug}/token`, { token });
+    const { editToken } = (await replace(old)).json();
+    expect(await refusal(key)).toEqual(usedUp);
+    await replace(editToken);
+    expect(await refusal(key, { slug: `another-${notebook.slug.slice(0, 8)}` })).toEqual(usedUp);
+    expect(await refusal(key, { markdown: 'Pasted' }, '/api/quick')).toEqual(usedUp);
+    expect((await app.ask('GET', '/api/notebook', { token: old })).statusCode).toBe(404);
+  });
+
+  it('is told by name of its key when its days after the expiry are over', async () => {
+    const key = aKey();
+    const { editToken } = (await create(key, { expiresIn: '1h' })).json();
+    app.clock.now += 5 * 86_400_000;
+    expect((await app.ask('GET', '/api/notebook', { token: editToken })).statusCode).toBe(404);
+    expect(await refusal(key)).toEqual(usedUp);
+  });
+
+  it('may be created again by its key once it is deleted', async () => {
     const key = aKey();
     const { editToken, notebook } = (await create(key)).json();
-    await app.ask('POST', `/api/notebooks/${notebook.slug}/token`, { token: editToken });
-    const other = await create(key);
-    expect(other.statusCode).toBe(201);
-    expect(other.json().notebook.slug).not.toBe(notebook.slug);
-    await app.ask('DELETE', `/api/notebooks/${other.json().notebook.slug}`, { token: other.json().editToken });
+    await app.ask('DELETE', `/api/notebooks/${notebook.slug}`, { token: editToken });
     expect((await create(key)).statusCode).toBe(201);
   });
 

@@ -47,7 +47,7 @@ describe('comments', () => {
     expect((await listComments(open.parts, slug, {})).few?.map(({ id }) => id)).toEqual([first.id, second.id]);
     expect(await told(add({ body: ' \r\n ' }))).toBe('invalid: body is empty');
     expect(await told(add({ body: 'x'.repeat(limits.maxCommentChars + 1) }))).toBe(
-      `invalid: body must have at most ${limits.maxCommentChars} characters`,
+      `invalid: body must have at most ${limits.maxCommentChars} characters; it has ${limits.maxCommentChars + 1}`,
     );
     expect(await told(add({ body: 'a', pageId: 'none' }))).toBe('invalid: pageId is not a page of this notebook');
     expect(await told(deleteComment(open.parts, slug, first.id, {}))).toBe('edit_token_missing');
@@ -111,7 +111,7 @@ it('a report reaches the operator in the reader’s words', async () => {
   await report();
   await report('😀'.repeat(limits.maxReportDetailChars));
   expect(await told(report('x'.repeat(limits.maxReportDetailChars + 1)))).toBe(
-    `invalid: detail must have at most ${limits.maxReportDetailChars} characters`,
+    `invalid: detail must have at most ${limits.maxReportDetailChars} characters; it has ${limits.maxReportDetailChars + 1}`,
   );
   const reports = await open.parts.store.listReports();
   expect(reports).toHaveLength(3);

@@ -114,10 +114,12 @@ describe.skipIf(checkerMissing)('EPUBCheck finds nothing wrong', () => {
 
 it('names itself by its first bytes, is offered as a file, and lists every page and heading', async () => {
   const pages = pagesOf(['# One\n\n## Deep & low\n\ntext', 'See [the first](/n/linked) and [this](#x).']);
-  const made = await app.create({ slug: 'linked', title: 'Linked', pages });
+  const made = await app.create({ slug: 'linked', title: '../Linked für\u2028"日本".', pages });
   const answer = await app.ask('GET', '/n/linked.epub');
   expect(answer.headers['content-type']).toBe('application/epub+zip');
-  expect(answer.headers['content-disposition']).toBe('attachment; filename="linked.epub"');
+  expect(answer.headers['content-disposition']).toBe(
+    `attachment; filename="linked.epub"; filename*=UTF-8''linked-f%C3%BCr-%E6%97%A5%E6%9C%AC.epub`,
+  );
   expect(answer.headers['x-robots-tag']).toBe('noindex');
   expect(answer.rawPayload.subarray(30, 58).toString()).toBe('mimetypeapplication/epub+zip');
   const files = readBook(answer.rawPayload);
@@ -125,6 +127,12 @@ it('names itself by its first bytes, is offered as a file, and lists every page 
   expect(files.get('book/page-2.xhtml')).toContain('<a href="page-1.xhtml">the first</a>');
   expect(files.get('book/page-2.xhtml')).toContain('<span>this</span>');
   expect(files.get('book/package.opf')).toContain(`<dc:source>${made.viewUrl}</dc:source>`);
+});
+
+it.each(['Untitled notebook', '\u{1f331}', '.'])('is a file named by its slug when its title is %s', async title => {
+  const made = await app.create({ title, pages: pagesOf(['One']) });
+  const { headers } = await app.ask('GET', `/n/${made.slug}.epub`);
+  expect(headers['content-disposition']).toBe(`attachment; filename="${made.slug}.epub"; filename*=UTF-8''${made.slug}.epub`);
 });
 
 it('calls what has only characters that XML lacks as the views call what has no title', async () => {
@@ -232,6 +240,51 @@ describe('asked for again', () => {
     const files = readBook(await bookOf(made));
     expect([...files.keys()].filter(name => name.endsWith('.png'))).toHaveLength(1);
     expect(files.get('book/page-1.xhtml')!.match(/<img src="images\//g)).toHaveLength(2);
+  });
+
+  it.each<[string, (bytes: Uint8Array) => AsyncGenerator<Uint8Array>]>([
+    [
+      'ends early',
+      async function* (bytes) {
+        yield bytes.subarray(0, 40);
+      },
+    ],
+    [
+      'breaks off',
+      async function* (bytes) {
+        yield bytes.subarray(0, 40);
+        throw new Error('terminated');
+      },
+    ],
+    [
+      'is longer than its record',
+      async function* (bytes) {
+        yield bytes;
+        yield bytes.subarray(0, 40);
+      },
+    ],
+  ])('has a link instead of an image whose object %s, and is made anew', async (_, damaged) => {
+    const made = await app.create({ pages: pagesOf(['# One']) });
+    const options = { body: await aPicture('png'), token: made.editToken, headers: { 'content-type': 'image/png' } };
+    const { url } = (await app.ask('POST', `/api/notebooks/${made.slug}/images`, options)).json();
+    const path = `/api/notebooks/${made.slug}/pages/${made.pages[0]!.id}`;
+    await app.ask('PATCH', path, { body: { markdown: `![a hill](${url})\n\nAfter` }, token: made.editToken });
+    const get = objects.get;
+    try {
+      objects.get = async key => damaged(objects.find(key)!.bytes);
+      const lacking = await ask(made);
+      const files = readBook(lacking.rawPayload);
+      expect([...files.keys()].filter(name => name.endsWith('.png'))).toEqual([]);
+      expect(files.get('book/package.opf')).not.toContain('image/png');
+      expect(files.get('book/page-1.xhtml')).toContain(`href="${url}"`);
+      expect(files.get('book/page-1.xhtml')).toContain('After');
+      objects.get = get;
+      const whole = await ask(made, String(lacking.headers.etag));
+      expect(whole.statusCode).toBe(200);
+      expect([...readBook(whole.rawPayload).keys()].filter(name => name.endsWith('.png'))).toHaveLength(1);
+    } finally {
+      objects.get = get;
+    }
   });
 
   it('is made anew while an image was missing', async () => {

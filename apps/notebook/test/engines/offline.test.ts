@@ -42,7 +42,7 @@ describe('WebKit, the server ended', () => {
       await octavo.kill();
 
       await person.open(`/n/${made.slug}`);
-      await person.reads('You’re offline. This is the page as you last read it');
+      await person.reads('The server can’t be reached. This is the page as you last read it');
       await person.reads('Words to read. And more.');
 
       await person.open(`/edit/${made.slug}`);

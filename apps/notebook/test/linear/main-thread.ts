@@ -16,6 +16,7 @@ import { plainFacts } from '../../src/markdown/plain-facts.ts';
 import { hashReaderCookie, isUnlockedBy } from '../../src/model/cookies.ts';
 import { editTokenMatches, hashEditToken, isEditToken } from '../../src/model/edit-token.ts';
 import { readTimestamp } from '../../src/model/expiry.ts';
+import { fileNameOf } from '../../src/model/file-name.ts';
 import { findHits, markHits } from '../../src/model/hits.ts';
 import { identifyImage, isObjectKey, notebookIdOf } from '../../src/model/image.ts';
 import { checkImage, findImageType } from '../../src/model/image-type.ts';
@@ -85,6 +86,7 @@ export const mainThread: Readonly<Record<string, (text: string) => unknown>> = {
   hashSlug,
   cutMarkRuns,
   composed,
+  fileNameOf: text => fileNameOf(tidyTitle(text), 'epub'),
   pageWords: text => pageWords(tidyTitle(text)),
   findPageAt: text => findPageAt([{ ...head, givenTitle: tidyTitle(text) }], text),
   isImagePath,

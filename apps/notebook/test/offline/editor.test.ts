@@ -87,7 +87,7 @@ describe.each([
     await expect.poll(kept, pollOptions).toBe(true);
     octavo.cut();
     await page.reload();
-    await page.getByText('You’re offline. This is the page as you last read it').waitFor();
+    await page.getByText('The server can’t be reached. This is the page as you last read it').waitFor();
     await page.getByText('Words to read.').waitFor();
   });
 

@@ -126,7 +126,7 @@ describe('what may be kept stays', () => {
     await page.goto(urlOf(made), { waitUntil: 'commit' });
     line.cut();
     await page.goto(urlOf(made));
-    await page.getByText('You’re offline. This is the page as you last read it').waitFor();
+    await page.getByText('The server can’t be reached. This is the page as you last read it').waitFor();
     await page.getByText('Kept words.').first().waitFor();
   });
 });
@@ -157,7 +157,7 @@ describe('what is being locked from here', () => {
     expect(await locked).toBe(200);
     line.cut();
     await other.goto(urlOf(made));
-    await other.getByRole('heading', { name: 'You’re offline' }).waitFor();
+    await other.getByRole('heading', { name: 'The server can’t be reached' }).waitFor();
     expect(await kept()).toEqual([`/n/${third.slug}`]);
   });
 
@@ -177,7 +177,7 @@ describe('what is being locked from here', () => {
     await expect.poll(async () => (await app.ask('GET', `/n/${made.slug}`)).statusCode).toBe(401);
     line.cut();
     await page.goto(urlOf(made));
-    await page.getByRole('heading', { name: 'You’re offline' }).waitFor();
+    await page.getByRole('heading', { name: 'The server can’t be reached' }).waitFor();
   });
 
   it('is kept again at the next view if it may be', async () => {

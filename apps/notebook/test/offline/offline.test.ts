@@ -81,12 +81,12 @@ async function readAndKept(body: object = {}): Promise<CreatedNotebook> {
   return made;
 }
 
-const isOffline = () => page.getByRole('heading', { name: 'You’re offline' }).waitFor();
+const isUnreachable = () => page.getByRole('heading', { name: 'The server can’t be reached' }).waitFor();
 
 async function expectNotReadable(made: CreatedNotebook): Promise<void> {
   line.cut();
   await page.goto(urlOf(made));
-  await isOffline();
+  await isUnreachable();
   expect(await page.content()).not.toMatch(/Kept title|Kept words/);
 }
 
@@ -95,12 +95,12 @@ describe('without a network', () => {
     const made = await readAndKept({ pages: [{ markdown: '# Kept words.' }, { markdown: '# Not read' }] });
     line.cut();
     await page.reload();
-    await page.getByText(/You’re offline\. This is the page as you last read it, on \d/).waitFor();
+    await page.getByText(/The server can’t be reached\. This is the page as you last read it, on \d/).waitFor();
     await page.getByRole('heading', { name: 'Kept words.' }).waitFor();
     await expect.poll(() => page.locator('.comments form:visible').count()).toBe(0);
     await expect.poll(() => page.evaluate(() => getComputedStyle(document.querySelector('.sheet')!).display)).toBe('flow-root');
     await page.getByRole('link', { name: 'Not read' }).first().click();
-    await isOffline();
+    await isUnreachable();
     await expect.poll(() => findFaults(page)).toEqual([]);
     await page.getByRole('link', { name: /Kept words/ }).press('Enter');
     await page.waitForURL(urlOf(made));
@@ -112,6 +112,23 @@ describe('without a network', () => {
       await page.goto(line.origin + path);
       await page.getByRole('heading', { name: words, exact: true }).waitFor();
     }
+  });
+
+  it('says whether this device is offline, or the server out of reach', async () => {
+    const made = await readAndKept();
+    await context.setOffline(true);
+    await page.reload();
+    await page.getByText(/You’re offline\. This is the page as you last read it, on \d/).waitFor();
+    await page.goto(`${line.origin}/n/never-read-here`);
+    await page.getByRole('heading', { name: 'You’re offline' }).waitFor();
+    expect(await page.title()).toContain('You’re offline');
+    await context.setOffline(false);
+    line.cut();
+    await page.reload();
+    await isUnreachable();
+    expect(await page.title()).toContain('The server can’t be reached');
+    await page.goto(urlOf(made));
+    await page.getByText('The server can’t be reached. This is the page as you last read it').waitFor();
   });
 
   it('keeps also what was read before there was a worker', async () => {
@@ -233,7 +250,7 @@ describe('what is kept is emptied', () => {
     }, `/n/${made.slug}`);
     expect(Math.abs(told - 3_600_000)).toBeLessThan(3_000_000);
     await page.reload();
-    await isOffline();
+    await isUnreachable();
     expect(await kept()).toEqual([]);
     await expectNotReadable(made);
   });

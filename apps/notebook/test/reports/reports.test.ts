@@ -112,7 +112,7 @@ describe.each(engines)('reports on $name', engine => {
     const { slug } = await app.create();
     const again = await report(slug, `reason=other&detail=${'x'.repeat(2_001)}`, form);
     expect(again.statusCode).toBe(422);
-    expect(again.body).toMatch(/role="alert"[^<]*>The text for the operator must have at most 2000 characters\./);
+    expect(again.body).toMatch(/role="alert"[^<]*>The text for the operator must have at most 2000 characters; it has 2001\./);
     expect(again.body).toContain(`>${'x'.repeat(2_001)}</textarea>`);
     expect(again.body).not.toMatch(/<textarea[^>]* maxlength/i);
   });

@@ -44,6 +44,23 @@ describe('the form for a new notebook', () => {
     await expect.poll(() => page.locator(`.paper-${paper}`).count()).toBeGreaterThan(0);
   });
 
+  it.each(['/new', '/', '/quick'])('leads to its editor also where the browser stores nothing: %s', async path => {
+    await page.addInitScript(() => {
+      Storage.prototype.setItem = () => {
+        throw new DOMException('refused', 'QuotaExceededError');
+      };
+    });
+    await page.goto(desk.service.origin + path);
+    await page.locator('textarea[name=markdown]').fill('# Not stored');
+    await page.locator(':is([data-new-form], [data-quick-form]) [type=submit]').click();
+    await page.locator('[data-created]').waitFor();
+    // Under the service's public name, which leads nowhere here.
+    const editor = await page.locator('[data-open-editor]').evaluate(link => (link as HTMLAnchorElement).pathname);
+    await page.goto(desk.service.origin + editor);
+    await page.locator('#markdown-field').waitFor();
+    await expect.poll(() => page.locator('#markdown-field').inputValue()).toBe('# Not stored');
+  });
+
   it('says while the slug is typed whether it can be had, and makes the notebook there', async () => {
     const { slug: taken } = await desk.create({ slug: 'already-there', title: 'Already there' });
     await page.locator('#slug').pressSequentially(taken);

@@ -308,6 +308,11 @@ const fetchHead = (slug: string) => fetch(`/n/${slug}`, { method: 'HEAD', cache:
 
 const isExpired = (keep: string) => keep !== 'always' && !(Number(keep) > Date.now());
 
+/** As views/offline.tsx says it. */
+const offlineWords = 'You’re offline';
+/** A server may be down while there is a network. */
+const why = () => (navigator.onLine ? 'The server can’t be reached' : offlineWords);
+
 async function offlineAnswer(url: URL): Promise<Response> {
   const { pathname } = url;
   const edited = /^\/edit\/([a-z0-9-]+)$/.exec(pathname)?.[1];
@@ -326,7 +331,7 @@ async function offlineAnswer(url: URL): Promise<Response> {
   if (!page) return Response.error();
   if (octavoShell.pages.includes(pathname) && pathname !== offlinePage) return withCurrentFiles(page, await page.text(), 200);
   const list = await listKept();
-  const html = (await page.text()).replace(/<ul data-kept(?:="true")?>/, start => start + list);
+  const html = (await page.text()).replaceAll(offlineWords, why()).replace(/<ul data-kept(?:="true")?>/, start => start + list);
   return withCurrentFiles(page, list === '' ? html : html.replace(' data-nothing-kept', ' hidden'), 503);
 }
 
@@ -343,7 +348,7 @@ async function renderKept(kept: Response): Promise<Response> {
   const readAt = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short' }).format(
     Number(kept.headers.get(readAtHeader)),
   );
-  const note = `<p class="offline-note" role="status">You’re offline. This is the page as you last read it, on ${readAt}.</p>`;
+  const note = `<p class="offline-note" role="status">${why()}. This is the page as you last read it, on ${readAt}.</p>`;
   const html = (await kept.text()).replace('<html ', '<html data-offline ').replace('<body>', `<body>${note}`);
   return withCurrentFiles(kept, html, 200);
 }

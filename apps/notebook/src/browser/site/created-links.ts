@@ -26,13 +26,21 @@ export interface CreatedWords {
   readonly viewHint?: string;
 }
 
-/** Fills views/created-links.tsx and moves the focus there. The form above is removed. The view link is one click away. */
-export function showCreated(created: ApiCreated, form: HTMLFormElement, { clipboard, sentences, viewHint }: CreatedWords): void {
+/**
+ * Fills views/created-links.tsx and moves the focus there. The form above is removed. The view link is one click away.
+ * @param kept false: the editor would ask for the edit link, unless its address has it
+ */
+export function showCreated(
+  created: ApiCreated,
+  kept: boolean,
+  form: HTMLFormElement,
+  { clipboard, sentences, viewHint }: CreatedWords,
+): void {
   const section = requireElement<HTMLElement>('[data-created]');
   requireElement<HTMLInputElement>('#view-link').value = created.viewUrl;
   requireElement<HTMLInputElement>('#edit-link').value = created.editUrl;
   requireElement<HTMLAnchorElement>('[data-open-view]').href = urls.view(created.notebook.slug);
-  requireElement<HTMLAnchorElement>('[data-open-editor]').href = urls.edit(created.notebook.slug);
+  requireElement<HTMLAnchorElement>('[data-open-editor]').href = kept ? urls.edit(created.notebook.slug) : created.editUrl;
   if (viewHint !== undefined) requireElement<HTMLElement>('#view-link-hint').textContent = viewHint;
   form.hidden = true;
   section.hidden = false;
@@ -42,7 +50,7 @@ export function showCreated(created: ApiCreated, form: HTMLFormElement, { clipbo
 }
 
 export const notKept =
-  'This browser couldn’t save the edit link. Copy it now and keep it somewhere safe: without it, nobody can change this notebook.';
+  'This browser couldn’t save the edit link. Copy it somewhere safe: without it, nobody can edit this notebook.';
 
 function sayClipboard(words = ''): void {
   const state = requireElement<HTMLElement>('[data-clipboard-state]');

@@ -71,7 +71,8 @@ form.addEventListener('submit', async event => {
       const created = await createNotebook(wanted, key);
       return again ? updateCreated(created, wanted) : created;
     });
-    showCreated(created, form, { sentences: [keepCreated(created) ? 'This browser remembers the edit link.' : notKept] });
+    const kept = keepCreated(created);
+    showCreated(created, kept, form, { sentences: [kept ? 'This browser remembers the edit link.' : notKept] });
   } catch (problem) {
     showProblem(problem);
   }

@@ -42,7 +42,7 @@ async function publish(): Promise<void> {
   const created = await creating;
   const kept = keepCreated(created);
   const copied = await copying;
-  showCreated(created, form, {
+  showCreated(created, kept, form, {
     ...(copied ? { clipboard: clipboardWords('edit') } : {}),
     sentences: [
       ...(copied ? [] : ['Your browser didn’t let us copy the edit link. Copy it from the field below.']),

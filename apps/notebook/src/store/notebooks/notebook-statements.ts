@@ -36,6 +36,14 @@ export function notebookStatements(builder: Kysely<Tables>, dialect: Dialect) {
   return {
     bySlug: statement(({ slug }: { slug: string }) => select.where('slug', '=', slug)),
     bySlugs: statement(({ slugs }: { slugs: readonly string[] }) => select.where(isOneOf(slugs))),
+    /** Another notebook that has this edit token, or began with it and has another one since. */
+    otherOfToken: statement(({ id, hash }: { id: string; hash: string }) =>
+      builder
+        .selectFrom('notebooks')
+        .select('id')
+        .where(({ eb, or }) => or([eb('edit_token_hash', '=', hash), eb('first_token_hash', '=', hash)]))
+        .where('id', '<>', id),
+    ),
     byTokenHash: statement(({ hash }: { hash: string }) => select.where('edit_token_hash', '=', hash)),
     /** Every other writer to this notebook waits until the transaction ends. SQLite has only one writer anyway. */
     lock: statement(({ id }: { id: string }) => select.where('id', '=', id).$if(dialect.locksRows, locked => locked.forUpdate())),
@@ -56,7 +64,12 @@ export function notebookStatements(builder: Kysely<Tables>, dialect: Dialect) {
     rotateToken: statement((given: { id: string; hash: string; newHash: string; now: number }) =>
       builder
         .updateTable('notebooks')
-        .set({ edit_token_hash: given.newHash, version: sql`version + 1`, updated_at: given.now })
+        .set({
+          edit_token_hash: given.newHash,
+          first_token_hash: sql`COALESCE(first_token_hash, edit_token_hash)`,
+          version: sql`version + 1`,
+          updated_at: given.now,
+        })
         .where('id', '=', given.id)
         .where('edit_token_hash', '=', given.hash)
         .where('taken_down_at', 'is', null)

@@ -7,21 +7,24 @@ import { removeWithObjects } from '../images/write-images.ts';
 import { queuePages } from '../search/queue-pages.ts';
 import type { Steps } from '../statement.ts';
 import type { Statements } from '../statements.ts';
+import type { CreateResult } from '../store.ts';
 import { lockForOwner } from './write-rights.ts';
 
-export function* createNotebook(
-  statements: Statements,
-  notebook: Notebook,
-  pages: readonly PageToKeep[],
-): Steps<'created' | 'slug_taken'> {
+export function* createNotebook(statements: Statements, notebook: Notebook, pages: readonly PageToKeep[]): Steps<CreateResult> {
   const { notebooks } = statements;
   const slugHash = hashSlug(notebook.slug);
   const markdownBytes = countMarkdownBytes(pages);
-  if (!(yield* first(notebooks.insert, { ...notebook, markdownBytes }))) return 'slug_taken';
-  // After the insert, which waits for a deletion of this slug under way: only now can the mark of that deletion be seen.
+  const { id, editTokenHash: hash } = notebook;
+  const inserted = yield* first(notebooks.insert, { ...notebook, markdownBytes });
+  // After the insert, which waits for a replacement of this token or a deletion of this slug under way: only now can their marks be seen.
+  if (yield* first(notebooks.otherOfToken, { id, hash })) {
+    if (inserted) yield notebooks.delete.with({ id });
+    return 'token_used';
+  }
+  if (!inserted) return 'slug_taken';
   const freed = yield* first(notebooks.freedUntil, { slugHash });
   if (freed && freed.freeAt > notebook.createdAt) {
-    yield notebooks.delete.with({ id: notebook.id });
+    yield notebooks.delete.with({ id });
     return 'slug_taken';
   }
   if (freed) yield notebooks.deleteFreedSlug.with({ slugHash });

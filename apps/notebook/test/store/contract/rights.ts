@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Owner, Writer } from '../../../src/model/rights.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { anImage } from './images.ts';
-import { aChange, atOnce, countBy, day, type Made, make, newId, noon, type Subject } from './subject.ts';
+import { aChange, aNotebook, atOnce, countBy, day, type Made, make, newId, noon, type Subject } from './subject.ts';
 
 type Write = (store: Store, by: Writer, made: Made) => Promise<{ kind: string }>;
 
@@ -143,6 +143,23 @@ export function rightsContract(subject: () => Subject): void {
       expect(await store.findNotebookByTokenHash(notebook.editTokenHash)).toBeUndefined();
       const rotated = await store.findNotebookByTokenHash(newHash);
       expect(rotated).toStrictEqual({ ...notebook, editTokenHash: newHash, version: 2, updatedAt: noon + 5 });
+    });
+
+    it('leaves the first token to no other notebook, however often it is replaced', async () => {
+      const { store, another } = subject();
+      const other = await another();
+      for (let round = 0; round < 10; round++) {
+        const { notebook, owner } = await make(store);
+        const again = () => other.createNotebook(aNotebook({ editTokenHash: notebook.editTokenHash }), []);
+        const results = await Promise.all([again(), store.rotateEditToken(owner, newId() + newId(), noon), again(), again()]);
+        expect(results).toEqual(['token_used', true, 'token_used', 'token_used']);
+        const rotated = (await store.findNotebookBySlug(notebook.slug))!;
+        expect(await store.rotateEditToken({ ...owner, editTokenHash: rotated.editTokenHash }, newId(), noon)).toBe(true);
+        expect(await again()).toBe('token_used');
+        expect(await store.createNotebook(aNotebook({ editTokenHash: rotated.editTokenHash }), [])).toBe('created');
+        expect(await store.findNotebookByTokenHash(notebook.editTokenHash)).toBeUndefined();
+      }
+      await other.close();
     });
 
     it('lets one of many at once win', async () => {

@@ -1,4 +1,5 @@
 import * as calls from '../../../api/calls.ts';
+import { fileNameOf } from '../../../model/file-name.ts';
 import { identifyImage } from '../../../model/image.ts';
 import { ApiProblem, call } from '../../api/api-client.ts';
 import { isMissing, missingPart } from '../../device/missing-part.ts';
@@ -9,7 +10,6 @@ import type { NotebookSession } from '../../session/notebook-session.ts';
 import { sentenceOf } from '../../ui/use-session.ts';
 import { drawDiagrams } from './draw-diagrams.ts';
 import workerUrl from './export-worker.ts?worker&url';
-import { fileNameOf } from './file-names.ts';
 import type {
   ExportAnswer,
   ExportFormat,
