@@ -120,9 +120,11 @@ describe('many who wait for one slow page', () => {
     const statuses = (await Promise.all(waiting)).map(({ statusCode }) => statusCode);
     clearInterval(counter);
     expect(new Set(statuses)).toEqual(new Set([200]));
-    expect(Math.max(...answered.values())).toBeLessThan(300);
+    // A turn has 8 ms of them: on a quick machine some 300, and without turns it has them all.
+    const most = waiting.length / 2;
+    expect(Math.max(...answered.values())).toBeLessThan(most);
     expect([...checked.values()].reduce((all, some) => all + some)).toBeGreaterThanOrEqual(waiting.length);
-    expect(Math.max(...checked.values())).toBeLessThan(300);
+    expect(Math.max(...checked.values())).toBeLessThan(most);
   });
 });
 

@@ -214,6 +214,10 @@ describe('the server ended', () => {
   }, async () => {
     await ownAndKept();
     octavo.cut();
+    // Opened from the copy, it reads the list and adds the page in one go. An open editor that tries again by itself may add it first,
+    // and then read a list that has it already.
+    await page.goto(`${octavo.origin}/edit/${made.slug}`);
+    await expect.poll(titles, pollOptions).toEqual(['One', 'Two', 'Three']);
     await add('Meeting notes');
     const adding = Promise.withResolvers<void>();
     let answers = 0;
