@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
@@ -37,4 +37,15 @@ it('compresses what is new, and forgets what is gone', async () => {
   await precompress(place, at('kept'));
   expect(brotliDecompressSync(readFileSync(at('a.js.br'))).toString()).toBe(`${script}// changed\n`);
   expect(before.filter(name => existsSync(at(`kept/${name}`)))).toEqual([]);
+});
+
+it('builds beside each other may forget what the others have kept', async () => {
+  const builds = ['one', 'two', 'three', 'four'].map(name => at(name));
+  for (const [number, build] of builds.entries()) {
+    mkdirSync(build);
+    for (let file = 0; file < 8; file++) writeFileSync(path.join(build, `${file}.js`), `${script}// ${number} ${file}\n`);
+  }
+  for (let round = 0; round < 3; round++) await Promise.all(builds.map(build => precompress(build, at('kept'))));
+  for (const [number, build] of builds.entries())
+    expect(gunzipSync(readFileSync(path.join(build, '7.js.gz'))).toString()).toBe(`${script}// ${number} 7\n`);
 });

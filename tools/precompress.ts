@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
-import { copyFile, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
@@ -15,6 +15,13 @@ const codings = [
   },
   { ending: 'gz', kind: `zlib-${zlib}-9`, compress: (bytes: Buffer) => promisify(gzip)(bytes, { level: 9 }) },
 ] as const;
+
+/** Whole or not at all. Another build may be forgetting it at the same time, and then compresses it again. */
+async function keep(path: string, packed: Uint8Array): Promise<void> {
+  const written = `${path}.${process.pid}`;
+  await writeFile(written, packed);
+  await rename(written, path).catch(() => {});
+}
 
 /**
  * Compresses every text of a folder, so that no request waits for it. That takes half the processor time of a build, and most files are
@@ -31,13 +38,12 @@ export async function precompress(folder: string, kept: string): Promise<void> {
       const name = `${hash}-${kind}`;
       used.add(name);
       const known = join(kept, name);
-      if (!existsSync(known)) {
-        // Another build may read it at the same time.
-        const written = `${known}.${process.pid}`;
-        await writeFile(written, await compress(bytes));
-        await rename(written, known);
+      let packed = await readFile(known).catch(() => undefined);
+      if (!packed) {
+        packed = await compress(bytes);
+        await keep(known, packed);
       }
-      await copyFile(known, `${path}.${ending}`);
+      await writeFile(`${path}.${ending}`, packed);
     }
   };
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter(

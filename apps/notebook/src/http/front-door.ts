@@ -77,8 +77,8 @@ export function openFrontDoor(server: FastifyInstance, options: FrontDoorOptions
   const framework = listener.listeners('request') as RequestListener[];
   const peers = new Set<string | undefined>();
   const line = new PipelinedRequests();
-  // Two thousand requests that are read in one turn of the event loop cost half of their time before the framework's own schedule.
   const supervisors = new Set<string>();
+  // Two thousand requests that are read in one turn of the event loop cost half of their time before the framework's own schedule.
   const arrivals = new RequestScheduler(undefined, untimedRequests);
   let connections = 0;
   let closing = false;

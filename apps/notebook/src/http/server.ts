@@ -52,8 +52,8 @@ function createFastify(
     // As long as the request's head may be: a name that is too long is reported by the code that reads it.
     routerOptions: { maxParamLength: 16_384 },
     requestTimeout: limits.requestSeconds * 1_000,
-    // The front door checks the host.
-    // A client that opens a connection and says nothing, or sends one letter at a time, keeps it only briefly.
+    // A client that opens a connection and says nothing, or sends one letter at a time, keeps it only briefly. The front door checks the
+    // host.
     http: { headersTimeout: limits.headersSeconds * 1_000, connectionsCheckingInterval: 5_000, requireHostHeader: false },
     schemaController: { compilersFactory: schemaCompilers },
     ajv: {

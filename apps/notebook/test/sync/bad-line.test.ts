@@ -1,7 +1,7 @@
 import type { BrowserContext } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { ServiceInBrowser } from '../support/service-in-browser.ts';
-import { LastingWindows } from './lasting-windows.ts';
+import { LastingWindows, withClock } from './lasting-windows.ts';
 import { Middlebox, type Mood } from './middlebox.ts';
 import { Elsewhere, eventually, Writer } from './writer.ts';
 
@@ -31,11 +31,7 @@ const open = LastingWindows.forTestsHere({
   through: () => box.origin,
   pages: [{ markdown: 'start' }],
   count: 1,
-  newContext: async () => {
-    const made = await octavo.browser.newContext();
-    await made.clock.install();
-    return made;
-  },
+  newContext: () => withClock(octavo.browser.newContext()),
 });
 beforeEach(() => {
   ({ elsewhere, context, first: writer } = open);

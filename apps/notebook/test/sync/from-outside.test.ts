@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { ServiceInBrowser } from '../support/service-in-browser.ts';
-import { LastingWindows } from './lasting-windows.ts';
+import { LastingWindows, withClock } from './lasting-windows.ts';
 import { type Elsewhere, eventually, type Writer } from './writer.ts';
 
 // A busy machine takes its time to open windows.
@@ -21,11 +21,7 @@ const open = LastingWindows.forTestsHere({
   octavo: () => octavo,
   pages: [{ markdown: start }],
   count: 1,
-  newContext: async () => {
-    const context = await octavo.browser.newContext();
-    await context.clock.install();
-    return context;
-  },
+  newContext: () => withClock(octavo.browser.newContext()),
 });
 beforeEach(() => {
   ({ elsewhere, first: writer } = open);

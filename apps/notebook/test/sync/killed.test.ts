@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { createProfile, startChromiumProcess } from '../support/killable-chromium.ts';
 import { ServiceInBrowser } from '../support/service-in-browser.ts';
 import { ClosedTabs } from './closed-tab.ts';
+import { withClock } from './lasting-windows.ts';
 import { Elsewhere, eventually, Writer } from './writer.ts';
 
 // Restarts take their time, on a busy machine more of it.
@@ -18,9 +19,7 @@ beforeAll(async () => {
 afterAll(() => octavo?.close());
 beforeEach(async () => {
   elsewhere = new Elsewhere(octavo.origin, await octavo.create({ pages: [{ markdown: '# One\n\nfirst text' }] }));
-  context = await octavo.browser.newContext();
-  // Seconds after the last key, and between tries, pass at the word of the test.
-  await context.clock.install();
+  context = await withClock(octavo.browser.newContext());
 });
 afterEach(() => context.close());
 

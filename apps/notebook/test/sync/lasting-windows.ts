@@ -18,6 +18,13 @@ interface Wanted {
   readonly newContext: () => Promise<BrowserContext>;
 }
 
+/** Seconds after the last key, and between tries, pass at the word of the test. */
+export async function withClock(opening: Promise<BrowserContext>): Promise<BrowserContext> {
+  const context = await opening;
+  await context.clock.install();
+  return context;
+}
+
 /**
  * Windows with one notebook, for all tests around: each test finds fresh pages in them, and no words of another test. To open an editor for
  * each test would take most of its time. After a failure, they are others; a window that a test closed is opened again.

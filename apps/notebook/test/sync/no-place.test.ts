@@ -3,7 +3,7 @@ import type { BrowserContext } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ServiceInBrowser } from '../support/service-in-browser.ts';
 import { ClosedTabs } from './closed-tab.ts';
-import { LastingWindows } from './lasting-windows.ts';
+import { LastingWindows, withClock } from './lasting-windows.ts';
 import { Elsewhere, eventually, Writer } from './writer.ts';
 
 // A busy machine takes its time to open windows.
@@ -29,12 +29,8 @@ beforeEach(async () => {
 });
 afterEach(() => own.close());
 
-async function newContext(): Promise<BrowserContext> {
-  const made = await octavo.browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'], acceptDownloads: true });
-  // Seconds after the last key, and between tries, pass at the word of the test.
-  await made.clock.install();
-  return made;
-}
+const newContext = () =>
+  withClock(octavo.browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'], acceptDownloads: true }));
 
 /** IndexedDB refuses as browsers do: blocked at the door, or full at the write. */
 async function refuseDatabase(how: 'blocked' | 'full'): Promise<void> {

@@ -5,7 +5,7 @@ import { launchChromium } from '../support/browser.ts';
 import { type Database, sqlite } from '../support/engines.ts';
 import { type NotebookApp, startNotebookApp } from '../support/notebook-app.ts';
 import type { Made } from '../support/service-process.ts';
-import { LastingWindows } from './lasting-windows.ts';
+import { LastingWindows, withClock } from './lasting-windows.ts';
 import { Elsewhere, eventually, Writer } from './writer.ts';
 
 // Drafts are written and saves are sent in real time, on a busy machine in more of it.
@@ -42,12 +42,7 @@ const create = async (): Promise<Made> => {
   const { slug, editToken, pages } = await app.create({ pages: [{ markdown: first }, { markdown: second }] });
   return { slug, editToken, pageId: pages[0]!.id };
 };
-async function newContext(): Promise<BrowserContext> {
-  const made = await browser.newContext();
-  // Minutes pass at the word of the test, here and in the service.
-  await made.clock.install();
-  return made;
-}
+const newContext = () => withClock(browser.newContext());
 
 /** Two seconds after the last key. */
 const saveNow = () => context.clock.runFor(2_000);

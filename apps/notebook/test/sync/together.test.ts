@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ServiceInBrowser } from '../support/service-in-browser.ts';
 import { findFaults } from '../views/axe.ts';
-import { LastingWindows } from './lasting-windows.ts';
+import { LastingWindows, withClock } from './lasting-windows.ts';
 import { Elsewhere, eventually, type Writer } from './writer.ts';
 
 const start = '# One\n\nabove\n\nmiddle\n\nbelow';
@@ -23,9 +23,7 @@ const windows = (count: number) =>
     pages: [{ markdown: start }, { markdown: '# Two' }],
     count,
     newContext: async () => {
-      const context = await octavo.browser.newContext();
-      // Seconds after the last key, and between tries, pass at the word of the test.
-      await context.clock.install();
+      const context = await withClock(octavo.browser.newContext());
       // A clock that can be put on, for tabs that sleep.
       await context.addInitScript(() => {
         const now = Date.now;

@@ -1,4 +1,5 @@
 -- Pages with Arabic letters go into the text index once more: it compares their words in other forms now (src/model/search-text.ts).
+-- It reads all public text, so it comes before 0021, which locks the notebooks until all migrations are applied.
 INSERT INTO search_queue (page_id, notebook_id)
   SELECT pages.id, pages.notebook_id FROM pages JOIN notebooks ON notebooks.id = pages.notebook_id
   WHERE notebooks.visibility = 'public' AND notebooks.taken_down_at IS NULL
