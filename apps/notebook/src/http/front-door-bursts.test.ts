@@ -109,6 +109,18 @@ it.each([
   expect(mostPerTurn(answeredIn)).toBeLessThanOrEqual(64 + 9);
 });
 
+it('answers of one turn are sent at its end', async () => {
+  const answers = await askTogether(['/n/a', '/n/b', '/n/c']);
+  const ended: number[] = [];
+  const { end } = http.ServerResponse.prototype;
+  vi.spyOn(http.ServerResponse.prototype, 'end').mockImplementation(function (this: http.ServerResponse, ...given: unknown[]) {
+    ended.push(begun.length);
+    return Reflect.apply(end, this, given);
+  } as typeof end);
+  for (const answer of await Promise.all(answers)) expect(String(answer)).toMatch(/^HTTP\/1.1 200 OK\r\n(?:.*\r\n)+\r\nquick$/);
+  expect(ended).toEqual([3, 3, 3]);
+});
+
 it('a request whose client leaves before its turn does not begin', async () => {
   onBegin = () => {
     for (const socket of clients) socket.destroy();

@@ -1,10 +1,11 @@
 import type { IncomingHttpHeaders, IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
+import { AnswerBatch } from './answer-batch.ts';
 import { clientKey } from './client-ip.ts';
 import type { Metrics } from './metrics.ts';
 import { PipelinedRequests, stopParsingOnceClosed } from './pipelined-requests.ts';
 import { alwaysAnswered, type Pressure } from './pressure.ts';
-import { type ReadyStatus, sendReady } from './ready-answer.ts';
+import { type ReadyStatus, setReadyHead } from './ready-answer.ts';
 import { requestLine } from './request-log.ts';
 import { RequestScheduler } from './request-scheduler.ts';
 import type { UnreadAnswers } from './unread-answers.ts';
@@ -78,6 +79,7 @@ export function openFrontDoor(server: FastifyInstance, options: FrontDoorOptions
   const peers = new Set<string | undefined>();
   const line = new PipelinedRequests();
   const supervisors = new Set<string>();
+  const batch = new AnswerBatch();
   // Two thousand requests that are read in one turn of the event loop cost half of their time before the framework's own schedule.
   const arrivals = new RequestScheduler(undefined, untimedRequests);
   let connections = 0;
@@ -132,7 +134,8 @@ export function openFrontDoor(server: FastifyInstance, options: FrontDoorOptions
   function answer(request: IncomingMessage, response: ServerResponse, found: Ready, { name, route }: Named): void {
     note(request, response, name, route);
     if (found.body) unread.add(request.socket.remoteAddress, response, found.body);
-    sendReady(request, response, found.status, found.head, listener.keepAliveTimeout, found.body);
+    setReadyHead(request, response, found.status, found.head, listener.keepAliveTimeout);
+    batch.end(response, found.body);
     // Only the client's reading is left, which is no work for us.
     pressure.requests -= 1;
   }

@@ -2,15 +2,16 @@ import { once } from 'node:events';
 import http from 'node:http';
 import net, { type AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { prepareHead, type ReadyStatus, sendReady } from './ready-answer.ts';
+import { prepareHead, type ReadyStatus, setReadyHead } from './ready-answer.ts';
 
 let server: http.Server;
 let socket: net.Socket;
 let next: { status: ReadyStatus; head: string; keepAliveMillis: number; body?: Buffer };
 beforeEach(async () => {
-  server = http.createServer((request, response) =>
-    sendReady(request, response, next.status, next.head, next.keepAliveMillis, next.body),
-  );
+  server = http.createServer((request, response) => {
+    setReadyHead(request, response, next.status, next.head, next.keepAliveMillis);
+    response.end(next.body);
+  });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   socket = net.connect((server.address() as AddressInfo).port, '127.0.0.1');
   await once(socket, 'connect');

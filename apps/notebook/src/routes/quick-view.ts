@@ -27,8 +27,8 @@ interface Known extends Place {
 
 /** Limit of records in memory; a few hundred bytes each. */
 const maxKnown = 8_192;
-/** A page enters memory at its second view within this many others, so that pages read once don't push out popular ones. */
-const minRecentKeys = 4_096;
+/** A page enters memory at its second view within about this many others, so that pages read once don't push out popular ones. */
+const recentKeys = 4_096;
 /** Prepared heads without the headers of a single page. Each expiry time has its own. */
 const maxHeads = 64;
 
@@ -61,7 +61,7 @@ export function quickViews(context: RouteContext, options: QuickViewOptions): Qu
   const { store } = parts;
   const { sync } = store;
   const known = new RecentlyUsed<string, Known>();
-  const asked = new RecentKeys(minRecentKeys);
+  const asked = new RecentKeys(recentKeys);
   const heads = new Map<string, string>();
 
   const keyOf = (notebook: Notebook, pageId: string | undefined) => viewKey({ notebook, access: { kind: 'reader' } }, pageId);
@@ -74,7 +74,8 @@ export function quickViews(context: RouteContext, options: QuickViewOptions): Qu
   /** Most pages share all headers except those that name the page; the shared part is built once. */
   function headOf(status: ReadyStatus, notebook: Notebook, { frames, etag }: FinishedPage): string {
     const view = viewHeaders({ notebook, access: { kind: 'reader' } });
-    const kind = `${status} ${frames} ${Object.values(view).join()}`;
+    let kind = `${status} ${frames}`;
+    for (const name in view) kind += ` ${view[name]}`;
     let head = heads.get(kind);
     if (head === undefined) {
       head = prepareHead(status, {

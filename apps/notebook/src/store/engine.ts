@@ -39,8 +39,8 @@ export interface SyncQueries {
    * @param shared reuse the answer of another caller in this turn of the event loop; docs/decisions/0027-views.md says who may
    */
   state(shared: boolean): number;
-  /** The first row, as committed; it has no prototype. */
-  first<Args, Row>(statement: Statement<Args, Row>, args: Args): Row | undefined;
+  /** The values of the first row, as committed, in the order of the statement's columns. */
+  first<Args>(statement: Statement<Args, unknown>, args: Args): readonly unknown[] | undefined;
 }
 
 export function* all<Args, Row>(statement: Statement<Args, Row>, args: Args): Steps<Row[]> {

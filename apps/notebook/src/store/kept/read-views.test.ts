@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { aNotebook } from '../../../test/store/contract/subject.ts';
 import type { Engine } from '../engine.ts';
+import { notebookColumns } from '../notebooks/notebook-statements.ts';
 import type { Statements } from '../statements.ts';
 import { bufferOf, readViews } from './read-views.ts';
 
@@ -33,13 +34,16 @@ const answer = (how: string) => async (statement: string, args: { slug?: string;
   return rows.filter(row => wanted.includes((row as typeof one).slug));
 };
 const server = { read: answer('read'), readForView: answer('readForView') } as unknown as Engine;
+/** Of the columns in the order of the statements: `notebooks.expires_at as expiresAt`. */
+const columns = [...notebookColumns.map(column => column.split(/\.| as /).at(-1)!), 'etag', 'frames', 'br'];
 const embedded = {
   ...server,
   sync: {
     state: () => 5,
     first: (statement: string, args: { slug: string }) => {
       asked.push(['first', statement, args]);
-      return rows.find(row => (row as typeof one).slug === args.slug);
+      const row = rows.find(row => (row as typeof one).slug === args.slug) as Record<string, unknown> | undefined;
+      return row && columns.map(column => row[column]);
     },
   },
 } as unknown as Engine;
@@ -95,6 +99,22 @@ describe('what a view reads from a database in this process', () => {
       ['two', 'none'].map(slug => ['viewedPage', { slug, build: 'a build', page: 'a page' }]),
     );
   });
+});
+
+const flags = ['readOnly', 'burnAfterRead', 'openEditing', 'embedding', 'comments'] as const;
+
+it.each(flags)('a record read in this process has every value in its place, %s alone being true', flag => {
+  const record = {
+    ...one,
+    ...{ id: 'an id', title: 'a title', visibility: 'private', paper: 'grid' },
+    ...{ passwordHash: 'a password', readerHash: 'a reader', editTokenHash: 'a token' },
+    ...{ expiresAt: 1, openedAt: 2, takenDownAt: 3, createdAt: 4, updatedAt: 5, version: 6, markdownBytes: 7 },
+    ...Object.fromEntries(flags.map(each => [each, each === flag])),
+  };
+  rows = [{ ...record, ...page }];
+  const { sync } = readViews(embedded, statements);
+  expect(sync!.findNotebookBySlug('one')).toStrictEqual(record);
+  expect(sync!.findViewed('one', undefined, 'a build')).toStrictEqual({ notebook: record, finished });
 });
 
 describe('bytes from a driver', () => {

@@ -1,6 +1,6 @@
 import type { Notebook } from '../../model/notebook.ts';
 import type { Engine } from '../engine.ts';
-import { toNotebook } from '../notebooks/notebook-statements.ts';
+import { notebookColumns, toNotebook, toNotebookInOrder } from '../notebooks/notebook-statements.ts';
 import type { Statements } from '../statements.ts';
 import type { FinishedRecord, Store, Viewed } from '../store.ts';
 import { batchReads } from './batch-reads.ts';
@@ -23,13 +23,13 @@ function readHere(engine: Engine, { state, first }: NonNullable<Engine['sync']>,
     sync: {
       state,
       findNotebookBySlug(slug) {
-        const row = first(notebooks.bySlug, { slug });
-        return row && toNotebook(row);
+        const values = first(notebooks.bySlug, { slug });
+        return values && toNotebookInOrder(values);
       },
       findViewed(slug, page, build) {
-        const row =
+        const values =
           page === undefined ? first(finished.viewed, { slug, build }) : first(finished.viewedPage, { slug, build, page });
-        return row && toViewed(row);
+        return values && toViewedInOrder(values);
       },
     },
   };
@@ -75,7 +75,16 @@ function toViewed(row: ViewedRow): Viewed {
   return { notebook: toNotebook(row), finished: toFinished(row) };
 }
 
-function toFinished({ etag, frames, br }: ViewedRow): FinishedRecord | undefined {
+const notebookValues = notebookColumns.length;
+
+function toViewedInOrder(values: readonly unknown[]): Viewed {
+  const etag = values[notebookValues] as ViewedRow['etag'];
+  const frames = values[notebookValues + 1] as ViewedRow['frames'];
+  const br = values[notebookValues + 2] as ViewedRow['br'];
+  return { notebook: toNotebookInOrder(values), finished: toFinished({ etag, frames, br }) };
+}
+
+function toFinished({ etag, frames, br }: Pick<ViewedRow, 'etag' | 'frames' | 'br'>): FinishedRecord | undefined {
   if (etag === null || br === null) return undefined;
   return { etag, frames: Boolean(frames), br: bufferOf(br) };
 }

@@ -87,6 +87,7 @@ describe('the state of a database', () => {
     const prepare = (sql: string) => {
       const statement = own.prepare(sql);
       return {
+        setReturnArrays: (enabled: boolean) => statement.setReturnArrays(enabled),
         get: () => {
           if (broken) throw new Error('disk I/O error');
           return statement.get();

@@ -20,8 +20,11 @@ export function watchChanges(database: DatabaseSync): Changes {
 
   function look(): void {
     try {
-      statement ??= database.prepare('PRAGMA data_version');
-      const version = statement.get()?.data_version;
+      if (!statement) {
+        statement = database.prepare('PRAGMA data_version');
+        statement.setReturnArrays(true);
+      }
+      const [version] = statement.get() as unknown as unknown[];
       if (version === seen) return;
       seen = version;
     } catch {

@@ -65,8 +65,7 @@ export function openSqlite(path: string, openFileOfLog: () => SyncedFile = () =>
     readForView: read,
     sync: {
       state: changes.state,
-      first: <Row>(statement: { with(args: never): Query }, args: unknown) =>
-        first(statement.with(args as never)) as Row | undefined,
+      first: (statement: { with(args: never): Query }, args: unknown) => first(statement.with(args as never)),
     },
     run: <Row>(statement: { with(args: never): Query }, args: unknown) =>
       queue.add(function* (): Steps<Row[]> {

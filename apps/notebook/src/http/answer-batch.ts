@@ -1,0 +1,25 @@
+import type { ServerResponse } from 'node:http';
+
+/** A millisecond of views from memory: the first answer waits no longer for the last. */
+const maxAnswers = 64;
+
+/**
+ * Sends the answers of one turn of the event loop together, at its end. A write may wake a client that sleeps on another core, which
+ * interrupts us; a client that is still reading need not be woken for the next answer (docs/decisions/0052-cold-views.md).
+ */
+export class AnswerBatch {
+  #waiting: (() => void)[] = [];
+
+  /** Ends the response at the end of this turn. */
+  end(response: ServerResponse, body: Buffer | undefined): void {
+    const length = this.#waiting.push(() => response.end(body));
+    if (length === 1) setImmediate(this.#send);
+    else if (length >= maxAnswers) this.#send();
+  }
+
+  readonly #send = (): void => {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const end of waiting) end();
+  };
+}
