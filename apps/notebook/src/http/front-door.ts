@@ -24,7 +24,7 @@ export interface QuickRoute {
   takes(url: string): boolean;
   /**
    * Undefined: the framework answers.
-   * @param shared true when the request arrived in this turn of the event loop, so that no read of this turn is older than the request
+   * @param shared true when the request arrived and begins in one turn of the event loop, so that no read of this turn is older than the request
    */
   find(url: string, headers: IncomingHttpHeaders, shared: boolean): Ready | undefined | Promise<Ready | undefined>;
 }
@@ -54,6 +54,13 @@ function hasHost({ httpVersion, headers }: IncomingMessage): boolean {
   return headers.host !== undefined || httpVersion !== '1.1';
 }
 
+/** RFC 9112 §3.2.2: a server takes whole addresses too. All that follows reads paths, and the log keeps only theirs free of slugs. */
+function pathOf(url: string): string {
+  if (url[0] === '/') return url;
+  const path = url.replace(/^[a-z]+:\/\/[^/?#]*/i, '');
+  return path[0] === '/' || path === '*' ? path : `/${path}`;
+}
+
 /** Limit of remembered proxies, which the framework has already seen (`warnOfUntrustedProxy`). */
 const maxPeers = 1_024;
 
@@ -77,6 +84,7 @@ export function openFrontDoor(server: FastifyInstance, options: FrontDoorOptions
   const framework = listener.listeners('request') as RequestListener[];
   const peers = new Set<string | undefined>();
   const line = new PipelinedRequests();
+  const waited = new WeakSet<IncomingMessage>();
   const supervisors = new Set<string>();
   // Two thousand requests that are read in one turn of the event loop cost half of their time before the framework's own schedule.
   const arrivals = new RequestScheduler(undefined, untimedRequests);
@@ -106,9 +114,12 @@ export function openFrontDoor(server: FastifyInstance, options: FrontDoorOptions
     return false;
   }
 
-  /** A request behind another on its connection may have been read long before it is handled, or long after. */
-  function isOfThisTurn({ socket }: IncomingMessage): boolean {
-    return connections <= maxConnections && !line.isPipelined(socket);
+  /**
+   * A request behind another on its connection may have been read long before it is handled, or long after. One that waited for its turn
+   * may begin after this turn's events were read: what it reads must not stand for requests that are read in the next.
+   */
+  function isOfThisTurn(request: IncomingMessage): boolean {
+    return connections <= maxConnections && !line.isPipelined(request.socket) && !waited.has(request);
   }
 
   function note(request: IncomingMessage, response: ServerResponse, name: string, route: string): void {
@@ -177,15 +188,19 @@ export function openFrontDoor(server: FastifyInstance, options: FrontDoorOptions
       go(request, response);
       return;
     }
+    waited.add(request);
     // A proxy's clients share its line here, and take turns of their own after it.
-    void arrivals.wait(request.socket.remoteAddress ?? '').then(() => {
+    void arrivals.wait(clientKey(request.socket.remoteAddress)).then(() => {
       // As above: nobody would learn that it is over.
       if (!response.destroyed) go(request, response);
     });
   }
 
   const listen = (event: string, go: RequestListener) =>
-    listener.on(event, (request, response) => line.enter(request, response, () => goInTurn(request, response, go)));
+    listener.on(event, (request, response) => {
+      request.url = pathOf(request.url!);
+      line.enter(request, response, () => goInTurn(request, response, go));
+    });
   listener.removeAllListeners('request');
   listen('request', begin);
   // Without these listeners, Node answers on its own while it reads.

@@ -2,6 +2,7 @@ import cookie from '@fastify/cookie';
 import swagger from '@fastify/swagger';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 import { limits } from '../limits.ts';
+import { isBelowApi } from './api-address.ts';
 import { readBodies } from './bodies.ts';
 import { limitBodies } from './bodies-in-flight.ts';
 import { requireCleanAddresses } from './clean-address.ts';
@@ -113,7 +114,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   readBodies(server);
   server.addHook('onRequest', async (request, reply) => {
     reply.headers(headers);
-    if (request.url.startsWith('/api/')) reply.header('cache-control', 'no-store');
+    if (isBelowApi(request)) reply.header('cache-control', 'no-store');
   });
   // Before all that refuses: a thousand refusals in one turn of the event loop would block it, too.
   countWork(server, options.pressure);
