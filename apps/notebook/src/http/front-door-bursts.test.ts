@@ -40,6 +40,7 @@ beforeEach(async () => {
     work();
     return ready;
   };
+  app.post('/healthz', () => new Promise(() => {}));
   app.get('/healthz', async () => {
     if (healthWorks) work();
     return '';
@@ -73,7 +74,8 @@ async function askTogether(paths: readonly string[], headers = 'host: x\r\n'): P
   for (const socket of clients) socket.on('error', () => {});
   await expect.poll(() => accepted.length).toBe(paths.length);
   const answers = clients.map(socket => new Promise(resolve => socket.once('data', resolve)));
-  for (const [at, path] of paths.entries()) clients[at]!.write(`GET ${path} HTTP/1.1\r\n${headers}\r\n`);
+  for (const [at, path] of paths.entries())
+    clients[at]!.write(`${path.startsWith('/') ? `GET ${path}` : path} HTTP/1.1\r\n${headers}\r\n`);
   return answers;
 }
 
@@ -98,6 +100,19 @@ it('supervisors’ requests do too when one client sends many', async () => {
   await Promise.all(await askTogether(Array.from({ length: 160 }, () => '/healthz')));
   expect(begun).toHaveLength(160);
   expect(mostPerTurn(begun)).toBeLessThanOrEqual(1 + 64 + 5);
+});
+
+it('a request that only has a supervisor’s address, and may be held, takes no supervisor’s place', async () => {
+  await Promise.all((await askTogether([...views, 'POST /healthz'])).slice(0, -1));
+  const held = clients.pop()!;
+  let health: number | undefined;
+  app.server.on('request', ({ method, url }, response) => {
+    if (method === 'GET' && url === '/healthz') response.once('close', () => (health = turn));
+  });
+  begun = [];
+  await Promise.all(await askTogether([...views, '/healthz']));
+  held.destroy();
+  expect(health).toBeLessThanOrEqual(begun[0]! + 3);
 });
 
 it.each([

@@ -173,8 +173,9 @@ export function openFrontDoor(server: FastifyInstance, options: FrontDoorOptions
   };
 
   /** A supervisor asks for one thing at a time: two thousand that each ask for it in one moment would keep out all others. */
-  function isSupervisor({ url, socket }: IncomingMessage, response: ServerResponse): boolean {
-    if (!alwaysAnswered.has(url!)) return false;
+  function isSupervisor({ method, url, socket }: IncomingMessage, response: ServerResponse): boolean {
+    // A body could be withheld.
+    if (!alwaysAnswered.has(url!) || (method !== 'GET' && method !== 'HEAD')) return false;
     const client = clientKey(socket.remoteAddress);
     if (supervisors.has(client) || supervisors.size >= maxSupervisors) return false;
     supervisors.add(client);
