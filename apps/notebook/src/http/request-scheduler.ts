@@ -152,8 +152,11 @@ export function scheduleRequests(app: FastifyInstance): BeginRequest {
     workFor(client, () => {
       if (share.isFullFor(client)) return refuse(request, reply);
       const turn = share.enter(client);
-      if (turn) void turn.then(go);
-      else go();
+      if (!turn) return go();
+      void turn.then(() => {
+        // Nobody would read the answer. A change was perhaps sent by a page that was closed.
+        if (!reply.raw.destroyed || (request.method !== 'GET' && request.method !== 'HEAD')) go();
+      });
     });
   };
   app.addHook('onRequest', (request, reply, done) => {
