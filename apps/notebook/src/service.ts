@@ -6,6 +6,8 @@ import type { ServiceData, ServiceMessage, WatchMessage } from './watchdog/watch
 
 /** Long enough for a save under way, short enough for a supervisor that waits ten seconds. */
 const stopWithinMs = 8_000;
+/** A client that does not read its answer, or does not send its request to the end, must not keep us from closing the database. */
+const cutOffAfterMs = 6_500;
 
 function notifyWatchdog(message: ServiceMessage): void {
   parentPort?.postMessage(message);
@@ -39,6 +41,7 @@ async function serve(): Promise<void> {
   // The watching thread receives signals and reports each once (watchdog/watch.ts).
   parentPort?.once('message', ({ stop: signal }: WatchMessage) => {
     log.info({ signal }, 'stopping');
+    setTimeout(() => app.server.server.closeAllConnections(), cutOffAfterMs).unref();
     setTimeout(() => process.exit(1), stopWithinMs).unref();
     const drained = signal === 'hand-over' ? app.drain() : Promise.resolve();
     drained.then(app.close).then(

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { PassThrough, Readable } from 'node:stream';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterEach, describe, expect, it, vi } from 'vitest';
@@ -97,6 +99,10 @@ describe('a body on its way', () => {
       reply.code(refusal?.status ?? 500).send({ code: refusal?.code, detail: refusal?.extras.detail });
     });
     takeRawBodies(app, bodyLimit);
+    // As Node says of a body that came with its head; `inject` never does.
+    app.addHook('onRequest', async ({ raw, headers }) => {
+      if (headers['x-came'] === 'with its head') Object.assign(raw, { complete: true });
+    });
     app.post('/', async request => ({ received: (request.body as Buffer).length, inFlight: flight.bytes }));
     app.post('/unread', async (request, reply) => {
       const received = (request.body as Buffer).length;
@@ -108,7 +114,7 @@ describe('a body on its way', () => {
       return reply.type('application/json').send(answer);
     });
     const send = async (payload: Readable | Buffer, length?: number) => {
-      const headers = length === undefined ? {} : { 'content-length': String(length) };
+      const headers = length === undefined ? { 'x-came': 'with its head' } : { 'content-length': String(length) };
       const answer = await app!.inject({ method: 'POST', url: '/', payload, headers });
       return answer.json();
     };
@@ -132,7 +138,8 @@ describe('a body on its way', () => {
     const refused = { code: 'rate_limited', detail: 'You are sending too much at the same time.' };
     expect(await send(Buffer.alloc(1_001))).toEqual(refused);
     expect(await send(Readable.from([Buffer.alloc(40_000), Buffer.alloc(40_000)]), 80_000)).toEqual(refused);
-    expect(cutOff).toEqual([undefined, true]);
+    expect(await send(Readable.from([Buffer.alloc(600), Buffer.alloc(600)]), 1_200)).toEqual(refused);
+    expect(cutOff).toEqual([undefined, true, true]);
     expect(flight.bytes).toBe(0);
   });
 
@@ -156,6 +163,16 @@ describe('a body on its way', () => {
     expect(await send(Buffer.alloc(100))).toEqual({ received: 100, inFlight: 100 });
   });
 
+  it('that is only promised does not count yet, however small', async () => {
+    const { flight, send } = open();
+    const payload = new PassThrough();
+    const answer = send(payload, 1_000);
+    expect(await send(Buffer.alloc(150_000))).toEqual({ received: 150_000, inFlight: 150_000 });
+    payload.end(Buffer.alloc(1_000));
+    expect(await answer).toEqual({ received: 1_000, inFlight: 1_000 });
+    expect(flight.bytes).toBe(0);
+  });
+
   it('that is too large by its own word is refused before it is read', async () => {
     const { flight, send } = open({}, 100_000);
     let read = 0;
@@ -167,6 +184,67 @@ describe('a body on its way', () => {
     expect((await send(payload, 100_001)).code).toBe('too_large');
     expect([flight.bytes, read]).toEqual([0, 0]);
     payload.destroy();
+  });
+});
+
+describe('a body that nobody reads', () => {
+  const apps: FastifyInstance[] = [];
+  afterEach(async () => {
+    for (const app of apps.splice(0)) await app.close();
+  });
+
+  async function listen(): Promise<{ flight: BodiesInFlight; port: number; atServer: Socket[] }> {
+    const app = Fastify();
+    apps.push(app);
+    const atServer: Socket[] = [];
+    app.server.on('connection', socket => atServer.push(socket));
+    const flight = limitBodies(app, { maxBytes: 1_000_000, stallMillis: 20_000 });
+    app.route({ method: ['GET', 'POST'], url: '/', handler: async () => 'here' });
+    app.get('/next', async () => 'next');
+    await app.listen({ port: 0, host: '127.0.0.1' });
+    return { flight, port: (app.server.address() as AddressInfo).port, atServer };
+  }
+
+  /** Sends a body once its answer is there, then asks for something else on the same connection. */
+  async function ask(port: number, head: string): Promise<string> {
+    const socket = connect(port, '127.0.0.1');
+    let text = '';
+    socket.on('data', part => {
+      text += part;
+    });
+    const answered = (what: RegExp) => expect.poll(() => text, { timeout: 5_000 }).toMatch(what);
+    try {
+      socket.write(`${head}\r\nhost: x\r\ncontent-length: 300000\r\n\r\n`);
+      await answered(/\r\n\r\n./);
+      socket.write(Buffer.alloc(300_000, 'a'));
+      socket.write('GET /next HTTP/1.1\r\nhost: x\r\n\r\n');
+      await answered(/next$/);
+      return text.slice(0, 'HTTP/1.1 200'.length);
+    } finally {
+      socket.destroy();
+    }
+  }
+
+  it.each([
+    ['a GET', 'GET / HTTP/1.1', 200],
+    ['a type that is not supported', 'POST / HTTP/1.1\r\ncontent-type: application/zip', 415],
+  ])('of %s counts no longer than its answer takes, and what follows on its connection is answered', async (_, head, status) => {
+    const { flight, port } = await listen();
+    expect(await ask(port, head)).toBe(`HTTP/1.1 ${status}`);
+    expect(flight.bytes).toBe(0);
+  });
+
+  it('counts no more when it arrives after its answer, whether its client stays or leaves', async () => {
+    const { flight, port, atServer } = await listen();
+    const socket = connect(port, '127.0.0.1');
+    socket.write('GET / HTTP/1.1\r\nhost: x\r\ncontent-length: 300000\r\n\r\n');
+    await once(socket, 'data');
+    socket.write(Buffer.alloc(50_000, 'a'));
+    await expect.poll(() => atServer[0]!.bytesRead).toBeGreaterThan(50_000);
+    expect(flight.bytes).toBe(0);
+    socket.destroy();
+    await expect.poll(() => atServer[0]!.closed).toBe(true);
+    expect(flight.bytes).toBe(0);
   });
 });
 

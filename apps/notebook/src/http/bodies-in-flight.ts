@@ -4,6 +4,7 @@ import { Refusal } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { ChunkCount } from './chunk-count.ts';
 import { clientKey } from './client-ip.ts';
+import { drainBody } from './drain-body.ts';
 
 export interface InFlightLimits {
   readonly maxBytes: number;
@@ -13,7 +14,7 @@ export interface InFlightLimits {
   readonly stallMillis: number;
 }
 
-/** Bodies up to this size are counted in full when they begin; larger ones are counted as they arrive. */
+/** Bodies up to this size that came with their head are counted at once; all others are counted as they arrive. */
 const smallBytes = 65_536;
 
 /** A body between its first byte and the moment when its answer is ready. */
@@ -23,6 +24,8 @@ export class BodyInFlight {
   bytes = 0;
   /** A body that has arrived is in use: it can no longer be refused, and counts until it is closed. */
   hasArrived = false;
+  /** What still arrives of it is not kept. */
+  isClosed = false;
 
   constructor(client: string, refuse: (refusal: Refusal) => void) {
     this.client = client;
@@ -50,6 +53,7 @@ export class BodiesInFlight {
 
   /** Counts more bytes of a body; that same body may be refused. */
   add(body: BodyInFlight, bytes: number): void {
+    if (body.isClosed) return;
     this.#bodies.add(body);
     this.#count(body, bytes);
     const { maxBytes, maxBytesPerClient = maxBytes } = this.#limits;
@@ -71,6 +75,7 @@ export class BodiesInFlight {
 
   /** Closes a body whose answer is ready, or that will get none. */
   close(body: BodyInFlight): void {
+    body.isClosed = true;
     if (!this.#bodies.delete(body)) return;
     this.#count(body, -body.bytes);
   }
@@ -184,7 +189,8 @@ export function limitBodies(app: FastifyInstance, bounds: InFlightLimits): Bodie
     if (request.headers['content-length'] === undefined && request.headers['transfer-encoding'] === undefined) return payload;
     const client = clientKey(request.ip);
     const length = Number(request.headers['content-length'] ?? Number.NaN);
-    if (length <= smallBytes) {
+    // A body that is only promised costs no memory. Counted in full, a thousand promises would be all that may be in flight.
+    if (length <= smallBytes && request.raw.complete) {
       if (length > 0) open.set(reply, countWhole(flight, client, length));
       reply.raw.once('close', () => closeOf(reply));
       return payload;
@@ -196,6 +202,8 @@ export function limitBodies(app: FastifyInstance, bounds: InFlightLimits): Bodie
     reply.raw.once('close', () => {
       stop();
       closeOf(reply);
+      // Nobody may have read it (a GET, an unsupported type), and the next request of the connection comes after it.
+      void drainBody(request.raw);
     });
     return stream;
   });

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance } from 'fastify';
 import { Refusal } from '../errors.ts';
+import { isBelowApi } from './api-address.ts';
 import { requireCleanText } from './request-text.ts';
 
 function texts(values: unknown): string[] {
@@ -28,6 +29,6 @@ export function requireCleanAddresses(app: FastifyInstance): void {
     if (texts(request.params).some(text => text.includes('\0'))) throw new Refusal('not_found');
     for (const text of texts(request.query)) requireCleanText(text, 'The query');
     // A link to a page may carry query parameters that other sites added.
-    if (request.url.startsWith('/api/')) requireUtf8Query(request.url);
+    if (isBelowApi(request)) requireUtf8Query(request.url);
   });
 }

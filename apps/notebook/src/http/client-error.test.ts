@@ -1,8 +1,8 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { answerClientError } from './client-error.ts';
 
 const server = createServer({ connectionsCheckingInterval: 10, headersTimeout: 40, requestTimeout: 40 }, (_, response) =>
@@ -56,5 +56,52 @@ it('who ends in the middle of a request is told nothing', async () => {
   expect(await send('GET / HTTP/1.1\r\nHost: a\r\n', true)).toEqual({
     head: '',
     problem: undefined,
+  });
+});
+
+describe('what comes after a request and cannot be read', () => {
+  const answers: ServerResponse[] = [];
+  const held = createServer((_, response) => answers.push(response));
+  held.on('clientError', answerClientError);
+  let client: Socket;
+
+  beforeEach(async () => {
+    answers.length = 0;
+    if (!held.listening) await once(held.listen(0, '127.0.0.1'), 'listening');
+    client = connect({ port: (held.address() as AddressInfo).port, host: '127.0.0.1' });
+  });
+  afterEach(() => {
+    client.destroy();
+    held.close();
+  });
+  const chunked = 'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n';
+
+  it('is no answer to the request before it', async () => {
+    client.write('GET / HTTP/1.1\r\nHost: a\r\n\r\nhello\r\n\r\n');
+    expect(await text(client)).toBe('');
+  });
+
+  it('does not get between the parts of an answer', async () => {
+    client.write(chunked);
+    await expect.poll(() => answers.length).toBe(1);
+    answers[0]!.write('one');
+    client.write('hello');
+    expect((await text(client)).match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200']);
+  });
+
+  it('is told no more when its request was answered before', async () => {
+    client.write(chunked);
+    await expect.poll(() => answers.length).toBe(1);
+    answers[0]!.end('one');
+    await once(answers[0]!, 'close');
+    client.write('hello');
+    expect((await text(client)).match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200']);
+  });
+
+  it('is told when it is the body that the answer waits for', async () => {
+    client.write(chunked);
+    await expect.poll(() => answers.length).toBe(1);
+    client.write('hello');
+    expect((await text(client)).match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 400']);
   });
 });

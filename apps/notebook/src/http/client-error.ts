@@ -1,4 +1,4 @@
-import { STATUS_CODES } from 'node:http';
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { problemOf } from './problem.ts';
 
@@ -11,10 +11,24 @@ const known: Readonly<Record<string, { readonly status: number; readonly detail:
 /** Codes for a connection that ended in the middle of a request. Thousands may end at once, and no client is waiting for an answer. */
 const ended = new Set(['ECONNRESET', 'EPIPE', 'HPE_INVALID_EOF_STATE']);
 
+/** What Node knows of a connection: the answer under way, and the request that was read last. */
+interface Connection {
+  readonly _httpMessage?: ServerResponse | null;
+  readonly parser?: { readonly incoming?: IncomingMessage | null } | null;
+}
+
+/** False when a client would take our words for the answer to an earlier request, or for a part of one. */
+function mayAnswer(socket: Connection): boolean {
+  const { _httpMessage: response, parser } = socket;
+  if (response) return !response.headersSent && !response.req.complete;
+  // Answered before its body arrived.
+  return parser?.incoming?.complete !== false;
+}
+
 /** Answers input that Node cannot parse as a request. Nothing more is read from the connection. */
 export function answerClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
   const { code = '' } = error;
-  if (socket.writable && !ended.has(code)) {
+  if (socket.writable && !ended.has(code) && mayAnswer(socket as Connection)) {
     const { status, detail } = known[code] ?? { status: 400, detail: 'This is not HTTP/1.1.' };
     const body = JSON.stringify({ ...problemOf('bad_request', { detail }), status });
     socket.write(

@@ -1,6 +1,7 @@
 import type { Server } from 'node:http';
 import { Server as NetServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { endKeepAlive } from './close-connections.ts';
 
 const pollMillis = 50;
 
@@ -9,14 +10,7 @@ const pollMillis = 50;
  * `maxMillis`: any connection left by then has been silent the whole time, or is still being answered.
  */
 export async function drainConnections(server: Server, maxMillis: number): Promise<void> {
-  for (const event of ['request', 'checkContinue', 'checkExpectation'] as const) {
-    // Node answers expectations itself while nobody listens for them.
-    if (server.listenerCount(event) === 0) continue;
-    server.prependListener(event, (_request, response) => {
-      // Node then sends `Connection: close`, with prepared answers too.
-      response.shouldKeepAlive = false;
-    });
-  }
+  endKeepAlive(server);
   // The HTTP server's own close() would close connections whose next request may be on its way.
   NetServer.prototype.close.call(server);
   for (const until = performance.now() + maxMillis; performance.now() < until; await sleep(pollMillis)) {

@@ -2,7 +2,7 @@ import http from 'node:http';
 import net, { type AddressInfo } from 'node:net';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { openFrontDoor, type Ready } from './front-door.ts';
+import { openFrontDoor, type QuickRoute, type Ready } from './front-door.ts';
 import { Pressure } from './pressure.ts';
 import { prepareHead } from './ready-answer.ts';
 
@@ -13,8 +13,12 @@ const views = Array.from({ length: 160 }, () => '/n/a');
 let app: FastifyInstance;
 /** The turn of the event loop, counted from the start of the test. */
 let turn: number;
-/** In which turn each view began. */
+/** In which turn each view began, and whether it may share what was read in that turn. */
 let begun: number[];
+let shares: boolean[];
+let urls: string[];
+/** The address of the next connection. */
+let nextAddress: () => string | undefined;
 let onBegin: () => void;
 let healthWorks: boolean;
 let counter: NodeJS.Immediate;
@@ -23,23 +27,31 @@ let clients: net.Socket[];
 
 beforeEach(async () => {
   [turn, begun, accepted, clients, onBegin, healthWorks] = [0, [], [], [], () => {}, false];
+  [shares, urls, nextAddress] = [[], [], () => undefined];
   app = Fastify({ logger: { level: 'error' }, http: { requireHostHeader: false } });
   const work = () => {
     begun.push(turn);
     onBegin();
     for (const until = performance.now() + 2; performance.now() < until; );
   };
-  const find = () => {
+  const find: QuickRoute['find'] = (url, _, shared) => {
+    urls.push(url);
+    shares.push(shared);
     work();
     return ready;
   };
+  app.post('/healthz', () => new Promise(() => {}));
   app.get('/healthz', async () => {
     if (healthWorks) work();
     return '';
   });
   const routes = [{ route: '/n/:slug', takes: (url: string) => url.startsWith('/n/'), find }];
   openFrontDoor(app, { pressure, unread: { add: () => {} }, routes, metrics: undefined, pulse: undefined });
-  app.server.on('connection', socket => accepted.push(socket));
+  app.server.on('connection', socket => {
+    accepted.push(socket);
+    const address = nextAddress();
+    if (address !== undefined) Object.defineProperty(socket, 'remoteAddress', { value: address });
+  });
   await app.listen({ port: 0, host: '127.0.0.1' });
   const count = () => {
     turn += 1;
@@ -62,7 +74,8 @@ async function askTogether(paths: readonly string[], headers = 'host: x\r\n'): P
   for (const socket of clients) socket.on('error', () => {});
   await expect.poll(() => accepted.length).toBe(paths.length);
   const answers = clients.map(socket => new Promise(resolve => socket.once('data', resolve)));
-  for (const [at, path] of paths.entries()) clients[at]!.write(`GET ${path} HTTP/1.1\r\n${headers}\r\n`);
+  for (const [at, path] of paths.entries())
+    clients[at]!.write(`${path.startsWith('/') ? `GET ${path}` : path} HTTP/1.1\r\n${headers}\r\n`);
   return answers;
 }
 
@@ -87,6 +100,19 @@ it('supervisors’ requests do too when one client sends many', async () => {
   await Promise.all(await askTogether(Array.from({ length: 160 }, () => '/healthz')));
   expect(begun).toHaveLength(160);
   expect(mostPerTurn(begun)).toBeLessThanOrEqual(1 + 64 + 5);
+});
+
+it('a request that only has a supervisor’s address, and may be held, takes no supervisor’s place', async () => {
+  await Promise.all((await askTogether([...views, 'POST /healthz'])).slice(0, -1));
+  const held = clients.pop()!;
+  let health: number | undefined;
+  app.server.on('request', ({ method, url }, response) => {
+    if (method === 'GET' && url === '/healthz') response.once('close', () => (health = turn));
+  });
+  begun = [];
+  await Promise.all(await askTogether([...views, '/healthz']));
+  held.destroy();
+  expect(health).toBeLessThanOrEqual(begun[0]! + 3);
 });
 
 it.each([
@@ -132,4 +158,21 @@ it('a request whose client leaves before its turn does not begin', async () => {
   await answer;
   expect(begun.length - 1).toBeLessThan(views.length);
   expect(pressure.requests).toBe(0);
+});
+
+it('a request that waited may begin after this turn’s events were read, and shares nothing with those of the next', async () => {
+  await Promise.all(await askTogether(views));
+  const waited = shares.slice(begun.filter(one => one === begun[0]).length);
+  expect(waited.length).toBeGreaterThan(0);
+  expect(new Set(waited)).toEqual(new Set([false]));
+  expect(shares[0]).toBe(true);
+});
+
+it('a household with many addresses of IPv6 waits in one line', async () => {
+  let count = 0;
+  // Its requests come first, each from an address of its own.
+  nextAddress = () => (count++ < 160 ? `2001:db8::${count.toString(16)}` : '192.0.2.1');
+  await Promise.all(await askTogether([...views, '/n/other']));
+  const before = urls.indexOf('/n/other') - begun.filter(one => one === begun[0]).length;
+  expect(before).toBeLessThanOrEqual(1);
 });

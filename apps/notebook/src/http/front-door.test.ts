@@ -191,6 +191,30 @@ describe('an answer that lies ready', () => {
   });
 });
 
+describe('an address with a scheme and a host, as it is sent to a proxy', () => {
+  it.each([
+    ['http://x/n/my-notes', '/n/my-notes', '/n/[slug]'],
+    ['HTTPS://me@x:80/n/my-notes?x=1', '/n/my-notes?x=1', '/n/[slug]'],
+    ['ftp://x/n/my-notes', '/n/my-notes', '/n/[slug]'],
+  ])('%s is its path, in the log as well', async (url, path, logged) => {
+    expect(await send(`GET ${url} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`)).toMatch(/quick$/);
+    expect(asked.map(({ url }) => url)).toEqual([path]);
+    await expect.poll(() => lines.map(({ path }) => path)).toEqual([logged]);
+  });
+
+  it.each([
+    ['http://x', '/'],
+    ['http://x?a=1', '/?a=1'],
+    ['http://x/api//y', '/api//y'],
+    ['*', '*'],
+  ])('the framework gets that of %s, too', async (url, path) => {
+    const seen: (string | undefined)[] = [];
+    app.server.on('request', request => seen.push(request.url));
+    await send(`OPTIONS ${url} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`);
+    expect(seen).toEqual([path]);
+  });
+});
+
 describe('requests that are sent without waiting for answers', () => {
   const get = (url: string, more = '') => `GET ${url} HTTP/1.1\r\nhost: x\r\n${more}\r\n`;
 

@@ -25,7 +25,7 @@ export interface QuickRoute {
   takes(url: string): boolean;
   /**
    * Undefined: the framework answers.
-   * @param shared true when the request arrived in this turn of the event loop, so that no read of this turn is older than the request
+   * @param shared true when the request arrived and begins in one turn of the event loop, so that no read of this turn is older than the request
    */
   find(url: string, headers: IncomingHttpHeaders, shared: boolean): Ready | undefined | Promise<Ready | undefined>;
 }
@@ -55,6 +55,13 @@ function hasHost({ httpVersion, headers }: IncomingMessage): boolean {
   return headers.host !== undefined || httpVersion !== '1.1';
 }
 
+/** RFC 9112 §3.2.2: a server takes whole addresses too. All that follows reads paths, and the log keeps only theirs free of slugs. */
+function pathOf(url: string): string {
+  if (url[0] === '/') return url;
+  const path = url.replace(/^[a-z]+:\/\/[^/?#]*/i, '');
+  return path[0] === '/' || path === '*' ? path : `/${path}`;
+}
+
 /** Limit of remembered proxies, which the framework has already seen (`warnOfUntrustedProxy`). */
 const maxPeers = 1_024;
 
@@ -78,6 +85,7 @@ export function openFrontDoor(server: FastifyInstance, options: FrontDoorOptions
   const framework = listener.listeners('request') as RequestListener[];
   const peers = new Set<string | undefined>();
   const line = new PipelinedRequests();
+  const waited = new WeakSet<IncomingMessage>();
   const supervisors = new Set<string>();
   const batch = new AnswerBatch();
   // Two thousand requests that are read in one turn of the event loop cost half of their time before the framework's own schedule.
@@ -108,9 +116,12 @@ export function openFrontDoor(server: FastifyInstance, options: FrontDoorOptions
     return false;
   }
 
-  /** A request behind another on its connection may have been read long before it is handled, or long after. */
-  function isOfThisTurn({ socket }: IncomingMessage): boolean {
-    return connections <= maxConnections && !line.isPipelined(socket);
+  /**
+   * A request behind another on its connection may have been read long before it is handled, or long after. One that waited for its turn
+   * may begin after this turn's events were read: what it reads must not stand for requests that are read in the next.
+   */
+  function isOfThisTurn(request: IncomingMessage): boolean {
+    return connections <= maxConnections && !line.isPipelined(request.socket) && !waited.has(request);
   }
 
   function note(request: IncomingMessage, response: ServerResponse, name: string, route: string): void {
@@ -165,8 +176,9 @@ export function openFrontDoor(server: FastifyInstance, options: FrontDoorOptions
   };
 
   /** A supervisor asks for one thing at a time: two thousand that each ask for it in one moment would keep out all others. */
-  function isSupervisor({ url, socket }: IncomingMessage, response: ServerResponse): boolean {
-    if (!alwaysAnswered.has(url!)) return false;
+  function isSupervisor({ method, url, socket }: IncomingMessage, response: ServerResponse): boolean {
+    // A body could be withheld.
+    if (!alwaysAnswered.has(url!) || (method !== 'GET' && method !== 'HEAD')) return false;
     const client = clientKey(socket.remoteAddress);
     if (supervisors.has(client) || supervisors.size >= maxSupervisors) return false;
     supervisors.add(client);
@@ -180,15 +192,19 @@ export function openFrontDoor(server: FastifyInstance, options: FrontDoorOptions
       go(request, response);
       return;
     }
+    waited.add(request);
     // A proxy's clients share its line here, and take turns of their own after it.
-    void arrivals.wait(request.socket.remoteAddress ?? '').then(() => {
+    void arrivals.wait(clientKey(request.socket.remoteAddress)).then(() => {
       // As above: nobody would learn that it is over.
       if (!response.destroyed) go(request, response);
     });
   }
 
   const listen = (event: string, go: RequestListener) =>
-    listener.on(event, (request, response) => line.enter(request, response, () => goInTurn(request, response, go)));
+    listener.on(event, (request, response) => {
+      request.url = pathOf(request.url!);
+      line.enter(request, response, () => goInTurn(request, response, go));
+    });
   listener.removeAllListeners('request');
   listen('request', begin);
   // Without these listeners, Node answers on its own while it reads.

@@ -8,6 +8,7 @@ import type {
 } from 'fastify';
 import { catalog, type ErrorCode, type FieldError, Refusal } from '../errors.ts';
 import { sendRefusalLine, wantsLines } from './answer-lines.ts';
+import { treatedAs } from './api-address.ts';
 import { isForm } from './bodies.ts';
 import { drainBody } from './drain-body.ts';
 import { formPage, meantAddress, meantSlug } from './meant-address.ts';
@@ -69,7 +70,7 @@ export function refusalOf(error: FastifyError): Refusal | undefined {
 export type SendErrorPage = (reply: FastifyReply, code: ErrorCode, detail: string | undefined) => FastifyReply;
 
 function isApi(request: FastifyRequest): boolean {
-  return /^\/(?:api|healthz|readyz)(?:[/?]|$)/.test(request.url);
+  return /^\/(?:api|healthz|readyz)(?:[/?]|$)/.test(treatedAs(request));
 }
 
 const isReading = ({ method }: FastifyRequest): boolean => method === 'GET' || method === 'HEAD';

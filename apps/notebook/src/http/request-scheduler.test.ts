@@ -133,6 +133,39 @@ it('of requests that are read in one turn, only those that supervisors send begi
 });
 
 it.each([
+  ['GET', 10],
+  ['POST', 20],
+] as const)('a reader who left while it waited makes no work, a writer’s request is carried out: %s', async (method, most) => {
+  const app = Fastify();
+  scheduleRequests(app);
+  let begun = 0;
+  let sockets: net.Socket[] = [];
+  app.route({
+    method,
+    url: '/',
+    handler: async () => {
+      begun += 1;
+      for (const socket of sockets) socket.destroy();
+      for (const until = performance.now() + 9; performance.now() < until; );
+      return '';
+    },
+  });
+  await app.listen({ port: 0, host: '127.0.0.1' });
+  const { port } = app.server.address() as AddressInfo;
+  const atServer: net.Socket[] = [];
+  app.server.on('connection', socket => atServer.push(socket));
+  sockets = Array.from({ length: 20 }, () => net.connect(port, '127.0.0.1'));
+  await expect.poll(() => atServer.length).toBe(20);
+  for (const socket of sockets) socket.write(`${method} / HTTP/1.1\r\nhost: x\r\n\r\n`);
+  await expect.poll(() => atServer.every(({ closed }) => closed)).toBe(true);
+  // As soon as the server knows, a few turns later.
+  if (method === 'POST') await expect.poll(() => begun).toBe(most);
+  await new Promise(resolve => setTimeout(resolve, 500));
+  expect(begun).toBeLessThanOrEqual(most);
+  await app.close();
+});
+
+it.each([
   ['/api/slow', 'application/problem+json; charset=utf-8', '"code":"unavailable"'],
   ['/slow', 'text/plain; charset=utf-8', 'The service is overloaded. Try again in 2 seconds.'],
 ])('refuses a client’s requests past those that wait, with a prepared answer: %s', async (url, type, words) => {

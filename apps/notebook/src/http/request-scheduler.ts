@@ -1,6 +1,7 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { turnTaker, workFor } from '../event-loop-turns.ts';
+import { isBelowApi } from './api-address.ts';
 import { clientKey } from './client-ip.ts';
 import { alwaysAnswered, overloaded } from './pressure.ts';
 import { problemOf } from './problem.ts';
@@ -123,8 +124,8 @@ const refusal = {
 } as const;
 
 /** Prepared: a thousand pages that each say so would block the event loop for 0.2 seconds. */
-function refuse({ url }: FastifyRequest, reply: FastifyReply): void {
-  const { type, body } = refusal[url.startsWith('/api/') ? 'problem' : 'text'];
+function refuse(request: FastifyRequest, reply: FastifyReply): void {
+  const { type, body } = refusal[isBelowApi(request) ? 'problem' : 'text'];
   reply.hijack();
   reply.raw.writeHead(503, {
     ...(reply.getHeaders() as OutgoingHttpHeaders),
@@ -151,8 +152,11 @@ export function scheduleRequests(app: FastifyInstance): BeginRequest {
     workFor(client, () => {
       if (share.isFullFor(client)) return refuse(request, reply);
       const turn = share.enter(client);
-      if (turn) void turn.then(go);
-      else go();
+      if (!turn) return go();
+      void turn.then(() => {
+        // Nobody would read the answer. A change was perhaps sent by a page that was closed.
+        if (!reply.raw.destroyed || (request.method !== 'GET' && request.method !== 'HEAD')) go();
+      });
     });
   };
   app.addHook('onRequest', (request, reply, done) => {

@@ -55,6 +55,8 @@ describe('every request', () => {
   it('below the API is kept by nobody', async () => {
     const echo = await server.inject({ method: 'POST', url: '/api/echo', payload: {} });
     expect([echo.statusCode, echo.headers['cache-control']]).toEqual([200, 'no-store']);
+    const encoded = await server.inject({ method: 'POST', url: '/%61pi/echo', payload: {} });
+    expect([encoded.statusCode, encoded.headers['cache-control']]).toEqual([200, 'no-store']);
     expect((await server.inject('/n/api/')).headers).not.toHaveProperty('cache-control');
     expect((await server.inject('/n/a')).headers).not.toHaveProperty('cache-control');
   });
@@ -65,6 +67,13 @@ describe('every request', () => {
     const problem = await server.inject('/api/%zz');
     expect([problem.statusCode, problem.headers['content-type']]).toEqual([404, 'application/problem+json; charset=utf-8']);
     expect((await server.inject('/x/api/%zz')).body).toBe('page not_found undefined');
+  });
+
+  it('of the API is answered for programs, whichever letters of its path are encoded', async () => {
+    const { headers, statusCode } = await server.inject({ method: 'POST', url: '/%61pi/echo', payload: { other: 1 } });
+    expect([statusCode, headers['content-type']]).toEqual([422, 'application/problem+json; charset=utf-8']);
+    const latin = await server.inject({ method: 'POST', url: '/%61pi/echo?q=%ff', payload: {} });
+    expect(latin.statusCode).toBe(400);
   });
 
   it('with a NUL in its path is not there, in its query is refused', async () => {

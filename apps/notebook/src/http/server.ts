@@ -2,10 +2,12 @@ import cookie from '@fastify/cookie';
 import swagger from '@fastify/swagger';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 import { limits } from '../limits.ts';
+import { isBelowApi } from './api-address.ts';
 import { readBodies } from './bodies.ts';
 import { limitBodies } from './bodies-in-flight.ts';
 import { requireCleanAddresses } from './clean-address.ts';
 import { answerClientError } from './client-error.ts';
+import { closeConnectionsWithServer } from './close-connections.ts';
 import { limitConnections } from './connections.ts';
 import { requireSameSite } from './cross-site.ts';
 import { countWork, type Pressure, shedLoad } from './pressure.ts';
@@ -51,6 +53,8 @@ function createFastify(
     bodyLimit: limits.maxBodyBytes,
     // As long as the request's head may be: a name that is too long is reported by the code that reads it.
     routerOptions: { maxParamLength: 16_384 },
+    // What arrived before the server closed is answered, and its connection closes with the answer.
+    return503OnClosing: false,
     requestTimeout: limits.requestSeconds * 1_000,
     // A client that opens a connection and says nothing, or sends one letter at a time, keeps it only briefly. The front door checks the
     // host.
@@ -113,7 +117,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   readBodies(server);
   server.addHook('onRequest', async (request, reply) => {
     reply.headers(headers);
-    if (request.url.startsWith('/api/')) reply.header('cache-control', 'no-store');
+    if (isBelowApi(request)) reply.header('cache-control', 'no-store');
   });
   // Before all that refuses: a thousand refusals in one turn of the event loop would block it, too.
   countWork(server, options.pressure);
@@ -122,6 +126,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     if (request.method !== 'GET' && request.method !== 'HEAD')
       requireSameSite(request, publicUrl, request.routeOptions.config?.setsCookie);
   });
+  closeConnectionsWithServer(server.server);
   limitConnections(server.server, {
     maxPerClient: Math.ceil(limits.maxConnectionsPerClient / options.workers),
     trustProxy: options.trustProxy,

@@ -75,4 +75,21 @@ describe.skipIf(process.platform !== 'linux')('bodies that are promised and kept
     expect(answer).toMatch(/^HTTP\/1\.1 503 [\s\S]*retry-after: 2/i);
     expect(answer).toContain('"code":"unavailable"');
   }, 40_000);
+
+  it('keep nobody out when they are small and many', async () => {
+    const each = limits.maxInFlightBytesPerClient / 65_536;
+    const head = 'POST /api/quick HTTP/1.1\r\nhost: localhost\r\ncontent-type: text/markdown\r\ncontent-length: 65536\r\n\r\n';
+    for (const localAddress of ['127.0.2.1', '127.0.2.2']) {
+      for (let count = 0; count < each; count++) {
+        const socket = connect({ port, host: '127.0.0.1', localAddress });
+        open.push(socket);
+        socket.on('error', () => {});
+        socket.write(head);
+      }
+    }
+    // Each is read by the time a later request is answered.
+    await Promise.all(open.map(socket => socket.connecting && once(socket, 'connect')));
+    for (let turn = 0; turn < 3; turn++) expect(await send('127.0.0.1')).toBe('HTTP/1.1 201 Created');
+    for (const socket of open.splice(0)) socket.destroy();
+  }, 40_000);
 });
