@@ -66,6 +66,7 @@ export class OpenPages {
       onNotKept: () =>
         parts.showNote({
           name: 'storage',
+          tone: 'warning',
           text: 'This browser keeps nothing on this device. Do not close the window while you’re offline.',
         }),
     });
@@ -97,7 +98,7 @@ export class OpenPages {
         parts.forgetDraft(pageId);
         parts.onSpaceFreed();
       },
-      onRefused: words => parts.showNote({ name: 'refused offline', text: words }),
+      onRefused: words => parts.showNote({ name: 'refused offline', tone: 'warning', text: words }),
       refresh: parts.refresh,
     });
   }
