@@ -61,6 +61,38 @@ it('changes from elsewhere are looked for also when the clock was set back', asy
   expect(asked.length).toBe(before + 1);
 });
 
+describe('an older text than this window has', () => {
+  const newer = { ...page, markdown: 'second', revision: 2 };
+  const openNewer = async () => {
+    answer = () => Response.json({ ...notebook, pages: [newer] });
+    return NotebookSession.openAsVisitor('desk');
+  };
+
+  it('is what a server has that was restored from a backup: the writer chooses', async () => {
+    const session = await openNewer();
+    answer = () => Response.json(notebook);
+    await session.refresh('now');
+    await expect.poll(() => session.current.saver.state.kind).toBe('conflict');
+    expect(session.current.saver.text).toBe('second');
+  });
+
+  it('is only late when another tab saved after it was asked for', async () => {
+    const session = await NotebookSession.openAsVisitor('desk');
+    const other = new BroadcastChannel('octavo.tabs.desk');
+    let reads = 0;
+    vi.stubGlobal('fetch', async () => {
+      reads += 1;
+      if (reads > 1) return Response.json({ ...notebook, pages: [newer] });
+      other.postMessage({ from: 'another tab', kind: 'saved', page: newer });
+      await expect.poll(() => session.current.saver.text).toBe('second');
+      return Response.json(notebook);
+    });
+    await session.refresh('now');
+    expect([session.current.saver.state.kind, session.current.saver.text, reads]).toEqual(['saved', 'second', 2]);
+    other.close();
+  });
+});
+
 describe('JSON that is not of our server', () => {
   const api = new NotebookApi('desk', 'token');
   beforeEach(() => {

@@ -318,6 +318,7 @@ export class NotebookSession {
 
   #receiveSaved(theirs: ApiPage): void {
     const page = this.pages.find(theirs.id);
+    this.#sync.noteSaved();
     this.pages.retitle(theirs);
     page?.saver.receive(theirs);
     if (!page) void this.#sync.refresh();

@@ -39,6 +39,11 @@ export class NotebookSync {
     answer.then(end, end);
   }
 
+  /** Notes what another tab has saved: a read that overlaps it may be older. */
+  noteSaved(): void {
+    this.#writes += 1;
+  }
+
   /** Called after sleep and when a tab comes back from the background. */
   async refreshIfOld(): Promise<void> {
     // A clock that was set back must not keep others' changes away until it is as late again.
