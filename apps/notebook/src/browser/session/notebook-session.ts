@@ -87,6 +87,7 @@ export class NotebookSession {
     this.#newLink = new LinkReplacement(notebook.slug);
     this.#sync = new NotebookSync({
       api: () => this.#api,
+      beforeRead: () => this.pages.sendAdded(),
       onNotebook: seen => this.reconcile(seen),
       onAnswer: () => {
         if (this.lost) this.#recover();

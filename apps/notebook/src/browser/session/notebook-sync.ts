@@ -4,6 +4,8 @@ import { getNotebookUnless, type NotebookApi } from '../api/notebook-api.ts';
 
 interface SyncParts {
   readonly api: () => NotebookApi;
+  /** Sends what must be there before the notebook is read. */
+  readonly beforeRead: () => Promise<void>;
   readonly onNotebook: (notebook: ApiNotebook) => void;
   /** The server answered, with news or without. */
   readonly onAnswer: () => void;
@@ -74,6 +76,7 @@ export class NotebookSync {
   }
 
   async #fetch(): Promise<void> {
+    await this.#parts.beforeRead();
     await Promise.allSettled(this.#pending);
     const { slug, editToken } = this.#parts.api();
     const writes = this.#writes;
