@@ -128,6 +128,18 @@ describe('from the home page to a shared link', () => {
     expect(await said()).toMatch(/^Only text goes in here\./);
   });
 
+  it('a text that is too long is not sent; the message says by how much', async () => {
+    const text = page.getByLabel('Your text');
+    await text.evaluate(field => {
+      (field as HTMLTextAreaElement).value = 'Lorem ipsum dolor sit amet, consectetur é.\n'.repeat(25_000);
+    });
+    await page.getByRole('button', { name: 'Publish' }).click();
+    await expect
+      .poll(() => page.locator('[data-quick-form] [data-form-error]:visible').innerText())
+      .toMatch(/^Your text is too long: 1,100,000 bytes, at most 1 MiB \(1,048,576 bytes\)\. /);
+    await expect.poll(() => text.inputValue().then(({ length }) => length)).toBe(25_000 * 43);
+  });
+
   it('an empty field publishes nothing', async () => {
     await page.getByRole('button', { name: 'Publish' }).click();
     await expect.poll(() => page.locator('[data-created]').isHidden()).toBe(true);

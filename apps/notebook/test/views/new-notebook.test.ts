@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { limits } from '../../src/limits.ts';
 import { EditorDesk } from './editor-desk.ts';
 
 // Spec 1 §2 "Notebook": the paper; §4: `/new`.
@@ -82,6 +83,18 @@ describe('the form for a new notebook', () => {
     await expect.poll(() => page.locator('[data-form-error]').isVisible()).toBe(false);
     await page.locator('#slug').fill('naive-txt');
     expect(await submit()).toBe('/n/naive-txt');
+  });
+
+  it('says in plain words that the first page is too long', async () => {
+    const most = limits.maxMarkdownBytes;
+    await page.locator('#markdown').evaluate((field, length) => {
+      const line = 'Lorem ipsum dolor sit amet, consectetur.\n';
+      (field as HTMLTextAreaElement).value = line.repeat(length / line.length + 1);
+    }, most);
+    await page.locator('[data-new-form] [type=submit]').click();
+    await expect
+      .poll(() => page.locator('[data-form-error]:visible').innerText())
+      .toBe(`The first page is too long: at most 1 MiB (${most.toLocaleString('en')} bytes).`);
   });
 
   it.each(['/new', '/'])(

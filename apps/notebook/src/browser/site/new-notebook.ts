@@ -45,7 +45,8 @@ function readForm(): NewNotebook {
 }
 
 function showProblem(problem: unknown): void {
-  formError.textContent = (problem as Error).message;
+  const isTooLong = problem instanceof ApiProblem && problem.code === 'too_large';
+  formError.textContent = isTooLong ? 'The first page is too long: at most 1 MiB (1,048,576 bytes).' : (problem as Error).message;
   formError.hidden = false;
   if (problem instanceof ApiProblem && problem.code.startsWith('slug_')) {
     showVerdict({ kind: 'refused', sentence: problem.message });
