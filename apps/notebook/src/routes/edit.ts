@@ -12,11 +12,14 @@ interface TokenPath {
   Params: { editToken: string };
 }
 
+const deadLink =
+  'This edit link doesn’t work. It may have lost a few characters or been replaced by a newer one, or its notebook was deleted or has expired. The start page lists the notebooks that this browser knows.';
+
 /** @throws Refusal 404 for a token that owns nothing: unknown, rotated, deleted and past its grace get the same answer */
 async function requireOwnNotebook(context: RouteContext, editToken: string): Promise<NotebookRead> {
   const read = await findOwnNotebook(context.parts, editToken);
   if (read === 'taken-down') throw new Refusal('taken_down');
-  if (!read) throw new Refusal('not_found');
+  if (!read) throw new Refusal('not_found', { detail: deadLink });
   return read;
 }
 

@@ -9,6 +9,9 @@ export function CreatedLinks(): VNode {
       </h2>
       <p class="clipboard-state" role="status" data-clipboard-state />
       <p class="notice" role="status" data-created-status />
+      <p class="notice warning" role="alert" data-not-kept hidden>
+        This browser couldn’t save the edit link. Copy it somewhere safe: without it, nobody can edit this notebook.
+      </p>
       <LinkField id="view-link" label="View link" hint="For your readers. Share it freely." copy="Copy view link" primary />
       <LinkField
         id="edit-link"

@@ -14,7 +14,7 @@ export function renderError(site: Site, props: ErrorProps): HtmlDocument {
         </p>
         <h1>{props.title}</h1>
         {props.detail && <p class="lead">{props.detail}</p>}
-        {props.status === 404 && props.notebook === undefined && <WhyMissing />}
+        {props.status === 404 && props.detail === undefined && <WhyMissing />}
         {props.status === 410 && (
           <p class="lead">Nobody can read it at this address any more. Only the operator of this server can say why.</p>
         )}

@@ -132,7 +132,6 @@ function FirstPage(): VNode {
         autofocus
         name="markdown"
         rows={12}
-        dir="auto"
         spellcheck
         placeholder="Write here. The first heading or line becomes the title."
         aria-describedby="markdown-hint"

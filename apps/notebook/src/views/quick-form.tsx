@@ -23,7 +23,6 @@ export function QuickForm({ site: { imageOrigin }, rows, labelHidden = false }: 
           name="markdown"
           rows={rows}
           required
-          dir="auto"
           aria-describedby="quick-hint"
           placeholder="Type or paste text, Markdown, a log or code…"
           spellcheck

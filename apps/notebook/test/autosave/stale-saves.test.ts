@@ -188,6 +188,34 @@ describe('a server that was restored from a backup has less than it acknowledged
   });
 });
 
+describe('such a server, and a window in which nobody writes', () => {
+  const open = async (markdown: string) => {
+    setup.server.page = { ...setup.server.page, markdown: 'saved after the backup', revision: 7 };
+    setup.open();
+    setup.server.page = { ...setup.server.page, markdown, revision: 5 };
+    setup.saver.receive(setup.server.page, true);
+    await seconds(0);
+  };
+
+  it('asks as soon as it hears of it: its text is nowhere else', async () => {
+    await open('from the backup');
+    expect(setup.saver.state).toMatchObject({ kind: 'conflict', theirs: { markdown: 'from the backup' } });
+    expect(setup.saver.text).toBe('saved after the backup');
+    expect(setup.draft?.markdown).toBe('saved after the backup');
+    await setup.saver.keepMine();
+    expect(setup.server.page.markdown).toBe('saved after the backup');
+  });
+
+  it('goes on from there when the text is the same', async () => {
+    await open('saved after the backup');
+    expect(setup.saver.state.kind).toBe('saved');
+    setup.saver.change('and more');
+    await seconds(2);
+    expect(setup.server.requests.map(({ baseRevision }) => baseRevision)).toEqual([5]);
+    expect(setup.saver.state.kind).toBe('saved');
+  });
+});
+
 it('keep both, and the merging code cannot be fetched: one text comes after the other', async () => {
   setup.open(setup.server.page, { loadMerging: () => Promise.reject(new Error('not fetched')) });
   setup.server.page = { ...setup.server.page, revision: 2, markdown: 'theirs' };

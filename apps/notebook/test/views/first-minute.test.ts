@@ -128,6 +128,39 @@ describe('from the home page to a shared link', () => {
     expect(await said()).toMatch(/^Only text goes in here\./);
   });
 
+  it('a text that is too long is not sent; the message says by how much', async () => {
+    const text = page.getByLabel('Your text');
+    await text.evaluate(field => {
+      (field as HTMLTextAreaElement).value = 'Lorem ipsum dolor sit amet, consectetur é.\n'.repeat(25_000);
+    });
+    await page.getByRole('button', { name: 'Publish' }).click();
+    await expect
+      .poll(() => page.locator('[data-quick-form] [data-form-error]:visible').innerText())
+      .toMatch(/^Your text is too long: 1,100,000 bytes, at most 1 MiB \(1,048,576 bytes\)\. /);
+    await expect.poll(() => text.inputValue().then(({ length }) => length)).toBe(25_000 * 43);
+  });
+
+  it('takes a log of 40,000 lines in a time that grows with the lines, not with their square', async () => {
+    const devtools = await page.context().newCDPSession(page);
+    await devtools.send('Performance.enable', { timeDomain: 'threadTicks' });
+    const spent = async () => {
+      const { metrics } = await devtools.send('Performance.getMetrics');
+      return metrics.find(({ name }) => name === 'TaskDuration')!.value;
+    };
+    const fill = async (lines: number): Promise<number> => {
+      const before = await spent();
+      await page.getByLabel('Your text').evaluate((field, count) => {
+        (field as HTMLTextAreaElement).value = 'e\n'.repeat(count);
+        return new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+      }, lines);
+      return (await spent()) - before;
+    };
+    await fill(1_000);
+    const few = await fill(5_000);
+    // Eight times as many lines: about eight times as long, and 64 times if each line looks at all others.
+    expect(await fill(40_000)).toBeLessThan(25 * few);
+  });
+
   it('an empty field publishes nothing', async () => {
     await page.getByRole('button', { name: 'Publish' }).click();
     await expect.poll(() => page.locator('[data-created]').isHidden()).toBe(true);

@@ -32,6 +32,18 @@ describe('the page for what is not there', () => {
     },
   );
 
+  it.each(['', '/print'])(
+    'says of a dead edit link what may have happened to it, not to open it with the edit link: %s',
+    async path => {
+      const { answer, parsed } = await look(`/e/${'A'.repeat(43)}${path}`);
+      expect(answer.statusCode).toBe(404);
+      const said = textOf(parsed.one('main'));
+      expect(said).toContain('This edit link doesn’t work.');
+      expect(said).toContain('replaced by a newer one');
+      expect(said).not.toContain('open it with its edit link');
+    },
+  );
+
   it('is there for a page without a name, whoever has just looked at the notebook', async () => {
     const { slug } = await app.create({ pages: [{ markdown: 'words' }] });
     expect((await look(`/n/${slug}`)).answer.statusCode).toBe(200);

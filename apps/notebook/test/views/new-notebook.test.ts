@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { limits } from '../../src/limits.ts';
 import { EditorDesk } from './editor-desk.ts';
 
 // Spec 1 §2 "Notebook": the paper; §4: `/new`.
@@ -54,6 +55,8 @@ describe('the form for a new notebook', () => {
     await page.locator('textarea[name=markdown]').fill('# Not stored');
     await page.locator(':is([data-new-form], [data-quick-form]) [type=submit]').click();
     await page.locator('[data-created]').waitFor();
+    await page.locator('.created .notice.warning', { hasText: 'This browser couldn’t save the edit link.' }).waitFor();
+    await expect.poll(() => page.locator('.created .notice:not(.warning)').filter({ hasText: /save/ }).count()).toBe(0);
     // Under the service's public name, which leads nowhere here.
     const editor = await page.locator('[data-open-editor]').evaluate(link => (link as HTMLAnchorElement).pathname);
     await page.goto(desk.service.origin + editor);
@@ -71,6 +74,46 @@ describe('the form for a new notebook', () => {
     await expect.poll(slugState).toBe('available');
     expect(await submit()).toBe('/n/nobody-has-it');
   });
+
+  it('names what is wrong with a slug where it is typed, also when it is sent', async () => {
+    await page.locator('#slug').fill('naïve.txt');
+    await page.locator('[data-new-form] [type=submit]').click();
+    await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('slug');
+    await expect.poll(() => page.locator('[data-slug-state]').innerText()).toBe('Only the letters a to z, digits and hyphens.');
+    await expect.poll(() => page.locator('[data-form-error]').isVisible()).toBe(false);
+    await page.locator('#slug').fill('naive-txt');
+    expect(await submit()).toBe('/n/naive-txt');
+  });
+
+  it('says in plain words that the first page is too long', async () => {
+    const most = limits.maxMarkdownBytes;
+    await page.locator('#markdown').evaluate((field, length) => {
+      const line = 'Lorem ipsum dolor sit amet, consectetur.\n';
+      (field as HTMLTextAreaElement).value = line.repeat(length / line.length + 1);
+    }, most);
+    await page.locator('[data-new-form] [type=submit]').click();
+    await expect
+      .poll(() => page.locator('[data-form-error]:visible').innerText())
+      .toBe(`The first page is too long: at most 1 MiB (${most.toLocaleString('en')} bytes).`);
+  });
+
+  it.each(['/new', '/'])(
+    'a person who comes back from the editor does not find the text ready to be published again: %s',
+    async path => {
+      await page.goto(desk.service.origin + path);
+      const text = page.locator('textarea[name=markdown]');
+      await text.fill('# Once');
+      await page.locator(':is([data-new-form], [data-quick-form]) [type=submit]').click();
+      await page.locator('[data-created]').waitFor();
+      await page.goto(
+        desk.service.origin +
+          (await page.locator('#view-link').evaluate(link => new URL((link as HTMLInputElement).value).pathname)),
+      );
+      await page.goBack();
+      await text.waitFor();
+      await expect.poll(() => text.inputValue()).toBe('');
+    },
+  );
 
   describe('when the answer is lost', () => {
     /** Loses the first answer to a create. @returns what every answer said, on its way */

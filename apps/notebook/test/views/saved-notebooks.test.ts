@@ -74,6 +74,18 @@ it.each([
   await expect.poll(() => names()).toEqual(['Good']);
 });
 
+it('tells notebooks of one title apart by their addresses, on the page and for screen readers', async () => {
+  await keep('one-list', { title: 'List' });
+  await keep('other-list', { title: 'List' });
+  await keep('alone', { title: 'Alone' });
+  await page.reload();
+  await expect.poll(async () => (await names()).sort()).toEqual(['Alone', 'List (one-list)', 'List (other-list)']);
+  await page.getByRole('button', { name: 'Remove from this list: List (one-list)' }).click();
+  await expect.poll(async () => (await names()).sort()).toEqual(['Alone', 'List']);
+  await page.getByRole('button', { name: 'Undo removing List' }).click();
+  await expect.poll(async () => (await names()).sort()).toEqual(['Alone', 'List (one-list)', 'List (other-list)']);
+});
+
 it('removes from the list with the edit token, and brings both back by Undo', async () => {
   await keep('gone', { title: 'Gone' });
   await keep('stays', { title: 'Stays' });

@@ -272,7 +272,8 @@ describe('the panel', () => {
       await page.keyboard.press('Escape');
       await page.getByRole('dialog', { name: 'Share this notebook' }).waitFor({ state: 'detached' });
       answer();
-      await page.locator('.session-notes').getByText(words).waitFor();
+      // In the colors of a warning: green would say that all is well.
+      await page.locator('.session-note.warning').getByText(words).waitFor();
     });
   });
 });
@@ -340,7 +341,7 @@ describe('the edit link, while it is replaced', () => {
     );
     await page.keyboard.press('Escape');
     answer();
-    await page.locator('.session-notes').getByText('The edit link is new').waitFor();
+    await page.locator('.session-note:not(.warning, .calm)').getByText('The edit link is new').waitFor();
     await page.evaluate(() => document.querySelector('dialog')!.dispatchEvent(new Event('close')));
     await button('Show it').click();
     await page.getByRole('dialog', { name: 'Share this notebook' }).waitFor();

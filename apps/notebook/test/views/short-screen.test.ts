@@ -48,6 +48,36 @@ describe('a phone with its keyboard up', () => {
     await expect.poll(() => share().isVisible()).toBe(true);
   });
 
+  it.each([
+    [320, 568],
+    [720, 450],
+    [360, 225],
+  ])(
+    'of %i × %i px: neither the list of pages nor the toolbar lies under the messages, and all of it can be reached',
+    async (width, height) => {
+      await open({ ...phone, viewport: { width, height } });
+      await page.getByRole('button', { name: 'Pages', exact: true }).tap();
+      await page.getByRole('button', { name: 'Keep it in the list' }).waitFor();
+      const covered = () =>
+        page.evaluate(() => {
+          const box = (of: string) => document.querySelector(of)!.getBoundingClientRect();
+          const notes = box('.session-notes').top + 1;
+          const { scrollHeight } = document.body;
+          return [
+            box('.page-list').bottom > notes,
+            box('.toolbar').bottom > notes,
+            box('.session-notes').bottom > scrollHeight + 1,
+          ];
+        });
+      await expect.poll(covered).toEqual([false, false, false]);
+      // A page that was added is written in at once.
+      await page.getByRole('button', { name: 'Add page' }).tap();
+      await page.getByRole('button', { name: 'Empty page' }).tap();
+      await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('markdown-field');
+      await expect.poll(() => field().isVisible()).toBe(true);
+    },
+  );
+
   it('keeps the way out of the focus mode', async () => {
     await open(phone);
     await page.getByRole('button', { name: 'Focus' }).tap();

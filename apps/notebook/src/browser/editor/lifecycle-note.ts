@@ -17,7 +17,7 @@ export function tellLifecycle(session: NotebookSession): void {
     if (!ended) return;
     if (lifecycle === 'burned')
       session.notes.show({ name: 'opened', text: `${openedWords(ended)} Nobody else can read it; it is deleted the day after.` });
-    else session.notes.show({ name: 'expired', text: expiredWords(ended) });
+    else session.notes.show({ name: 'expired', tone: 'warning', text: expiredWords(ended) });
   };
   session.listen(tell);
   tell();

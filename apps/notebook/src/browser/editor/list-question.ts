@@ -13,7 +13,7 @@ export function askAboutList(session: NotebookSession): void {
   const put = (): boolean => {
     stop();
     if (addToList(session.slug)) return true;
-    session.notes.show({ name, text: 'This browser’s storage is full. Keep the edit link somewhere safe.' });
+    session.notes.show({ name, tone: 'warning', text: 'This browser’s storage is full. Keep the edit link somewhere safe.' });
     return false;
   };
   // The sentence replaces the question, so that nothing moves while the person types.

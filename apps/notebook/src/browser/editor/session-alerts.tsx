@@ -5,6 +5,7 @@ import { Conflict } from '../panels/conflict-dialog.tsx';
 import { KeptTextsDialog } from '../panels/kept-texts-dialog.tsx';
 import type { EditorPage } from '../session/editor-page.ts';
 import type { NotebookSession } from '../session/notebook-session.ts';
+import type { SessionNote } from '../session/session-notes.ts';
 import { sentenceOf, useSession } from '../ui/use-session.ts';
 
 /** Everything the writer must know or decide so that no text is lost. */
@@ -38,7 +39,7 @@ function Notes({ session }: { session: NotebookSession }): VNode {
   return (
     <div role="status" class="session-notes-said">
       {notes.map(note => (
-        <p key={note.name} class="session-note notice">
+        <p key={note.name} class={`session-note notice ${toneClass(note)}`}>
           <span>{note.text}</span>
           {note.action && (
             <button type="button" class="button" onClick={note.action.run}>
@@ -53,6 +54,8 @@ function Notes({ session }: { session: NotebookSession }): VNode {
     </div>
   );
 }
+
+const toneClass = ({ tone }: SessionNote) => (tone === 'good' ? '' : (tone ?? 'calm'));
 
 function LostNotebook({ session, onShow }: { session: NotebookSession; onShow: () => void }): VNode {
   const words = session.isLocked
@@ -98,7 +101,7 @@ function LostPage({ session, page }: { session: NotebookSession; page: EditorPag
 
 function OrphanedTexts({ onShow }: { onShow: () => void }): VNode {
   return (
-    <p class="session-note notice">
+    <p class="session-note notice warning">
       <span>This device keeps more unsaved text of this notebook.</span>
       <button type="button" class="button" onClick={onShow}>
         Look at it

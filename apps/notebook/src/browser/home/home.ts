@@ -72,7 +72,8 @@ function focusEntry(slug: string): void {
   control?.focus();
 }
 
-function item(notebook: SavedNotebook): HTMLLIElement {
+/** @param title tells it from the others of the list */
+function item(notebook: SavedNotebook, title: string): HTMLLIElement {
   const made = document.createElement('li');
   made.dataset.slug = notebook.slug;
   made.dataset.state = notebook.seen ?? 'active';
@@ -81,12 +82,12 @@ function item(notebook: SavedNotebook): HTMLLIElement {
   const about = document.createElement('span');
   about.className = 'saved-facts';
   about.textContent = stateWords(notebook, notebook.seen, Date.now());
-  name.append(link(urls.view(notebook.slug), notebook.title), about);
+  name.append(link(urls.view(notebook.slug), title), about);
   const actions = document.createElement('div');
   actions.className = 'saved-actions';
   actions.append(
-    link(urls.edit(notebook.slug), 'Edit', 'button quiet', notebook.title),
-    button('Remove', `Remove from this list: ${notebook.title}`, () => remove(notebook)),
+    link(urls.edit(notebook.slug), 'Edit', 'button quiet', title),
+    button('Remove', `Remove from this list: ${title}`, () => remove(notebook)),
   );
   made.append(name, actions);
   return made;
@@ -137,7 +138,14 @@ function show(): void {
   showOpened();
   const saved = listSavedNotebooks();
   stopWatching?.();
-  list.replaceChildren(...saved.map(item));
+  const isRepeated = new Map<string, boolean>();
+  for (const { title } of saved) isRepeated.set(title, isRepeated.has(title));
+  list.replaceChildren(
+    ...saved.map(notebook => {
+      const { title, slug } = notebook;
+      return item(notebook, isRepeated.get(title) ? `${title} (${slug})` : title);
+    }),
+  );
   const isEmpty = saved.length === 0;
   const stores = canStore();
   list.hidden = isEmpty;

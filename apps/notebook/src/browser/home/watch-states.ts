@@ -49,7 +49,8 @@ async function ask(row: HTMLElement, saved: SavedNotebook, isOver: () => boolean
   }
   row.dataset.state = answer.seen ?? 'active';
   facts.textContent = stateWords(answer, answer.seen, 'as the server says');
-  row.querySelector('.saved-name a')!.textContent = answer.title;
+  // An unchanged one may have its address behind it.
+  if (answer.title !== saved.title) row.querySelector('.saved-name a')!.textContent = answer.title;
   keep(saved, answer);
 }
 

@@ -11,17 +11,17 @@ import { sentenceOf } from '../ui/use-session.ts';
 /** Readers' comments, newest first, for the owner to read and delete. */
 export function CommentsDialog({ session, onClose }: { session: NotebookSession; onClose: () => void }): VNode {
   const [list, setList] = useState<readonly ApiComment[]>();
-  const [message, setMessage] = useState('');
+  const [message, setMessage] = useState<{ readonly words: string; readonly bad?: boolean }>();
   const load = async (): Promise<void> => setList([...(await session.api.listComments())].reverse());
-  useEffect(() => void load().catch(problem => setMessage(sentenceOf(problem))), [session]);
+  useEffect(() => void load().catch(problem => setMessage({ words: sentenceOf(problem), bad: true })), [session]);
   const remove = async ({ id, author }: ApiComment, button: HTMLButtonElement): Promise<void> => {
     try {
       await session.api.deleteComment(id).catch(ignoreMissing);
       if (document.activeElement === button) findNeighbor(button)?.focus();
       setList(now => now?.filter(comment => comment.id !== id));
-      setMessage(`The comment by ${author || 'Anonymous'} was deleted.`);
+      setMessage({ words: `The comment by ${author || 'Anonymous'} was deleted.` });
     } catch (problem) {
-      setMessage(sentenceOf(problem));
+      setMessage({ words: sentenceOf(problem), bad: true });
     }
   };
   const pageOf = ({ pageId }: ApiComment): string => session.pages.all.find(page => page.id === pageId)?.title ?? 'the notebook';
@@ -30,7 +30,9 @@ export function CommentsDialog({ session, onClose }: { session: NotebookSession;
       {() => (
         <>
           {list?.length === 0 && <p>Nobody has written a comment yet. Readers find the form under each page.</p>}
-          {!session.notebook.comments && <p class="notice">Comments are switched off in the settings; only you see these.</p>}
+          {!session.notebook.comments && (
+            <p class="notice calm">Comments are switched off in the settings; only you see these.</p>
+          )}
           <ul class="comment-list">
             {list?.map(comment => (
               <li key={comment.id}>
@@ -45,8 +47,8 @@ export function CommentsDialog({ session, onClose }: { session: NotebookSession;
               </li>
             ))}
           </ul>
-          <p class="notice" role="status">
-            {message}
+          <p class={message?.bad ? 'notice error' : 'notice'} role="status">
+            {message?.words}
           </p>
         </>
       )}

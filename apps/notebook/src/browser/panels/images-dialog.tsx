@@ -12,25 +12,31 @@ import { Dialog } from '../ui/dialog.tsx';
 import { sentenceOf } from '../ui/use-session.ts';
 import { ImageItem } from './image-item.tsx';
 
+interface Message {
+  readonly words: string;
+  readonly bad?: boolean;
+}
+
 /** The notebook's images in the image store, newest first, for the owner. */
 export function ImagesDialog({ session, onClose }: { session: NotebookSession; onClose: () => void }): VNode {
   const [list, setList] = useState<readonly ApiImage[]>();
-  const [message, setMessage] = useState('');
+  const [message, setMessage] = useState<Message>();
   const count = useRef<HTMLParagraphElement>(null);
   const load = async (): Promise<void> => setList(await session.api.listImages());
-  useEffect(() => void load().catch(problem => setMessage(listProblem(problem))), [session]);
+  useEffect(() => void load().catch(problem => setMessage({ words: listProblem(problem), bad: true })), [session]);
   const remove = async (image: ApiImage): Promise<void> => {
     try {
       await session.api.deleteImage(image.id).catch(ignoreMissing);
       await load();
-      setMessage('The image was deleted.');
+      setMessage({ words: 'The image was deleted.' });
     } catch (problem) {
-      setMessage(sentenceOf(problem));
+      setMessage({ words: sentenceOf(problem), bad: true });
     }
     count.current?.focus();
   };
   const copy = async (image: ApiImage): Promise<void> => {
-    setMessage((await copyText(image.markdown)) ? 'The link was copied.' : `Copy it by hand: ${image.markdown}`);
+    const copied = await copyText(image.markdown);
+    setMessage(copied ? { words: 'The link was copied.' } : { words: `Copy it by hand: ${image.markdown}`, bad: true });
   };
   return (
     <Dialog title="Images" wide onClose={onClose}>
@@ -41,8 +47,8 @@ export function ImagesDialog({ session, onClose }: { session: NotebookSession; o
               {words(list.length)}
             </p>
           )}
-          <p class="notice" role="status">
-            {message}
+          <p class={message?.bad ? 'notice error' : 'notice'} role="status">
+            {message?.words}
           </p>
           <ul class="image-list">
             {list?.map(image => (
@@ -52,7 +58,7 @@ export function ImagesDialog({ session, onClose }: { session: NotebookSession; o
                 pages={session.pages.all}
                 onCopy={() => void copy(image)}
                 onInsert={() => {
-                  if (!ImageUploads.of(session).places.acceptsText) return setMessage(takesNoText);
+                  if (!ImageUploads.of(session).places.acceptsText) return setMessage({ words: takesNoText, bad: true });
                   close();
                   insertAtCaret(session, image.markdown);
                 }}
@@ -69,7 +75,7 @@ export function ImagesDialog({ session, onClose }: { session: NotebookSession; o
 function words(count: number): string {
   const free = limits.maxImagesPerNotebook - count;
   if (count === 0)
-    return `This notebook holds no images yet; there is room for ${free}. Paste one into the text, drop it there, or choose a file.`;
+    return `This notebook holds no images yet; there is room for ${free}. Paste one into the text, drop it there, or use the image button above it.`;
   const held = `This notebook holds ${count} ${count === 1 ? 'image' : 'images'}`;
   return `${held}; there is room for ${free === 0 ? 'no more' : `${free} more`}. Anyone who knows an image’s address can see it.`;
 }

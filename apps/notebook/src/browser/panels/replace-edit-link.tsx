@@ -15,23 +15,23 @@ interface ReplaceEditLinkProps {
 /** Asks first. The owner learns the result even if the panel was closed meanwhile. */
 export function ReplaceEditLink({ session, onShow }: ReplaceEditLinkProps): VNode {
   const [stage, setStage] = useState<'idle' | 'asking' | 'replacing'>('idle');
-  const [message, setMessage] = useState('');
+  const [message, setMessage] = useState<{ readonly words: string; readonly tone: 'good' | 'warning' }>();
   const harmless = useFocusOnChange<HTMLButtonElement>(stage === 'asking');
   const box = useRef<HTMLDivElement>(null);
-  const tell = (words: string): void => {
-    setMessage(words);
+  const tell = (words: string, tone: 'good' | 'warning'): void => {
+    setMessage({ words, tone });
     const action = { label: 'Show it', run: onShow };
-    if (!isInOpenDialog(box.current)) session.notes.show({ name: 'edit-link', text: words, action });
+    if (!isInOpenDialog(box.current)) session.notes.show({ name: 'edit-link', tone, text: words, action });
   };
   const replace = async (): Promise<void> => {
     // Blocks a second replacement, which would be requested with the old link.
     setStage('replacing');
-    setMessage('');
+    setMessage(undefined);
     try {
       await session.rotateToken();
-      tell(newLinkWords(session.keptOnDevice));
+      tell(newLinkWords(session.keptOnDevice), session.keptOnDevice ? 'good' : 'warning');
     } catch (problem) {
-      tell(`${failedWords(problem)} ${sentenceOf(problem)}`);
+      tell(`${failedWords(problem)} ${sentenceOf(problem)}`, 'warning');
     }
     setStage('idle');
   };
@@ -63,8 +63,8 @@ export function ReplaceEditLink({ session, onShow }: ReplaceEditLinkProps): VNod
           </button>
         </>
       )}
-      <p class="notice" role="status">
-        {message}
+      <p class={message?.tone === 'warning' ? 'notice warning' : 'notice'} role="status">
+        {message?.words}
       </p>
     </div>
   );

@@ -48,7 +48,7 @@ export function useChange(session: NotebookSession): {
       return true;
     } catch (problem) {
       setMessage({ words: sentenceOf(problem), bad: true });
-      if (!isInOpenDialog(box.current)) session.notes.show({ name, text: failedWords(setting, problem) });
+      if (!isInOpenDialog(box.current)) session.notes.show({ name, tone: 'warning', text: failedWords(setting, problem) });
       return false;
     }
   };

@@ -53,7 +53,7 @@ async function adopt(session: Adopting, page: EditorPage, draft: AbandonedDraft)
       session.notes.show({ name, text: 'This is what the server had. Undo brings the restored text back.' });
     },
   };
-  session.notes.show({ name, text: restoredWords(draft), action });
+  session.notes.show({ name, tone: 'good', text: restoredWords(draft), action });
 }
 
 const unsentPage = ({ id, title }: EditorPage): ApiPage => ({ id, title, markdown: '', revision: 0, updatedAt: '' });
@@ -81,7 +81,7 @@ async function mergeLate(session: Adopting, texts: TextKeeper, draft: AbandonedD
   const merged = mergeSent(merging, draft.baseMarkdown, draft.sent ?? [], draft.markdown, page.saver.text);
   if (merged === undefined) return false;
   session.pages.changeText(page.id, merged);
-  session.notes.show({ name: `restored ${page.id}`, text: restoredWords(draft) });
+  session.notes.show({ name: `restored ${page.id}`, tone: 'good', text: restoredWords(draft) });
   return true;
 }
 

@@ -4,7 +4,7 @@ import { ApiProblem, NoConnection } from '../api/api-client.ts';
 import { retryAfterMillis } from '../api/retry-after.ts';
 import { withLineFeeds } from '../merge/line-feeds.ts';
 import { AwaitedText } from './awaited-text.ts';
-import { isNotebookFull, isTemporary, isUnanswered, reasonOf } from './save-problems.ts';
+import { isNotebookFull, isTemporary, isUnanswered, reasonOf, requireSameText } from './save-problems.ts';
 import type { Adopted, AutosaveParts, SaveState, UnsavedText } from './save-state.ts';
 import { mergeSent, withSent } from './sent-texts.ts';
 
@@ -108,9 +108,13 @@ export class Autosave {
     return this.#reconcile(theirs);
   }
 
-  /** Takes in the page as it was saved elsewhere: in another tab or on another machine. */
-  receive(theirs: ApiPage): void {
-    if (theirs.revision <= (this.#newer?.revision ?? this.#revision)) return;
+  /**
+   * Takes in the page as it was saved elsewhere: in another tab or on another machine.
+   * @param isCurrent the server has nothing newer. Less than it acknowledged means that it was restored from a backup
+   */
+  receive(theirs: ApiPage, isCurrent = false): void {
+    const hasLost = isCurrent && theirs.revision < this.#revision && this.state.kind === 'saved' && !this.#held;
+    if (!hasLost && theirs.revision <= (this.#newer?.revision ?? this.#revision)) return;
     if (this.state.kind === 'saving' || this.#held) this.#newer = theirs;
     else if (this.state.kind === 'conflict' && theirs.revision <= this.state.theirs.revision) return;
     else if (this.state.kind === 'lost') return;
@@ -185,7 +189,8 @@ export class Autosave {
     clearTimeout(this.#timer);
     this.#show({ kind: 'saving' });
     try {
-      const page = await change(this.#revision).catch((problem: unknown) => this.#retryWithNewerRevision(problem, change));
+      const retry = (problem: unknown) => change(requireSameText(problem, this.#savedText).revision);
+      const page = await change(this.#revision).catch(retry);
       this.#acknowledge(page, this.#savedText);
       return page;
     } finally {
@@ -221,13 +226,6 @@ export class Autosave {
 
   stop(): void {
     clearTimeout(this.#timer);
-  }
-
-  /** Tries again with the newer revision if only the title was changed meanwhile, not the text. */
-  #retryWithNewerRevision(problem: unknown, change: (revision: number) => Promise<ApiPage>): Promise<ApiPage> {
-    const theirs = problem instanceof ApiProblem ? problem.page : undefined;
-    if (!theirs || withLineFeeds(theirs.markdown) !== this.#savedText) throw problem;
-    return change(theirs.revision);
   }
 
   #schedule(): void {
@@ -343,6 +341,7 @@ export class Autosave {
     clearTimeout(this.#timer);
     // A server restored from a backup has less than it acknowledged. Nobody deleted what it lacks.
     if (theirs.revision < this.#revision) this.#baseKnown = false;
+    this.#keepDraft();
     // No merge is needed if nothing of mine is unsaved, if theirs is a text we sent whose answer was lost, or if only the title changed.
     if (this.#baseKnown && this.#isOnServer) this.#text = server;
     if ([this.#text, ...this.#unanswered, this.#baseKnown ? this.#savedText : undefined].includes(server)) {

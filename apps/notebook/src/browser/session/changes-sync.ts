@@ -36,6 +36,7 @@ export interface ChangesSyncParts {
 export class ChangesSync {
   readonly #parts: ChangesSyncParts;
   #running: Promise<void> | undefined;
+  #adding: Promise<void> | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #delay = firstRetry;
 
@@ -51,6 +52,16 @@ export class ChangesSync {
       this.#scheduleNext();
     });
     return this.#running;
+  }
+
+  /**
+   * Sends the pages that were added, alone. The list of pages is read only after that: an earlier try may have arrived, and only the answer
+   * tells which page of the list it made.
+   */
+  async add(): Promise<void> {
+    await this.#addOnce().catch((problem: unknown) => {
+      if (!isTemporary(problem)) throw problem;
+    });
   }
 
   /** Schedules a run for a change that was not tried yet or met no network. */
@@ -73,13 +84,20 @@ export class ChangesSync {
 
   async #work(): Promise<void> {
     try {
-      await this.#add();
+      await this.#addOnce();
       await this.#rename();
       await this.#delete();
       await this.#move();
     } catch (problem) {
       if (!isTemporary(problem)) throw problem;
     }
+  }
+
+  #addOnce(): Promise<void> {
+    this.#adding ??= this.#add().finally(() => {
+      this.#adding = undefined;
+    });
+    return this.#adding;
   }
 
   /** A page with text is added by its own saver, which keeps trying and shows why it could not. */

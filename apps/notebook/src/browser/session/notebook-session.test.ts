@@ -61,6 +61,69 @@ it('changes from elsewhere are looked for also when the clock was set back', asy
   expect(asked.length).toBe(before + 1);
 });
 
+describe('an older text than this window has', () => {
+  const newer = { ...page, markdown: 'second', revision: 2 };
+  const openNewer = async () => {
+    answer = () => Response.json({ ...notebook, pages: [newer] });
+    return NotebookSession.openAsVisitor('desk');
+  };
+
+  it('is what a server has that was restored from a backup: the writer chooses', async () => {
+    const session = await openNewer();
+    answer = () => Response.json(notebook);
+    await session.refresh('now');
+    await expect.poll(() => session.current.saver.state.kind).toBe('conflict');
+    expect(session.current.saver.text).toBe('second');
+  });
+
+  it('is only late when another tab saved after it was asked for', async () => {
+    const session = await NotebookSession.openAsVisitor('desk');
+    const other = new BroadcastChannel('octavo.tabs.desk');
+    let reads = 0;
+    vi.stubGlobal('fetch', async () => {
+      reads += 1;
+      if (reads > 1) return Response.json({ ...notebook, pages: [newer] });
+      other.postMessage({ from: 'another tab', kind: 'saved', page: newer });
+      await expect.poll(() => session.current.saver.text).toBe('second');
+      return Response.json(notebook);
+    });
+    await session.refresh('now');
+    expect([session.current.saver.state.kind, session.current.saver.text, reads]).toEqual(['saved', 'second', 2]);
+    other.close();
+  });
+});
+
+it('a page whose answer was lost is listed once, also when others’ changes are looked for before it is sent again', async () => {
+  const own = {
+    ...notebook,
+    openEditing: false,
+    visibility: 'unlisted',
+    hasPassword: false,
+    burnAfterRead: false,
+    lifecycle: 'active',
+  };
+  const added = { id: 'n', title: 'New page', markdown: '', revision: 1, updatedAt: '' };
+  const keys: string[] = [];
+  const listed: string[][] = [];
+  answer = (_path, { method, headers }) => {
+    if (method === 'GET') return Response.json({ ...own, pages: keys.length > 0 ? [page, added] : [page] });
+    if (method !== 'POST') return Response.json(own);
+    keys.push((headers as Record<string, string>)['Idempotency-Key']!);
+    if (keys.length === 1) throw new TypeError('The answer was lost.');
+    return Response.json(added, { status: 200 });
+  };
+  const session = await NotebookSession.open('t'.repeat(43));
+  session.keepForOffline();
+  session.listen(() => listed.push(session.pages.all.map(({ title }) => title)));
+  await session.pages.add({ markdown: '' });
+  await session.refresh('now');
+  await expect.poll(() => session.pages.all.map(({ id }) => id)).toEqual(['p', 'n']);
+  expect(listed.filter(({ length }) => length > 2)).toEqual([]);
+  expect(new Set(keys).size).toBe(1);
+  for (const { saver } of session.pages.all) saver.stop();
+  session.pages.endChanges();
+});
+
 describe('JSON that is not of our server', () => {
   const api = new NotebookApi('desk', 'token');
   beforeEach(() => {

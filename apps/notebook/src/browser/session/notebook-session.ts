@@ -87,6 +87,7 @@ export class NotebookSession {
     this.#newLink = new LinkReplacement(notebook.slug);
     this.#sync = new NotebookSync({
       api: () => this.#api,
+      beforeRead: () => this.pages.sendAdded(),
       onNotebook: seen => this.reconcile(seen),
       onAnswer: () => {
         if (this.lost) this.#recover();
@@ -318,6 +319,7 @@ export class NotebookSession {
 
   #receiveSaved(theirs: ApiPage): void {
     const page = this.pages.find(theirs.id);
+    this.#sync.noteSaved();
     this.pages.retitle(theirs);
     page?.saver.receive(theirs);
     if (!page) void this.#sync.refresh();

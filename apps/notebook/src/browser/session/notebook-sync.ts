@@ -4,6 +4,8 @@ import { getNotebookUnless, type NotebookApi } from '../api/notebook-api.ts';
 
 interface SyncParts {
   readonly api: () => NotebookApi;
+  /** Sends what must be there before the notebook is read. */
+  readonly beforeRead: () => Promise<void>;
   readonly onNotebook: (notebook: ApiNotebook) => void;
   /** The server answered, with news or without. */
   readonly onAnswer: () => void;
@@ -39,6 +41,11 @@ export class NotebookSync {
     answer.then(end, end);
   }
 
+  /** Notes what another tab has saved: a read that overlaps it may be older. */
+  noteSaved(): void {
+    this.#writes += 1;
+  }
+
   /** Called after sleep and when a tab comes back from the background. */
   async refreshIfOld(): Promise<void> {
     // A clock that was set back must not keep others' changes away until it is as late again.
@@ -69,6 +76,7 @@ export class NotebookSync {
   }
 
   async #fetch(): Promise<void> {
+    await this.#parts.beforeRead();
     await Promise.allSettled(this.#pending);
     const { slug, editToken } = this.#parts.api();
     const writes = this.#writes;

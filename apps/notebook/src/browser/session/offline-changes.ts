@@ -1,6 +1,7 @@
 import { DraftDatabase } from './draft-database.ts';
 import type { FindOpenTabs } from './drafts.ts';
 import { isPageKey } from './page-keys.ts';
+import type { SessionNote } from './session-notes.ts';
 
 /** A page that no answer has confirmed to be on the server. Its text is a draft. */
 export interface AddedPage {
@@ -21,6 +22,17 @@ export interface KeptChanges {
   readonly order: readonly string[];
   readonly moved: boolean;
 }
+
+export const offlineNote: SessionNote = {
+  name: 'offline pages',
+  text: 'What you changed in the list of pages is kept in this browser and saved when you’re back online.',
+};
+
+export const notKeptNote: SessionNote = {
+  name: 'storage',
+  tone: 'warning',
+  text: 'This browser keeps nothing on this device. Do not close the window while you’re offline.',
+};
 
 interface OfflineChangesParts {
   readonly slug: string;

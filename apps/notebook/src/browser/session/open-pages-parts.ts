@@ -1,6 +1,7 @@
 import type { ApiNotebook, ApiPage } from '../../api/types.ts';
 import type { NotebookApi } from '../api/notebook-api.ts';
 import type { Autosave } from './autosave.ts';
+import type { SessionNote } from './session-notes.ts';
 
 export interface OpenPagesParts {
   readonly api: () => NotebookApi;
@@ -15,7 +16,7 @@ export interface OpenPagesParts {
   /** Told when a page was deleted on the server, which frees space for other text. */
   readonly onSpaceFreed: () => void;
   readonly onChange: () => void;
-  readonly showNote: (note: { name: string; text: string }) => void;
+  readonly showNote: (note: SessionNote) => void;
   readonly dismiss: (name: string) => void;
   readonly slug: string;
   readonly tab: string;

@@ -7,17 +7,12 @@ import { type DeletedPage, DeletedPages, restoreIfChanged, restoreIndex } from '
 import type { FindOpenTabs } from './drafts.ts';
 import type { EditorPage, NewPage } from './editor-page.ts';
 import { NewPages, transferTyping } from './new-pages.ts';
-import { inOrder, OfflineChanges } from './offline-changes.ts';
+import { inOrder, notKeptNote, OfflineChanges, offlineNote } from './offline-changes.ts';
 import type { OpenPagesParts } from './open-pages-parts.ts';
 import { PageKeys } from './page-keys.ts';
 import { isOnServer, PageOrder } from './page-order.ts';
 import { reconcilePages } from './reconcile.ts';
 import { SerialQueue } from './serial-queue.ts';
-
-const offlineNote = {
-  name: 'offline pages',
-  text: 'What you changed in the list of pages is kept in this browser and saved when you’re back online.',
-};
 
 /** The pages of one open notebook in order, and everything done to them. */
 export class OpenPages {
@@ -63,11 +58,7 @@ export class OpenPages {
       tab: parts.tab,
       order: () => this.all.map(({ id }) => id),
       onChange: () => this.#showOfflineNote(),
-      onNotKept: () =>
-        parts.showNote({
-          name: 'storage',
-          text: 'This browser keeps nothing on this device. Do not close the window while you’re offline.',
-        }),
+      onNotKept: () => parts.showNote(notKeptNote),
     });
     this.#new = new NewPages({
       changes: this.#changes,
@@ -97,7 +88,7 @@ export class OpenPages {
         parts.forgetDraft(pageId);
         parts.onSpaceFreed();
       },
-      onRefused: words => parts.showNote({ name: 'refused offline', text: words }),
+      onRefused: words => parts.showNote({ name: 'refused offline', tone: 'warning', text: words }),
       refresh: parts.refresh,
     });
   }
@@ -123,6 +114,10 @@ export class OpenPages {
   /** Carries out waiting changes, because there is a network again. */
   syncChanges(): void {
     if (!this.#changes.isEmpty) void this.#sync.run();
+  }
+
+  async sendAdded(): Promise<void> {
+    if (this.#changes.added.size > 0) await this.#sync.add();
   }
 
   /** Gives up waiting changes, because the notebook is gone. */

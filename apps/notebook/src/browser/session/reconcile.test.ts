@@ -12,5 +12,5 @@ it.each([
   const theirs = { id: 'p', title: 'Renamed elsewhere', markdown: '', revision, updatedAt: '' };
   const parts = { beingDeleted: new Set<string>(), track: () => ours, forget: () => {} };
   expect(reconcilePages([ours], [theirs], parts).map(page => page.title)).toEqual([title]);
-  expect(receive).toHaveBeenCalledWith(theirs);
+  expect(receive).toHaveBeenCalledWith(theirs, true);
 });

@@ -23,7 +23,7 @@ export function reconcilePages(mine: readonly EditorPage[], theirs: readonly Api
       if (!ours) return parts.track(page);
       // A list that was asked for before our last save has the title from before, too.
       if (page.revision >= ours.saver.revision) ours.title = page.title;
-      ours.saver.receive(page);
+      ours.saver.receive(page, true);
       return ours;
     });
   for (const [place, page] of mine.entries()) {

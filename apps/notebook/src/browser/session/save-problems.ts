@@ -1,6 +1,8 @@
+import type { ApiPage } from '../../api/types.ts';
 import { limits } from '../../limits.ts';
 import { ApiProblem, NoConnection } from '../api/api-client.ts';
 import { retryAfterMillis, waitEndWords } from '../api/retry-after.ts';
+import { withLineFeeds } from '../merge/line-feeds.ts';
 
 /** The text is longer than any page may be; it is not sent. */
 export class PageTooLong extends Error {
@@ -29,6 +31,13 @@ export function isTemporary(problem: unknown): boolean {
 /** True when the notebook is full: the same text is taken once its pages hold less. */
 export function isNotebookFull(problem: unknown): boolean {
   return problem instanceof ApiProblem && problem.code === 'notebook_too_large';
+}
+
+/** @returns the page as it is now, if only its title was changed meanwhile, not the text. @throws the problem otherwise */
+export function requireSameText(problem: unknown, savedText: string): ApiPage {
+  const theirs = problem instanceof ApiProblem ? problem.page : undefined;
+  if (!theirs || withLineFeeds(theirs.markdown) !== savedText) throw problem;
+  return theirs;
 }
 
 /** Tells the writer why a save failed. */

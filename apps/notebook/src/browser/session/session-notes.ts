@@ -3,6 +3,8 @@ export interface SessionNote {
   /** A second note with the same name replaces the first. */
   readonly name: string;
   readonly text: string;
+  /** `warning`: something was refused or may be lost. Absent for a plain fact. */
+  readonly tone?: 'good' | 'warning';
   readonly action?: { readonly label: string; readonly run: () => void };
 }
 

@@ -6,6 +6,7 @@ import { Drafts, type FindOpenTabs } from './drafts.ts';
 import { isGone } from './notebook-sync.ts';
 import { savePage } from './save-page.ts';
 import type { AutosaveParts, Merging, SaveRequest, UnsavedText } from './save-state.ts';
+import type { SessionNote } from './session-notes.ts';
 
 interface TextKeeperParts {
   readonly slug: string;
@@ -20,7 +21,7 @@ interface TextKeeperParts {
   readonly onRefused: () => void;
   /** Called when the notebook holds less text than before. */
   readonly onSpaceFreed: () => void;
-  readonly showNote: (note: { name: string; text: string }) => void;
+  readonly showNote: (note: SessionNote) => void;
 }
 
 /** Keeps the texts of a notebook's pages. Each page has a saver, and a draft on this device. */
@@ -84,7 +85,7 @@ export class TextKeeper {
       onState: this.#parts.onChange,
       keepDraft: text => this.#keepDraft(idOf(), text),
       loadMerging: () => this.loadMerging(),
-      onMerged: () => this.#parts.showNote({ name: 'merged', text: 'Changes from elsewhere were merged in.' }),
+      onMerged: () => this.#parts.showNote({ name: 'merged', tone: 'good', text: 'Changes from elsewhere were merged in.' }),
       onRefused: this.#parts.onRefused,
       onSpaceFreed: this.#parts.onSpaceFreed,
       send: async request => {
@@ -127,7 +128,7 @@ export class TextKeeper {
       this.#warnedNotKept = true;
       const text =
         'This browser keeps nothing on this device. Your text is sent as you write; do not close the window before “Saved”.';
-      this.#parts.showNote({ name: 'storage', text });
+      this.#parts.showNote({ name: 'storage', tone: 'warning', text });
     }
     if (kept === this.draftsKept) return;
     this.draftsKept = kept;

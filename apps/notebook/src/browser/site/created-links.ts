@@ -42,15 +42,15 @@ export function showCreated(
   requireElement<HTMLAnchorElement>('[data-open-view]').href = urls.view(created.notebook.slug);
   requireElement<HTMLAnchorElement>('[data-open-editor]').href = kept ? urls.edit(created.notebook.slug) : created.editUrl;
   if (viewHint !== undefined) requireElement<HTMLElement>('#view-link-hint').textContent = viewHint;
+  // The browser gives the form back as it was to a person who returns, and its text would be published once more.
+  if (kept) form.reset();
   form.hidden = true;
   section.hidden = false;
   sayClipboard(clipboard);
   requireElement<HTMLElement>('[data-created-status]').textContent = sentences.join(' ');
+  requireElement<HTMLElement>('[data-not-kept]').hidden = kept;
   requireElement<HTMLButtonElement>('[data-copy="view-link"]').focus();
 }
-
-export const notKept =
-  'This browser couldn’t save the edit link. Copy it somewhere safe: without it, nobody can edit this notebook.';
 
 function sayClipboard(words = ''): void {
   const state = requireElement<HTMLElement>('[data-clipboard-state]');

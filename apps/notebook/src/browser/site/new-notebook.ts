@@ -3,9 +3,9 @@ import { ApiProblem, createNotebook } from '../api/api-client.ts';
 import { firstLine } from '../device/first-line.ts';
 import { requireElement } from '../ui/require-element.ts';
 import { createOnce } from './create-once.ts';
-import { keepCreated, notKept, showCreated, wireCopyButtons } from './created-links.ts';
+import { keepCreated, showCreated, wireCopyButtons } from './created-links.ts';
 import { lockForm } from './lock-form.ts';
-import { type SlugVerdict, slugChecker, tidySlug } from './slug-check.ts';
+import { type SlugVerdict, slugChecker, slugFault, tidySlug } from './slug-check.ts';
 import { updateCreated } from './update-created.ts';
 
 const form = requireElement<HTMLFormElement>('[data-new-form]');
@@ -32,20 +32,21 @@ const titleFromText = (markdown: string) => (heading.test(markdown) ? '' : (firs
 
 function readForm(): NewNotebook {
   const fields = new FormData(form);
-  const text = (name: string) => String(fields.get(name) ?? '');
+  const text = (name: string) => fields.get(name) as string;
   const slug = tidySlug(text('slug'));
   const markdown = text('markdown');
   const title = text('title').trim() || titleFromText(markdown);
   return {
-    ...(title === '' ? {} : { title }),
-    ...(slug === '' ? {} : { slug }),
+    ...(title && { title }),
+    ...(slug && { slug }),
     paper: text('paper') as NonNullable<NewNotebook['paper']>,
     pages: [{ markdown }],
   };
 }
 
 function showProblem(problem: unknown): void {
-  formError.textContent = (problem as Error).message;
+  const isTooLong = problem instanceof ApiProblem && problem.code === 'too_large';
+  formError.textContent = isTooLong ? 'The first page is too long: at most 1 MiB (1,048,576 bytes).' : (problem as Error).message;
   formError.hidden = false;
   if (problem instanceof ApiProblem && problem.code.startsWith('slug_')) {
     showVerdict({ kind: 'refused', sentence: problem.message });
@@ -57,27 +58,27 @@ const checkTyped = slugChecker(showVerdict);
 slugField.addEventListener('input', () => checkTyped(slugField.value));
 if (slugField.value !== '') checkTyped(slugField.value);
 
-let sending = false;
 form.addEventListener('submit', async event => {
   event.preventDefault();
-  if (sending) return;
-  sending = true;
+  // It is being sent already.
+  if (form.ariaBusy) return;
+  const wanted = readForm();
+  // What is wrong is said beside the field already. The server would repeat it in the API's words.
+  if (wanted.slug && slugFault(wanted.slug)) return slugField.focus();
   formError.hidden = true;
   const unlock = lockForm(form, 'Creating…');
   try {
-    const wanted = readForm();
     // A slug taken by an unanswered try belongs to this notebook, whatever else has changed in the form since.
     const created = await createOnce(wanted.slug ?? '', async (key, again) => {
       const created = await createNotebook(wanted, key);
       return again ? updateCreated(created, wanted) : created;
     });
     const kept = keepCreated(created);
-    showCreated(created, kept, form, { sentences: [kept ? 'This browser remembers the edit link.' : notKept] });
+    showCreated(created, kept, form, { sentences: kept ? ['This browser remembers the edit link.'] : [] });
   } catch (problem) {
     showProblem(problem);
   }
   unlock();
-  sending = false;
 });
 form.querySelector<HTMLButtonElement>('button[type="submit"]')!.disabled = false;
 wireCopyButtons();

@@ -18,7 +18,7 @@ const pixels = (millimeters: number) => Math.floor((millimeters * 96 * 64) / 25.
  */
 export function prepareSheets(book: HTMLElement, paper: PaperSize, numbered: boolean): void {
   const entries = numbered ? [...book.querySelectorAll<HTMLAnchorElement>('.book-contents a')] : [];
-  const formulas = [...book.querySelectorAll<HTMLElement>('.math-display, .math-long')];
+  const formulas = [...book.querySelectorAll<HTMLElement>('.math-display, .math-long, .math-inline')];
   if (entries.length + formulas.length === 0 || book.getElementsByTagName('*').length > mostElements) return;
   const width = pixels(paper.width - 2 * paperMargins.side);
   // Rounded up, because a printed sheet may be that much taller (Chromium 153).
@@ -30,7 +30,8 @@ export function prepareSheets(book: HTMLElement, paper: PaperSize, numbered: boo
     :root .book { position: absolute; inset: 0 auto auto 0; width: ${width}px; height: ${height}px; max-width: none; margin: 0;
       column-width: ${width}px; column-gap: ${gap}px; column-fill: auto; }
     :root .book > * { break-after: column; }
-    :root .book > :last-child { break-after: auto; }`);
+    :root .book > :last-child { break-after: auto; }
+    :root .book .math-inline { max-width: calc(100% + 0.3em); overflow: hidden; }`);
   // Reserves room for a number in each entry during layout.
   for (const entry of entries) entry.dataset.page = '';
   const restore = applyPrintStyles();

@@ -2,7 +2,7 @@ import type { ApiCreated } from '../../api/types.ts';
 import { copyWhenReady } from '../device/copy-text.ts';
 import { creatingPrefix, keysWithPrefix } from '../device/device-storage.ts';
 import { requireElement } from '../ui/require-element.ts';
-import { clipboardWords, keepCreated, notKept, showCreated, wireCopyButtons } from './created-links.ts';
+import { clipboardWords, keepCreated, showCreated, wireCopyButtons } from './created-links.ts';
 
 const form = requireElement<HTMLFormElement>('[data-quick-form]');
 const field = requireElement<HTMLTextAreaElement>('textarea[name="markdown"]');
@@ -46,7 +46,7 @@ async function publish(): Promise<void> {
     ...(copied ? { clipboard: clipboardWords('edit') } : {}),
     sentences: [
       ...(copied ? [] : ['Your browser didn’t let us copy the edit link. Copy it from the field below.']),
-      kept ? 'This browser remembers it too.' : notKept,
+      ...(kept ? ['This browser remembers it too.'] : []),
       ...(burns ? ['The view link opens once. Opening it yourself uses it up.'] : []),
     ],
     ...(burns ? { viewHint: 'For one reader. It opens once.' } : {}),

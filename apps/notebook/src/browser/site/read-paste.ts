@@ -1,4 +1,5 @@
 import type { ApiCreated } from '../../api/types.ts';
+import { limits } from '../../limits.ts';
 import { firstHeading } from '../../markdown/heading.ts';
 import { guessPastedText, pastedMarkdown } from '../../markdown/pasted-text.ts';
 import { createNotebook, NoConnection } from '../api/api-client.ts';
@@ -24,8 +25,13 @@ function burningNotebook(text: string, keepAs: KeepAs) {
   return { title: firstHeading(markdown) || 'Opens once', burnAfterRead: true, pages: [{ markdown }] } as const;
 }
 
+const tooLongWords = (bytes: number) =>
+  `Your text is too long: ${bytes.toLocaleString('en')} bytes, at most 1 MiB (${limits.maxMarkdownBytes.toLocaleString('en')} bytes). Publish it in parts, or import it as several files.`;
+
 /** Sends one request. A burning notebook is created with its setting, so that it can never be read twice. */
 export async function publish(text: string, keepAs: KeepAs, burns: boolean): Promise<ApiCreated> {
+  const bytes = new Blob([text]).size;
+  if (bytes > limits.maxMarkdownBytes) throw new Error(tooLongWords(bytes));
   const created = await createOnce(keepAs + burns + text, key =>
     burns ? createNotebook(burningNotebook(text, keepAs), key) : quickCreate(text, keepAs, key),
   ).catch(problem => {

@@ -43,6 +43,11 @@ export function PageList({ session, onPick }: PageListProps): VNode {
     const done = title === givenTitle(page) || (await acts.rename(page, title));
     wanted.keep(page, done ? undefined : title);
   };
+  const open = (): void => {
+    // On a small screen the list folds away, as for a page that was picked.
+    onPick();
+    writeNext();
+  };
   const fault = session.pages.deleteFault || (message.bad ? message.words : '');
   usePageDrag(list, !session.isVisitor, (from, to) => void acts.move(session.pages.all[from]!.id, to));
   useDroppedFiles(nav, files => !session.notebook.readOnly && setPanel({ kind: 'import', files }));
@@ -105,7 +110,7 @@ export function PageList({ session, onPick }: PageListProps): VNode {
       {adding && (
         <AddPageDialog
           onClose={() => setAdding(false)}
-          onAdd={markdown => acts.attempt(() => session.pages.add({ markdown }).then(writeNext), 'Page added.')}
+          onAdd={markdown => acts.attempt(() => session.pages.add({ markdown }).then(open), 'Page added.')}
         />
       )}
     </nav>

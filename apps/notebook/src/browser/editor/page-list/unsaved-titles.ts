@@ -36,5 +36,6 @@ export function useUnsavedTitles(session: NotebookSession): UnsavedTitles {
 
 const lostTitle = (page: EditorPage, title: string) => ({
   name: `title of ${page.key}`,
+  tone: 'warning' as const,
   text: `“${page.title}” is no longer in this notebook. The title you wrote for it was “${title}”.`,
 });

@@ -20,7 +20,8 @@ export function chooseImages(field: HTMLTextAreaElement, { session, page }: Fiel
     input.remove();
     const refusal = refusalOf(session, page);
     if (refusal !== undefined) {
-      session.notes.show({ name: 'images not inserted', text: `What you chose was not inserted: ${refusal}.` });
+      const text = `What you chose was not inserted: ${refusal}.`;
+      session.notes.show({ name: 'images not inserted', tone: 'warning', text });
       return;
     }
     // Inserted after the selection, because choosing a file should not delete the selected text.

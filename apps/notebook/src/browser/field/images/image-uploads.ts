@@ -201,7 +201,7 @@ export class ImageUploads {
   #removeLeftBehind(ids: readonly string[]): void {
     if (this.#session.notebook.readOnly) return;
     const count = ids.filter(id => this.#settle(id, '')).length;
-    if (count > 0) this.#session.notes.show({ name: 'left images', text: leftWords(count) });
+    if (count > 0) this.#session.notes.show({ name: 'left images', tone: 'warning', text: leftWords(count) });
   }
 
   #noticeFilled(id: string): void {

@@ -136,6 +136,6 @@ export class PendingPastes {
     const name = `pasted ${content.length} ${Date.now()}`;
     const run = (): void => void copyText(content).then(copied => copied && notes.dismiss(name));
     const text = `What you pasted is not in “${this.#context.page.title}”: ${refusal}.`;
-    notes.show({ name, text, action: { label: 'Copy it', run } });
+    notes.show({ name, tone: 'warning', text, action: { label: 'Copy it', run } });
   }
 }
