@@ -56,7 +56,7 @@ describe.each(engines)('what is asked in portions or at each start of a large wo
 
   it('is found by an index, not by going through a table', async () => {
     const { purge, textEndings, notebooks, images } = compileStatements(open, { maxNotebookBytes: 1 });
-    const due = { expiredBefore: rows / 2, openedBefore: rows / 2, limit: 20 };
+    const due = { expiredBefore: rows / 2, openedBefore: rows / 2, from: 0, limit: 20 };
     const asked = {
       'the notebooks that a purge takes': purge.chooseExpired.with(due),
       'the opened notebooks that a purge takes': purge.chooseBurned.with(due),
