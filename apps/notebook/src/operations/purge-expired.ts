@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { limits } from '../limits.ts';
 import { startOfDay } from '../model/calendar-day.ts';
 import { graceMs } from '../model/expiry.ts';
-import type { PurgeCounts, PurgeDue, Store } from '../store/store.ts';
+import type { PurgeCounts, PurgeDue, Purged, PurgePlace, Store } from '../store/store.ts';
 import type { Needs } from './parts.ts';
 
 const dayMs = 86_400_000;
@@ -40,10 +40,16 @@ export async function purgeExpired({ store, now }: PurgeParts, options: PurgeOpt
   if (options.dryRun) return store.countPurgeable(due, moment);
   const slugFreeAt = moment + limits.freedSlugDays * dayMs;
   const each = { signal: options.signal, millis: millisOf(store) };
-  const { expired, burned } = await inPortions(each, notebooksAtOnce, async size => ({
-    portions: 0,
-    ...(await store.purgeNotebooks(due, slugFreeAt, size)),
-  }));
+  let from: PurgePlace | undefined;
+  const takeSome = async (size: number): Promise<Omit<Required<Purged>, 'reached'>> => {
+    const { reached, portions = 0, ...gone } = await store.purgeNotebooks(due, slugFreeAt, size, from);
+    const isLast = gone.expired + gone.burned + portions === 0;
+    const again = isLast && from !== undefined;
+    // A notebook that goes in portions waits at the start, and so may those that somebody held when this purge came past.
+    from = isLast || portions > 0 ? undefined : reached;
+    return again ? takeSome(size) : { portions, ...gone };
+  };
+  const { expired, burned } = await inPortions(each, notebooksAtOnce, takeSome);
   const forgotten = await inPortions(each, rowsAtOnce, async size => ({
     ...(await store.deleteExpired(due, moment, size)),
   }));

@@ -42,8 +42,9 @@ export interface UpkeepRecords {
    * Deletes up to `limit` notebooks that are due, with everything in them; their hashes keep the slugs taken until `slugFreeAt`. The
    * deleting statement checks the condition again: an expiry that was postponed meanwhile takes precedence. Returns zeros when nothing is
    * due, or another purge has all of it. A large notebook takes several calls and counts in the last of them.
+   * @param from looks at nothing before this place
    */
-  purgeNotebooks(due: PurgeDue, slugFreeAt: number, limit: number): Promise<Purged>;
+  purgeNotebooks(due: PurgeDue, slugFreeAt: number, limit: number, from?: PurgePlace): Promise<Purged>;
   /** Deletes up to `limit` of each kind that is over: rate windows, freed slugs, old reports. @returns how many went */
   deleteExpired(due: PurgeDue, now: number, limit: number): Promise<DeletedExpired>;
   /** Deletes up to `limit` rate windows that ended before then. @returns how many went */
@@ -74,11 +75,19 @@ export interface PurgeDue {
   readonly reportedBefore: number;
 }
 
+/** How far a purge has come: what is due is taken in the order of these times. */
+export interface PurgePlace {
+  readonly expiresAt: number;
+  readonly openedAt: number;
+}
+
 export interface Purged {
   readonly expired: number;
   readonly burned: number;
   /** Portions of a large notebook, which is closed to everybody but not yet gone. */
   readonly portions?: number;
+  /** Where to go on. Absent where the next call finds its place by itself. */
+  readonly reached?: PurgePlace;
 }
 
 export interface DeletedExpired {

@@ -1,7 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { describePurge, purgeExpired } from '../../src/operations/purge-expired.ts';
-import { aChange, day, indexAll, make, minute, newId, noon } from '../store/contract/subject.ts';
+import { createStore } from '../../src/store/open-store.ts';
+import { aChange, atOnce, day, indexAll, make, minute, newId, noon } from '../store/contract/subject.ts';
 import { type OpenSubject, openSubject } from '../store/open-subject.ts';
 import { engines, postgres } from '../support/engines.ts';
 import { type NotebookApp, startNotebookApp } from '../support/notebook-app.ts';
@@ -267,5 +268,46 @@ it('leaves a notebook alone that its owner is writing to at this moment (Postgre
   expect(purged.expired).toBe(1);
   expect(await subject.store.findNotebookBySlug(other.notebook.slug)).toBeUndefined();
   expect((await subject.store.findNotebookBySlug(notebook.slug))?.expiresAt).toBe(noon + day);
+  await subject.close();
+});
+
+it('looks at what it deleted once, not in each portion again, while a dump keeps the server from forgetting it (PostgreSQL)', async () => {
+  const subject = await openSubject(postgres);
+  const due = 400;
+  await atOnce(due, at => make(subject.store, { expiresAt: noon - grace - 1 - at }));
+  // One connection: a planner looks at the index too, for the first few statements of each.
+  const purging = createStore(subject.url, { poolSize: 1 });
+  await subject.sql('BEGIN ISOLATION LEVEL REPEATABLE READ');
+  await subject.sql('SELECT 1 FROM notebooks LIMIT 1');
+  expect((await purgeExpired({ store: purging, now: () => noon }, utc)).expired).toBe(due);
+  // A connection that closes has told what it read.
+  await purging.close();
+  await subject.sql('COMMIT');
+  const read = "SELECT idx_tup_read::int AS entries FROM pg_stat_user_indexes WHERE indexrelname = 'notebooks_expiring'";
+  await expect.poll(async () => (await subject.sql(read))[0]!.entries).toBeGreaterThanOrEqual(due);
+  // Each once, and once more to see that nothing was passed over.
+  expect((await subject.sql(read))[0]!.entries).toBeLessThan(3 * due);
+  await subject.close();
+});
+
+it('comes back to a notebook that was held when it came past (PostgreSQL)', async () => {
+  const subject = await openSubject(postgres);
+  const { notebook } = await make(subject.store, { expiresAt: noon - grace - 2 });
+  await atOnce(30, () => make(subject.store, { expiresAt: noon - grace - 1 }));
+  await subject.sql('BEGIN');
+  await subject.sql('SELECT 1 FROM notebooks WHERE id = ? FOR UPDATE', notebook.id);
+  const gone: number[] = [];
+  const store = {
+    ...subject.store,
+    purgeNotebooks: async (...args: Parameters<typeof subject.store.purgeNotebooks>) => {
+      const answer = await subject.store.purgeNotebooks(...args);
+      if (gone.length === 0) await subject.sql('COMMIT');
+      gone.push(answer.expired);
+      return answer;
+    },
+  };
+  expect((await purgeExpired({ store, now: () => noon }, utc)).expired).toBe(31);
+  // Nothing more after the others, the one from the start; then nothing after it, and nothing from the start.
+  expect(gone.slice(-4)).toEqual([0, 1, 0, 0]);
   await subject.close();
 });

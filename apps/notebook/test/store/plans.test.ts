@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Engine as OpenEngine } from '../../src/store/engine.ts';
 import { listStatements } from '../../src/store/notebooks/list-public.ts';
+import type { SaveArguments } from '../../src/store/pages/postgres-save.ts';
 import { openPostgres } from '../../src/store/postgres/postgres.ts';
 import { openSqlite } from '../../src/store/sqlite/sqlite.ts';
 import type { Query } from '../../src/store/statement.ts';
 import { compileStatements } from '../../src/store/statements.ts';
 import { engines } from '../support/engines.ts';
+import { make, minute, newId, noon } from './contract/subject.ts';
 import { type OpenSubject, openSubject } from './open-subject.ts';
 
 const rows = 20_000;
@@ -54,7 +56,7 @@ describe.each(engines)('what is asked in portions or at each start of a large wo
 
   it('is found by an index, not by going through a table', async () => {
     const { purge, textEndings, notebooks, images } = compileStatements(open, { maxNotebookBytes: 1 });
-    const due = { expiredBefore: rows / 2, openedBefore: rows / 2, limit: 20 };
+    const due = { expiredBefore: rows / 2, openedBefore: rows / 2, from: 0, limit: 20 };
     const asked = {
       'the notebooks that a purge takes': purge.chooseExpired.with(due),
       'the opened notebooks that a purge takes': purge.chooseBurned.with(due),
@@ -87,4 +89,53 @@ describe.each(engines)('what is asked in portions or at each start of a large wo
       }
     },
   );
+});
+
+describe('a save on PostgreSQL, in a database that holds almost nothing', () => {
+  let subject: OpenSubject;
+  let open: OpenEngine;
+  beforeAll(async () => {
+    subject = await openSubject(engines.find(({ name }) => name === 'PostgreSQL')!);
+    open = openPostgres(subject.url, 1);
+  });
+  afterAll(async () => {
+    await open.close();
+    await subject.close();
+  });
+
+  it('finds every row by an index: a connection keeps the plan of its first saves while the tables grow', async () => {
+    const { owner, pages } = await make(subject.store);
+    const { together } = compileStatements(open, { maxNotebookBytes: 1_000 });
+    const save = (turn: number) => {
+      const args: Omit<SaveArguments, 'text' | 'snapshot'> = {
+        notebook: owner.notebookId,
+        page: pages[0]!.id,
+        tokenHash: owner.editTokenHash,
+        title: null,
+        heading: null,
+        expected: null,
+        autosaveSince: null,
+        now: noon,
+        slotName: 'contentWrite',
+        slotKey: 'client',
+        slotMax: 100,
+        slotEnds: noon + minute,
+      };
+      const named = Object.entries({ ...args, text: `turn ${turn}`, snapshot: newId() }).map(([name, value]) => [
+        `0 ${name}`,
+        value,
+      ]);
+      return together(1).with({ ...Object.fromEntries(named), maxBytes: 1_000, maxSnapshotBytes: 10_000, waits: true });
+    };
+    // What this transaction alone has scanned.
+    const sql =
+      'SELECT relname, seq_scan::int AS through, idx_scan::int AS found FROM pg_stat_xact_user_tables WHERE relname = ANY ($1)';
+    const tables = ['notebooks', 'pages', 'snapshots', 'rate_slots'];
+    const scans = await open.write(function* () {
+      for (let turn = 1; turn <= 12; turn++) expect(yield save(turn)).toMatchObject([{ kind: 'changed' }]);
+      return yield { sql, values: [tables], isFixed: false };
+    });
+    expect(scans).toHaveLength(tables.length);
+    for (const scan of scans) expect(scan).toMatchObject({ through: 0, found: expect.toSatisfy((count: number) => count >= 12) });
+  });
 });

@@ -171,4 +171,14 @@ describe('the store on PostgreSQL', () => {
     expect(rows[0]!.commits).toBeGreaterThan(0);
     expect(rows[0]!.commits).toBeLessThan(made.length / 2);
   });
+
+  it('compresses a text with LZ4 where the server can', async () => {
+    const { pages } = await make(store, {}, ['word '.repeat(1_000)]);
+    const { rows } = await beside.query(
+      `SELECT pg_column_compression(markdown) AS used, (SELECT CASE WHEN 'lz4' = ANY (enumvals) THEN 'lz4' ELSE 'pglz' END
+        FROM pg_settings WHERE name = 'default_toast_compression') AS best FROM pages WHERE id = $1`,
+      [pages[0]!.id],
+    );
+    expect(rows[0].used).toBe(rows[0].best);
+  });
 });

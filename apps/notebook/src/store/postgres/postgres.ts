@@ -1,5 +1,5 @@
 import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
-import { Client, type ClientConfig, Pool, type PoolConfig, types } from 'pg';
+import { Client, type ClientBase, type ClientConfig, Pool, type PoolConfig, types } from 'pg';
 import { postgresDialect } from '../dialect.ts';
 import type { Engine } from '../engine.ts';
 import { postgresSearch } from '../search/postgres-search.ts';
@@ -126,10 +126,20 @@ function createPool(connectionString: string, options: Pick<PoolConfig, 'max' | 
     statement_timeout: 10_000,
     idle_in_transaction_session_timeout: 10_000,
     query_timeout: 12_000,
+    onConnect: compressFast,
   });
   // A server that restarts ends the pool's connections, and the pool opens new ones. Without a listener, either event would end the
   // process.
   pool.on('error', () => {});
   pool.on('connect', client => client.on('error', () => {}));
   return pool;
+}
+
+/**
+ * Lets the server compress this connection's texts with LZ4 if it can: its own compression is an eighth of a save. Not a setting of the tables,
+ * because a dump must also be restored on a server that was built without it.
+ */
+async function compressFast(client: ClientBase): Promise<void> {
+  await client.query(`SELECT set_config(name, 'lz4', false) FROM pg_settings
+    WHERE name = 'default_toast_compression' AND 'lz4' = ANY (enumvals)`);
 }

@@ -4,7 +4,7 @@ import { removeWithObjects } from '../images/write-images.ts';
 import { inPortions } from '../notebooks/delete-in-portions.ts';
 import type { Query, Steps } from '../statement.ts';
 import type { Statements } from '../statements.ts';
-import type { DeletedExpired, PurgeDue, Purged } from '../upkeep.ts';
+import type { DeletedExpired, PurgeDue, Purged, PurgePlace } from '../upkeep.ts';
 
 /** Bytes that one transaction may overwrite, so that a save beside it waits no longer than for one notebook. */
 const maxBytes = 4_194_304;
@@ -19,18 +19,27 @@ export async function purgeNotebooks(
   statements: Statements,
   due: PurgeDue,
   slugFreeAt: number,
-  limit: number,
+  { limit, from = start }: { readonly limit: number; readonly from: PurgePlace | undefined },
 ): Promise<Purged> {
-  const { heavy, ...gone } = await engine.write(() => purgeLight(statements, due, slugFreeAt, { limit, maxBytes }));
-  if (heavy === undefined) return gone;
+  const light = (bounds: Omit<Bounds, 'from'>) =>
+    engine.write(() => purgeLight(statements, due, slugFreeAt, { ...bounds, from }));
+  const { heavy, reached, ...gone } = await light({ limit, maxBytes });
+  // SQLite's index has nothing left at its start. PostgreSQL's has what was deleted, and beside a long dump each portion would look at all of
+  // it again.
+  if (heavy === undefined) return engine.dialect.locksRows && reached !== from ? { ...gone, reached } : gone;
   const portion = await findPortion(engine, statements, heavy);
-  if (!portion)
-    return engine.write(() => purgeLight(statements, due, slugFreeAt, { limit: 1, maxBytes: Number.POSITIVE_INFINITY }));
+  if (!portion) {
+    const { expired, burned } = await light({ limit: 1, maxBytes: Number.POSITIVE_INFINITY });
+    return { expired, burned };
+  }
   await engine.write(() => dropPortion(statements, due, heavy, portion));
   return { ...gone, portions: 1 };
 }
 
+const start: PurgePlace = { expiresAt: 0, openedAt: 0 };
+
 interface Bounds {
+  readonly from: PurgePlace;
   readonly limit: number;
   readonly maxBytes: number;
 }
@@ -39,18 +48,24 @@ function* purgeLight(
   statements: Statements,
   { expiredBefore, openedBefore }: PurgeDue,
   slugFreeAt: number,
-  { limit, maxBytes }: Bounds,
-): Steps<Purged & { readonly heavy?: string }> {
+  { limit, maxBytes, from }: Bounds,
+): Steps<Purged & { readonly reached: PurgePlace; readonly heavy?: string }> {
   const { purge, sizes, notebooks } = statements;
   const gone = { expired: 0, burned: 0 };
   let left = limit;
   let bytes = 0;
-  for (const choose of [purge.chooseExpired, purge.chooseBurned]) {
-    const chosen = left > 0 ? yield* all(choose, { expiredBefore, openedBefore, limit: left }) : [];
+  if (purge.followIndex) yield purge.followIndex.with({});
+  let reached = from;
+  for (const [choose, time] of [
+    [purge.chooseExpired, 'expiresAt'],
+    [purge.chooseBurned, 'openedAt'],
+  ] as const) {
+    const chosen = left > 0 ? yield* all(choose, { expiredBefore, openedBefore, limit: left, from: from[time] }) : [];
     left -= chosen.length;
-    for (const { id } of chosen) {
+    for (const { id, place } of chosen) {
       bytes += (yield* first(sizes.ofNotebook, { notebook: id }))?.bytes ?? 0;
-      if (bytes > maxBytes) return gone.expired + gone.burned > 0 ? gone : { ...gone, heavy: id };
+      if (bytes > maxBytes) return gone.expired + gone.burned > 0 ? { ...gone, reached } : { ...gone, reached, heavy: id };
+      reached = { ...reached, [time]: place };
       const remove = () => first(purge.delete, { id, expiredBefore, openedBefore });
       const deleted = yield* removeWithObjects(statements, id, remove);
       if (!deleted) continue;
@@ -58,7 +73,7 @@ function* purgeLight(
       gone[deleted.byTime ? 'expired' : 'burned'] += 1;
     }
   }
-  return gone;
+  return { ...gone, reached };
 }
 
 /** The first portion of what the notebook still holds: HTML, then snapshots, then pages. */

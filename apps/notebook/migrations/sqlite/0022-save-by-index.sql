@@ -1,0 +1,1 @@
+-- PostgreSQL's function of saves goes by indexes whatever the size of the tables; SQLite's statements do.
