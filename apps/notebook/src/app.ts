@@ -11,6 +11,7 @@ import { nameBuild } from './http/build-name.ts';
 import { addBuiltFiles } from './http/built-files.ts';
 import { drainConnections } from './http/drain-connections.ts';
 import { openFrontDoor } from './http/front-door.ts';
+import { listenAddress } from './http/listen-address.ts';
 import { listenError } from './http/listen-error.ts';
 import type { Metrics } from './http/metrics.ts';
 import { composeOfflineWorker, noOfflineWorker } from './http/offline-worker.ts';
@@ -372,8 +373,8 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
       // The service reports its address in a line of its own; the framework's would be a second one.
       const { level } = server.log;
       server.log.level = 'warn';
-      const address = await server
-        .listen({ host: config.host, port: config.port, ...(overrides.place && { fd: overrides.place.fd }) })
+      const address = await listenAddress(config.host)
+        .then(host => server.listen({ host, port: config.port, ...(overrides.place && { fd: overrides.place.fd }) }))
         .catch(error => {
           throw listenError(error, config);
         });

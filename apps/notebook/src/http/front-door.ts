@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage, RequestListener, ServerRespo
 import type { FastifyInstance } from 'fastify';
 import { AnswerBatch } from './answer-batch.ts';
 import { clientKey } from './client-ip.ts';
+import { drainBody } from './drain-body.ts';
 import type { Metrics } from './metrics.ts';
 import { PipelinedRequests, stopParsingOnceClosed } from './pipelined-requests.ts';
 import { alwaysAnswered, type Pressure } from './pressure.ts';
@@ -60,6 +61,19 @@ function pathOf(url: string): string {
   if (url[0] === '/') return url;
   const path = url.replace(/^[a-z]+:\/\/[^/?#]*/i, '');
   return path[0] === '/' || path === '*' ? path : `/${path}`;
+}
+
+/**
+ * What still arrives of a body in chunks when its request is answered is read and counted by us. Node would read it to its end, however
+ * many chunks it has.
+ */
+function drainAfterAnswer(request: IncomingMessage, response: ServerResponse): void {
+  if (request.headers['transfer-encoding'] === undefined) return;
+  response.prependListener('finish', () => {
+    // Node leaves a body alone that somebody has begun to read.
+    request.read(0);
+    void drainBody(request);
+  });
 }
 
 /** Limit of remembered proxies, which the framework has already seen (`warnOfUntrustedProxy`). */
@@ -203,6 +217,7 @@ export function openFrontDoor(server: FastifyInstance, options: FrontDoorOptions
   const listen = (event: string, go: RequestListener) =>
     listener.on(event, (request, response) => {
       request.url = pathOf(request.url!);
+      drainAfterAnswer(request, response);
       line.enter(request, response, () => goInTurn(request, response, go));
     });
   listener.removeAllListeners('request');

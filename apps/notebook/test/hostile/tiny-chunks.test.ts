@@ -52,4 +52,38 @@ describe('a body in chunks of a few bytes', () => {
     await expect.poll(() => pressure.requests).toBe(0);
     expect((await send('/api/quick', chunksOf('words', 10))).answer).toBe('HTTP/1.1 201 Created');
   });
+
+  it.each([
+    ['in front of the framework', 'POST /api/quick HTTP/1.1\r\nexpect: other', 417],
+    ['by the framework', 'POST /api/notebooks/a-slug/images HTTP/1.1', 411],
+    ['with what it asked for', 'GET /healthz HTTP/1.1', 200],
+  ])('ends its connection when its request was answered before it came: %s', async (_, head, status) => {
+    const arrived = once(app.server.server, 'request');
+    const expected = once(app.server.server, 'checkExpectation');
+    const socket = connect({ port, host: '127.0.0.1' });
+    socket.on('error', () => {});
+    socket.write(`${head}\r\nhost: localhost\r\ntransfer-encoding: chunked\r\n\r\n`);
+    const [[answer], [{ socket: server }]] = await Promise.all([once(socket, 'data'), Promise.race([arrived, expected])]);
+    expect(String(answer)).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    const closed = new Promise(resolve => socket.once('close', resolve));
+    socket.write(chunksOf('x', 700_000));
+    await closed;
+    expect(server.bytesRead).toBeLessThan(1_048_576);
+  });
+
+  it('leaves its connection for the next request when it is an ordinary one', async () => {
+    const socket = connect({ port, host: '127.0.0.1' });
+    let text = '';
+    socket.on('data', part => {
+      text += part;
+    });
+    for (let count = 1; count <= 2; count++) {
+      socket.write('GET /healthz HTTP/1.1\r\nhost: localhost\r\ntransfer-encoding: chunked\r\n\r\n');
+      await expect.poll(() => text.match(/"ok":true/g)?.length).toBe(count);
+      socket.write(`${chunksOf('some words', 100)}0\r\n\r\n`);
+    }
+    socket.write('GET /healthz HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n');
+    await once(socket, 'close');
+    expect(text.match(/"ok":true/g)).toHaveLength(3);
+  });
 });
