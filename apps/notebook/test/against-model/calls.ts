@@ -96,7 +96,11 @@ export interface Told {
   readonly text: string;
   /** The body, if it is JSON. */
   readonly json: unknown;
+  /** The answer began, and its connection was closed before its end. */
+  readonly isCutOff?: boolean;
 }
+
+export const cutOff: Told = { status: 0, headers: {}, text: '', json: undefined, isCutOff: true };
 
 /** A value that only the server could choose, from its answer. */
 export function drawn(told: Told, ...path: (string | number)[]): string {

@@ -6,7 +6,7 @@ import { postgres } from '../support/engines.ts';
 import { type ServiceProcess, startService } from '../support/service-process.ts';
 import { clientsAtOnce, prepare, prepared } from './arbitraries-at-once.ts';
 import { explain, makeAtOnce, observe, tell } from './at-once.ts';
-import type { Call, Told } from './calls.ts';
+import { type Call, cutOff, type Told } from './calls.ts';
 import { someTime } from './compare.ts';
 import { play } from './play.ts';
 import { nextRun } from './sequences.ts';
@@ -47,7 +47,8 @@ function serveProcess({ origin }: ServiceProcess): Server {
         redirect: 'manual',
         ...(body !== undefined && { body: body as BodyInit }),
       });
-      return tellOf(answer, await answer.text());
+      const text = await answer.text().catch(() => undefined);
+      return text === undefined ? cutOff : tellOf(answer, text);
     },
     setTime: () => {},
     purge: never,

@@ -4,7 +4,7 @@ import { createPasswords } from '../../src/operations/passwords.ts';
 import { purgeExpired } from '../../src/operations/purge-expired.ts';
 import type { Engine } from '../support/engines.ts';
 import { type NotebookApp, startNotebookApp } from '../support/notebook-app.ts';
-import type { Told } from './calls.ts';
+import { cutOff, type Told } from './calls.ts';
 import type { Request } from './requests.ts';
 
 /** What the model is compared with. */
@@ -25,8 +25,14 @@ export async function startModelled(engine: Engine): Promise<{ app: NotebookApp;
 
 export function serve(app: Pick<NotebookApp, 'server' | 'parts' | 'clock'>): Server {
   return {
-    send: async ({ method, url, headers, body }) =>
-      tell(await app.server.inject({ method, url, headers, ...(body !== undefined && { payload: body }) })),
+    async send({ method, url, headers, body }) {
+      try {
+        return tell(await app.server.inject({ method, url, headers, ...(body !== undefined && { payload: body }) }));
+      } catch (error) {
+        if ((error as { code?: string }).code === 'LIGHT_ECONNRESET') return cutOff;
+        throw error;
+      }
+    },
     setTime: now => {
       app.clock.now = now;
     },

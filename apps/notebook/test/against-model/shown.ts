@@ -47,8 +47,11 @@ export function showComment({ createdAt, ...rest }: Comment): object {
 /** The words of a run carry its mark: no other text on any page has it. */
 export const wordsIn = (text: string): string[] => text.match(/[a-z]+qzx[0-9a-z]{4}xzq/g) ?? [];
 
+/** An only page whose text opens with a title of its own is not called by another one. */
 export function wordsOfTitles(book: Notebook): string[] {
-  return [book.title, ...book.pages.map(page => titleOf(book, page))].flatMap(wordsIn);
+  const [only, ...others] = book.pages;
+  const named = others.length === 0 && /^# /.test(only?.markdown ?? '') ? [] : book.pages;
+  return [book.title, ...named.map(page => titleOf(book, page))].flatMap(wordsIn);
 }
 
 export function wordsOf(book: Notebook): string[] {
