@@ -4,11 +4,11 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Database, engines } from '../support/engines.ts';
+import { oneFile } from '../support/one-file.ts';
 
-const program = fileURLToPath(new URL('process.ts', import.meta.url));
+const program = new URL('process.ts', import.meta.url);
 
 describe.each(engines)('processes that share one $name database', engine => {
   let database: Database;
@@ -27,7 +27,7 @@ describe.each(engines)('processes that share one $name database', engine => {
   });
 
   async function startProcess(mode: 'finish' | 'hang' = 'finish') {
-    const child = spawn(process.execPath, [program, database.url, join(folder, 'runs'), mode], {
+    const child = spawn(process.execPath, [await oneFile(program), database.url, join(folder, 'runs'), mode], {
       stdio: ['pipe', 'pipe', 'inherit'],
     });
     running.push(child);

@@ -106,7 +106,7 @@ describe.each(engines)('a large notebook that is due, on $name', engine => {
   it.each(Object.keys(kinds) as Kind[])('is gone after the next purge when a process dies in the middle: %s', async kind => {
     const large = await makeLarge(kind);
     const queuedBefore = await queued();
-    const purger = startChild('purger.ts', [subject.url, String(noon)]);
+    const purger = await startChild('purger.ts', [subject.url, String(noon)]);
     await purger.line(/portions/);
     await purger.kill('SIGKILL');
     await expectClosed(large);

@@ -20,7 +20,7 @@ export async function killIndexers(kills: number): Promise<void> {
   await store.createNotebook(notebook, pages);
   const owner = Owner.check(notebook, editToken)!;
   for (let kill = 0; kill < kills; kill++) {
-    const indexer = startChild('indexer.ts', [database.url, notebook.slug, editToken]);
+    const indexer = await startChild('indexer.ts', [database.url, notebook.slug, editToken]);
     await indexer.line(/^indexing$/);
     await sleep(Math.random() * 400);
     await indexer.kill('SIGKILL');

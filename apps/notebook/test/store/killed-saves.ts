@@ -21,7 +21,7 @@ export function describeKilledSaves(kills: number): void {
       const { slug, editToken } = await createSaved(database.url);
       let saves = 0;
       for (let kill = 0; kill < kills; kill++) {
-        const saver = startChild('saver.ts', [database.url, slug, editToken]);
+        const saver = await startChild('saver.ts', [database.url, slug, editToken]);
         await saver.line(/ /);
         await sleep(Math.random() * 60);
         await saver.kill('SIGKILL');

@@ -15,7 +15,7 @@ describe.each(engines)('two processes on one $name database', engine => {
   // Started together on an empty database.
   beforeAll(async () => {
     database = await engine.createDatabase();
-    racers = [1, 2].map(() => startChild('racer.ts', [database.url]));
+    racers = await Promise.all([1, 2].map(() => startChild('racer.ts', [database.url])));
     await Promise.all(racers.map(racer => racer.line(/^ready$/)));
   });
   afterAll(async () => {

@@ -1,10 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { pathToFileURL } from 'node:url';
 import { afterAll, describe, expect, test } from 'vitest';
+import { oneFile } from '../support/one-file.ts';
 
-const program = fileURLToPath(new URL('./watched-process.ts', import.meta.url));
+const program = new URL('./watched-process.ts', import.meta.url);
+const service = new URL('./blocking-service.ts', import.meta.url);
 const never = 600_000;
 const started: ChildProcess[] = [];
 afterAll(() => {
@@ -13,7 +15,8 @@ afterAll(() => {
 
 /** A process with the real watchdog around a service that can be kept busy. */
 async function start({ silentMillis = never, stopMillis = never }) {
-  const child = spawn(process.execPath, [program, String(silentMillis), String(stopMillis)]);
+  const words = [pathToFileURL(await oneFile(service)).href, String(silentMillis), String(stopMillis)];
+  const child = spawn(process.execPath, [await oneFile(program), ...words]);
   started.push(child);
   let [out, err] = ['', ''];
   child.stdout.on('data', chunk => (out += chunk));

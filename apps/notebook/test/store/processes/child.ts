@@ -1,6 +1,6 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
+import { oneFile } from '../../support/one-file.ts';
 
 export interface Child {
   /** Everything it has printed so far. */
@@ -14,8 +14,8 @@ export interface Child {
 }
 
 /** Runs a script of this folder in a process of its own. */
-export function startChild(script: string, args: readonly string[]): Child {
-  const path = fileURLToPath(new URL(script, import.meta.url));
+export async function startChild(script: string, args: readonly string[]): Promise<Child> {
+  const path = await oneFile(new URL(script, import.meta.url));
   const child = spawn(process.execPath, [path, ...args], { stdio: 'pipe' });
   const closed = once(child, 'close') as Promise<[number | null]>;
   let output = '';
