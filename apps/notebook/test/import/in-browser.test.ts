@@ -183,10 +183,22 @@ describe('an import', () => {
 });
 
 describe('an export', () => {
-  afterEach(closeEditor);
+  // One editor for all: each gives it another title and other pages.
+  beforeAll(() => openEditor());
+  afterEach(async () => {
+    await page.keyboard.press('Escape');
+    await expect.poll(() => page.locator('dialog[open]').count()).toBe(0);
+    expectNoComplaints();
+  });
+  afterAll(closeEditor);
+
+  async function show({ title = 'Paper & ink', pages }: { title?: string; pages: { markdown: string }[] }): Promise<void> {
+    await desk.change(made, { title });
+    made = await desk.renewPages(page, made, { pages });
+  }
 
   it('of this page is its text, unsaved words included', async () => {
-    await openEditor();
+    await show(pagesNamed('One'));
     await page.getByRole('textbox', { name: /^Markdown of/ }).fill('# One\n\nnot saved yet');
     const { name, bytes } = await exported('This page as .md');
     expect(name).toBe('one.md');
@@ -195,7 +207,7 @@ describe('an export', () => {
 
   it('of all pages comes back the same', async () => {
     const texts = ['# One\n\ntext', '---\ntags: x\n---\n# Front', 'no heading', '# Heading that is not the title'];
-    await openEditor({
+    await show({
       title: 'CON',
       pages: texts.map((markdown, at) => ({ markdown, ...(at > 1 ? { title: `Given: ${at}?` } : {}) })),
     });
@@ -203,8 +215,8 @@ describe('an export', () => {
     expect(name).toBe('con-page.zip');
     expect(Object.keys(unzipSync(bytes))).toHaveLength(4);
     const before = await desk.stored(made);
-    made = await desk.create(pagesNamed('Another'));
-    await desk.open(page, made);
+    await page.keyboard.press('Escape');
+    await show(pagesNamed('Another'));
     await choose({ name, content: bytes });
     await button('Import 4 pages').click();
     await page.getByText('4 pages were imported.').waitFor();
@@ -217,7 +229,7 @@ describe('an export', () => {
   it('as one html file reads without scripts and without a network, and nothing hostile is in it', async () => {
     const hostile =
       '# <b>Title</b>\n\n<script>ran=1</script><img src=x onerror="ran=1"><style>*{display:none}</style>\n\n**bold** [x](javascript:ran=1)\n\n```js\nlet a = 1;\n```';
-    await openEditor({
+    await show({
       title: '</title><script>ran=1</script>',
       pages: [{ markdown: hostile }, { markdown: '# Two\n\n## Below' }],
     });
@@ -248,13 +260,9 @@ describe('an export', () => {
     expect(asked.filter(url => !url.startsWith('file:') && !url.startsWith('data:'))).toEqual([]);
     await context.close();
   });
-});
 
-describe('an export of imported files', () => {
-  beforeAll(() => openEditor());
-  afterAll(closeEditor);
-
-  it('leads from page to page and to headings in its one html file, and nowhere where a file is missing', async () => {
+  it('of imported files leads from page to page and to headings in its one html file, and nowhere where a file is missing', async () => {
+    await show(pagesNamed('One'));
     const files = {
       'Start.md': '# Start\n\n[[Deep/Two|wiki]] [file](Deep/Two.md#Part%20two) [gone](Gone.md)',
       'Deep/Two.md': '# Two\n\n[up](../Start.md)\n\n## Part two\n\nend',
@@ -278,15 +286,13 @@ describe('an export of imported files', () => {
     ]);
     expect([html.includes('>gone</a>'), targetOf('gone')]).toEqual([true, undefined]);
   });
-});
 
-describe('an export with formulas and diagrams', () => {
-  afterAll(closeEditor);
-
-  it('shows both in its one html file, without scripts and without a network', { timeout: 60_000 }, async () => {
+  it('with formulas and diagrams shows both in its one html file, without scripts and without a network', {
+    timeout: 60_000,
+  }, async () => {
     const markdown =
       '# Drawn\n\nInline $a^2$.\n\n$$\\frac{1}{2}$$\n\n```mermaid\nflowchart LR\n  A[Paper] --> B[Shelf]\n```\n\n```mermaid\nno diagram\n```\n';
-    await openEditor({ title: 'Figures', pages: [{ markdown }] });
+    await show({ title: 'Figures', pages: [{ markdown }] });
     const { path } = await exported('All pages as one .html');
     await expect.poll(() => page.locator('iframe.drawing-frame').count()).toBeLessThanOrEqual(1);
     const context = await desk.browser.newContext({ javaScriptEnabled: false, offline: true });

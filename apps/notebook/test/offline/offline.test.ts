@@ -13,6 +13,9 @@ import { CutLine } from './cut-line.ts';
 let line: CutLine;
 let app: NotebookApp;
 let browser: Browser;
+/** It has been here before, and most tests share it: to install a worker costs as much as a test. */
+let visitor: BrowserContext;
+/** The same, or one of the test's own. */
 let context: BrowserContext;
 let page: Page;
 
@@ -29,6 +32,7 @@ beforeAll(async () => {
   port = await portOf(app);
   line.lead(port);
   browser = await launchChromium();
+  visitor = await browser.newContext();
 });
 afterAll(async () => {
   await browser?.close();
@@ -39,11 +43,28 @@ beforeEach(async () => {
   laterMillis = 0;
   line.mend();
   line.lead(port);
-  context = await browser.newContext();
+  context = visitor;
+  await openWindow();
+  await visit();
+  await page.evaluate(() => caches.delete('octavo-kept'));
+});
+afterEach(async () => {
+  await visitor.setOffline(false);
+  await page.close();
+  if (context !== visitor) await context.close();
+});
+
+async function openWindow(): Promise<void> {
   page = await context.newPage();
   page.setDefaultTimeout(30_000);
-});
-afterEach(() => context.close());
+}
+
+/** Another one, which has never been here. */
+async function openOtherBrowser(): Promise<void> {
+  await page.close();
+  context = await browser.newContext();
+  await openWindow();
+}
 
 /** Closed by its owner only. */
 const lent = <Store extends object>(store: Store): Store =>
@@ -75,7 +96,6 @@ async function read(made: CreatedNotebook, words: string): Promise<void> {
 async function readAndKept(body: object = {}): Promise<CreatedNotebook> {
   laterMillis = 0;
   const made = await app.create({ title: 'Kept title', pages: [{ markdown: 'Kept words.' }], ...body });
-  await visit();
   await read(made, 'Kept words.');
   await expect.poll(kept).toContain(`/n/${made.slug}`);
   return made;
@@ -132,6 +152,7 @@ describe('without a network', () => {
   });
 
   it('keeps also what was read before there was a worker', async () => {
+    await openOtherBrowser();
     const made = await app.create({ title: 'First visit', pages: [{ markdown: 'First words.' }] });
     await read(made, 'First words.');
     await expect.poll(kept).toEqual([`/n/${made.slug}`]);
@@ -156,7 +177,6 @@ it('never shows a kept view while there is a network', async () => {
 describe('is never kept', () => {
   it('a locked notebook, once it was unlocked', async () => {
     const made = await app.create({ title: 'Kept title', password: 'key', pages: [{ markdown: 'Kept words.' }] });
-    await visit();
     await page.goto(urlOf(made));
     await page.getByLabel('Password').fill('key');
     await page.getByRole('button', { name: 'Unlock' }).click();
@@ -168,7 +188,6 @@ describe('is never kept', () => {
 
   it('a notebook that opens once, opened', async () => {
     const made = await app.create({ title: 'Kept title', burnAfterRead: true, pages: [{ markdown: 'Kept words.' }] });
-    await visit();
     await page.goto(urlOf(made));
     await page.getByRole('button', { name: 'Open it now' }).click();
     await page.getByText('Kept words.').waitFor();
@@ -266,6 +285,8 @@ describe('what is kept is emptied', () => {
 });
 
 it('survives an update of the program: what was kept is shown with the new files', async () => {
+  await openOtherBrowser();
+  await visit();
   const made = await readAndKept();
   const before = await shells();
   const folder = await mkdtemp(join(tmpdir(), 'octavo-release-'));
@@ -316,6 +337,8 @@ it('keeps the strict policy of the page that was read', async () => {
 });
 
 it('OFFLINE=off takes the worker and all it kept away', async () => {
+  await openOtherBrowser();
+  await visit();
   await readAndKept();
   const off = await startNotebookApp({ env: { PUBLIC_URL: line.origin, OFFLINE: 'off' }, overrides: { now: Date.now } });
   try {
