@@ -60,7 +60,7 @@ describe.skipIf(process.platform === 'linux' ? undefined : 'only Linux tells the
       expect(await checker.check(file)).toMatchObject({ type: 'png' });
     });
 
-    it('looks at one file of each address in turn, whoever sent first and most', async () => {
+    it('looks at one file of each address in turn, not at those that came first', async () => {
       checker = createImageChecker();
       const picture = await aPicture('png');
       const order: string[] = [];
@@ -75,7 +75,7 @@ describe.skipIf(process.platform === 'linux' ? undefined : 'only Linux tells the
       expect(order.indexOf('other')).toBeLessThanOrEqual(1);
     }, 60_000);
 
-    it('when its line is full sends away a file of whoever sent most', async () => {
+    it('sends away a file of the address with the most files when its line is full', async () => {
       checker = createImageChecker({ waitingFiles: 3 });
       const file = await aPicture('png');
       const hostile = Array.from({ length: 4 }, () => checker.check(file, 'hostile'));
