@@ -106,15 +106,7 @@ const alone = (calls: fc.Arbitrary<Call>): fc.Arbitrary<Call[]> => calls.map(cal
  * A visitor's save that was allowed when it came, and is written after the owner closed the notebook and saved, too. Chance seldom brings
  * this, so it is tried in every run: how the notebook was, who does what, and which call goes on next.
  */
-export const overtaken: [Prepared, Call[][], number[]][] = (
-  [
-    [{ openEditing: false }, {}],
-    [{ visibility: 'private' }, {}],
-    [{ password: 'other key' }, {}],
-    [{ password: 'other key' }, { password: 'key' }],
-    [{ burnAfterRead: true }, {}],
-  ] satisfies [Settings, object][]
-).flatMap(([change, settings]) =>
+export const overtaken = closedWhileSaving().flatMap(([change, settings]) =>
   // What it does first is to find the notebook, and perhaps something else.
   [1, 2].map((first): [Prepared, Call[][], number[]] => [
     { settings: { visibility: 'unlisted', ...settings }, openEditing: true, isUnlocked: true, isOpened: false },
@@ -122,6 +114,16 @@ export const overtaken: [Prepared, Call[][], number[]][] = (
     [0, ...Array<number>(first - 1).fill(-1), 0, ...Array<number>(20).fill(-1)],
   ]),
 );
+
+function closedWhileSaving(): [change: Settings, before: Partial<Prepared['settings']>][] {
+  return [
+    [{ openEditing: false }, {}],
+    [{ visibility: 'private' }, {}],
+    [{ password: 'other key' }, {}],
+    [{ password: 'other key' }, { password: 'key' }],
+    [{ burnAfterRead: true }, {}],
+  ];
+}
 
 /** What several clients do at once. */
 export const clientsAtOnce: fc.Arbitrary<Call[][]> = fc
