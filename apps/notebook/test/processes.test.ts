@@ -1,7 +1,9 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type Database, engines } from './support/engines.ts';
 import { keepThroughKills } from './support/killed-saves.ts';
-import { createThrough, type ServiceProcess, startService } from './support/service-process.ts';
+import { type ServiceProcess, startService } from './support/service-process.ts';
 
 let database: Database | undefined;
 let running: ServiceProcess[] = [];
@@ -48,16 +50,21 @@ describe.each(engines)('the built program on $name', engine => {
 
   it('stops cleanly on SIGTERM, with the request under way answered', async () => {
     database = await engine.createDatabase();
-    const service = await start();
-    const made = await createThrough(service.origin);
-    const slow = fetch(`${service.origin}/api/notebooks/${made.slug}/unlock`, {
-      method: 'POST',
-      headers: json,
-      body: '{"password":"x"}',
-    });
-    await slow;
-    running = [];
-    expect(await service.kill('SIGTERM')).toBe(0);
+    const service = await start({ LOG_LEVEL: 'info' });
+    const body = JSON.stringify({ title: 'Under way' });
+    const headers = { ...json, 'content-length': body.length, expect: '100-continue' };
+    const sent = request(`${service.origin}/api/notebooks`, { method: 'POST', headers });
+    const answered = once(sent, 'response') as Promise<[IncomingMessage]>;
+    answered.catch(() => {});
+    sent.flushHeaders();
+    await once(sent, 'continue');
+    const ended = service.kill('SIGTERM');
+    await expect.poll(service.output).toContain('stopping');
+    sent.end(body);
+    const [answer] = await answered;
+    answer.resume();
+    expect(answer.statusCode).toBe(201);
+    expect(await ended).toBe(0);
   });
 });
 

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { createServer, request as httpRequest } from 'node:http';
+import { createServer, request as httpRequest, type IncomingMessage } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -110,11 +110,22 @@ describe('the proxy', () => {
   test('slows the application for a slow reader, without buffering its answer', async () => {
     const size = 96 * 1_048_576;
     const before = process.memoryUsage().rss;
+    const serving = new Promise<Socket>(resolve =>
+      upstream.server.once('request', ({ socket }: IncomingMessage) => resolve(socket)),
+    );
     const answer = await gate.fetch(`/bytes/${size}`);
     const reader = (answer.body as ReadableStream<Uint8Array>).getReader();
     await reader.read();
-    // Nobody reads now; the sockets fill up and the application has to wait.
-    await expect.poll(() => upstream.server.listening).toBe(true);
+    // Nobody reads now: the sockets fill up, and the application has to wait.
+    const socket = await serving;
+    let sent = 0;
+    const hasStopped = () => {
+      const last = sent;
+      sent = socket.bytesWritten;
+      return sent === last;
+    };
+    await expect.poll(hasStopped, { interval: 250 }).toBe(true);
+    expect(sent).toBeLessThan(size / 2);
     let got = 0;
     for (;;) {
       const { done, value } = await reader.read();

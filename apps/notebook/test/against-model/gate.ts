@@ -1,10 +1,14 @@
+/** How many turns of the event loop a call that has ended has, until the next one of the same client comes. */
+const turnsToNext = 100;
+
 /**
- * Holds calls at a part's methods and lets them go one after the other, in the order of given numbers (-1: the last that came): so that every order in which requests
- * reach the store can come about, also one that chance would hardly bring, and comes about again.
+ * Holds calls at a part's methods and lets them go one after the other, in the order of given numbers: so that every order in which requests
+ * reach the store can come about, also one that chance would hardly bring, and comes about again. -1 is the last that came. It ends, and
+ * its client comes to its next call, before another one goes: so one client may do all it does while another stands between two calls.
  */
 export class Gate {
   #choices: number[] | undefined;
-  readonly #waiting: (() => void)[] = [];
+  readonly #waiting: (() => Promise<unknown>)[] = [];
 
   /** Every method waits here while calls are held. */
   around<Part extends object>(part: Part): Part {
@@ -14,14 +18,20 @@ export class Gate {
         if (typeof value !== 'function' || name === 'publicUrl') return value;
         return (...args: unknown[]) => {
           const call = () => Reflect.apply(value, target, args) as unknown;
-          return this.#choices ? this.#turn().then(call) : call();
+          return this.#choices ? this.#afterTurn(call) : call();
         };
       },
     });
   }
 
-  #turn(): Promise<void> {
-    return new Promise(resolve => this.#waiting.push(resolve));
+  #afterTurn(call: () => unknown): Promise<unknown> {
+    const { promise: turn, resolve: go } = Promise.withResolvers<void>();
+    const called = turn.then(call);
+    this.#waiting.push(() => {
+      go();
+      return called.catch(() => {});
+    });
+    return called;
   }
 
   /** Runs the work, and lets what waits go by the given choices until it is done. */
@@ -36,10 +46,18 @@ export class Gate {
       // The others get as far as they do without the store.
       for (let turn = 0; turn < 3; turn++) await new Promise(resolve => setImmediate(resolve));
       const choice = this.#choices.shift() ?? 0;
-      this.#waiting.splice(choice < 0 ? choice : choice % Math.max(1, this.#waiting.length), 1)[0]?.();
+      const ended = this.#waiting.splice(choice < 0 ? choice : choice % Math.max(1, this.#waiting.length), 1)[0]?.();
+      if (choice < 0) await this.#next(ended);
     }
     this.#choices = undefined;
-    for (const go of this.#waiting.splice(0)) go();
+    for (const go of this.#waiting.splice(0)) void go();
     return result;
+  }
+
+  async #next(ended: Promise<unknown> | undefined): Promise<void> {
+    const others = this.#waiting.length;
+    await ended;
+    for (let turn = 0; turn < turnsToNext && this.#waiting.length <= others; turn++)
+      await new Promise(resolve => setImmediate(resolve));
   }
 }

@@ -75,6 +75,9 @@ describe.each(browserEngines)('reading by keyboard alone in $name', ({ missing, 
     await person.window.press('Enter');
     await eventually(() => person.texts('main mark')).toContain('lighthouse');
     await person.tabTo(/^(Paper|Mills)$/);
+    // Pages don't see this part of their address; the browser goes to the word.
+    const address = () => person.window.run(() => (document.activeElement as HTMLAnchorElement).href, undefined);
+    expect(await address()).toBe(`${octavo.origin}/n/${made.slug}#:~:text=lighthouse`);
     await person.window.press('Enter');
     await person.sees('.prose pre');
   });

@@ -87,7 +87,7 @@ function dark(one: Buffer): number {
   return found;
 }
 
-// Issue 16.8: colors of the source without giving up the browser's own field. The copy behind it must stand where its letters would.
+// Colors of the source without giving up the browser's own field. The copy behind it must stand where its letters would.
 describe.each(browserEngines)('the colored copy in $name', ({ name, missing, start }) => {
   let browser: StartedBrowser;
   let person: Person;

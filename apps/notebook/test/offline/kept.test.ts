@@ -153,6 +153,8 @@ describe('what is being locked from here', () => {
     const third = await create('Other words.');
     await other.goto(urlOf(third));
     await expect.poll(kept).toContain(`/n/${third.slug}`);
+    // What was read before the third is noted by now.
+    expect(await kept()).toEqual([`/n/${third.slug}`]);
     gate.resolve();
     expect(await locked).toBe(200);
     line.cut();
@@ -173,6 +175,7 @@ describe('what is being locked from here', () => {
     await locked;
     await page.goto(urlOf(made));
     await page.getByText('Kept words.').waitFor();
+    await expectOnlyOtherIsKept();
     gate.resolve();
     await expect.poll(async () => (await app.ask('GET', `/n/${made.slug}`)).statusCode).toBe(401);
     line.cut();

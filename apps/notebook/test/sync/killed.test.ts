@@ -23,7 +23,7 @@ beforeEach(async () => {
 });
 afterEach(() => context.close());
 
-it('the server is killed, one types on, it comes back: all is there, with one snapshot and no duplicate', async () => {
+it('what is typed while the server is killed is saved when it is back, with one snapshot and no duplicate', async () => {
   const writer = await Writer.open(context, elsewhere);
   await writer.typeAfter('first text', ', saved');
   await writer.comesTo('saved');

@@ -59,7 +59,7 @@ const pick = (place: number) => page.locator('.page-pick').nth(place).click();
 const divider = () => page.getByRole('separator', { name: 'Width of the text' });
 const shareOfText = async () => (await field().boundingBox())!.width / (await page.locator('.editor-panes').boundingBox())!.width;
 
-describe('a page that one comes back to', () => {
+describe('a page that is opened again', () => {
   inOwnEditor();
 
   it('has its undo history', async () => {
@@ -118,7 +118,7 @@ describe('a page that one comes back to', () => {
 describe('in one editor', () => {
   inOneEditor();
 
-  it('a page that one comes back to has its caret and its place', async () => {
+  it('a page that is opened again has its caret and its place', async () => {
     await field().evaluate((text: HTMLTextAreaElement) => {
       text.focus();
       text.setSelectionRange(30, 40);

@@ -258,7 +258,7 @@ describe('pages move', () => {
     await expect.poll(() => titles()).toEqual(['One', 'Two', 'Three']);
   });
 
-  it('what was typed on a page stays when one goes to another', async () => {
+  it('what was typed on a page is saved when another page is opened', async () => {
     await field().fill('left at once');
     await row('Two').click();
     await expect.poll(() => field().inputValue()).toContain('# Two');

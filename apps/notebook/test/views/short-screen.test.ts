@@ -29,7 +29,7 @@ async function open(options: BrowserContextOptions): Promise<void> {
   await desk.open(page, await desk.create({ title: 'Picnic', pages: [{ markdown: '# Picnic\n\nBring bread.\n'.repeat(20) }] }));
 }
 
-// Issue 16.9: at most 120 px of chrome stay with the keyboard up.
+// At most 120 px of chrome stay with the keyboard up.
 describe('a phone with its keyboard up', () => {
   it.each([
     [390, 400],

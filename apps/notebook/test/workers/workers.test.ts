@@ -101,7 +101,7 @@ describe('WORKERS=2', { timeout: 180_000 }, () => {
     expect([count(201), count(429)]).toEqual([60, 20]);
   });
 
-  it('answers nothing older than what was saved or deleted, whoever is asked', async () => {
+  it('answers nothing older than what was saved or deleted, whichever worker is asked', async () => {
     const { origin } = await share();
     const { slug, editToken, pageId } = await createThrough(origin, { visibility: 'unlisted' });
     const headers = { 'x-edit-token': editToken };

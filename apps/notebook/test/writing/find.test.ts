@@ -74,7 +74,7 @@ describe('find and replace', () => {
     await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('markdown-field');
   });
 
-  it('leaves the text alone when one types before its script has come', async () => {
+  it('leaves the text alone when words are typed before its script has come', async () => {
     let send = () => {};
     const held = new Promise<void>(resolve => {
       send = resolve;
@@ -92,7 +92,7 @@ describe('find and replace', () => {
     expect(await text()).toBe('tea');
   });
 
-  it('leaves the focus in the text when one went there before its answer', async () => {
+  it('leaves the focus in the text when it went there before the answer came', async () => {
     // The worker of the search has a replacement only when it is let go.
     const hold = () => {
       const send = Worker.prototype.postMessage;

@@ -96,7 +96,7 @@ describe('colors of the source', () => {
     await expect.poll(() => page.locator('.source-colors').count()).toBe(1);
   });
 
-  it('are painted where one looks, also after a jump', async () => {
+  it('are painted in what is shown, also after a jump', async () => {
     await open(Array.from({ length: 3_000 }, (_, at) => `\`line ${at}\``).join('\n'));
     await expect.poll(() => painted('code')).toContain('`line 0`');
     await expect.poll(async () => (await painted('code')).length).toBeLessThan(300);
