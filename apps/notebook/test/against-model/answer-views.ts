@@ -76,8 +76,11 @@ function view(world: World, book: Notebook, call: ViewCall & { kind: 'view' }, t
   const must = door === 'epub' || door === 'edit' || head ? [] : door === 'feed' ? wordsIn(book.title) : shown;
   const titles = door === 'view' || door === 'page' || door === 'print' ? wordsOfTitles(book) : [];
   const isPublic = book.visibility === 'public' && isListed(book, world.now);
-  // A page names the time until which it can be read, and not whether that is over.
-  const body = JSON.stringify([{ ...showNotebook(world, book, true), lifecycle: undefined }, book.remarks]);
+  // A page names the time until which it can be read, and not whether that is over, nor the password that was asked before it.
+  const body = JSON.stringify([
+    { ...showNotebook(world, book, true), lifecycle: undefined, hasPassword: undefined },
+    book.remarks,
+  ]);
   if (told.status === 304) return { status: call.aim.seen?.body === body ? 304 : 200 };
   if (told.headers.etag) world.seen[seenKey(call)] = { etag: told.headers.etag, body };
   return {
