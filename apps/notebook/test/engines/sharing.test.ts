@@ -124,7 +124,7 @@ describe.each(browserEngines)('in $name', ({ missing, start }) => {
     }
   });
 
-  // Safari lets a page write to the clipboard within the click alone: the promise of the link is handed over there (issue 16.10).
+  // Safari lets a page write to the clipboard within the click alone: the promise of the link is handed over there.
   describe('quick paste', () => {
     it.skipIf(missing)('has the edit link on the clipboard after one press, and says so', async () => {
       await person.open('/quick');
