@@ -26,9 +26,16 @@ const parts: Record<string, MutationPart> = {
     tests: [
       ...inProcess('cases/sessions', 'cases/surface', 'metrics', 'faults/reasons'),
       'src/routes/*',
-      ...['another-account', 'ecp-fresh', 'form-origin', 'help', 'kept-form', 'parallel-tabs', 'replaced-session', 'saml-subject'].map(
-        test => `test/sign-in/${test}`,
-      ),
+      ...[
+        'another-account',
+        'ecp-fresh',
+        'form-origin',
+        'help',
+        'kept-form',
+        'parallel-tabs',
+        'replaced-session',
+        'saml-subject',
+      ].map(test => `test/sign-in/${test}`),
       ...['sign-out-result', 'vouching', 'way-back'].map(test => `test/sign-in/${test}`),
       ...bridged,
     ],
@@ -38,7 +45,13 @@ const parts: Record<string, MutationPart> = {
     tests: [
       ...inProcess('cases/sessions', 'cases/surface', 'faults/reasons', 'faults/provider-logouts', 'metrics'),
       'src/routes/*',
-      ...inProcess('sign-in/ecp-fresh', 'sign-in/replaced-session', 'sign-in/saml-subject', 'bridge/renewal', 'bridge/native-origin'),
+      ...inProcess(
+        'sign-in/ecp-fresh',
+        'sign-in/replaced-session',
+        'sign-in/saml-subject',
+        'bridge/renewal',
+        'bridge/native-origin',
+      ),
       ...bridged,
     ],
   },
@@ -47,8 +60,20 @@ const parts: Record<string, MutationPart> = {
     tests: [
       'src/sessions/*',
       'src/bearer/*',
-      ...inProcess('cases/sessions', 'proxy/open-rules', 'sign-in/renewal', 'sign-in/replaced-session', 'sign-in/trusted-domains'),
-      ...inProcess('bearer/access-tokens', 'bearer/introspection', 'bearer/same-issuer', 'sign-in/kept-form', 'sign-in/parallel-tabs'),
+      ...inProcess(
+        'cases/sessions',
+        'proxy/open-rules',
+        'sign-in/renewal',
+        'sign-in/replaced-session',
+        'sign-in/trusted-domains',
+      ),
+      ...inProcess(
+        'bearer/access-tokens',
+        'bearer/introspection',
+        'bearer/same-issuer',
+        'sign-in/kept-form',
+        'sign-in/parallel-tabs',
+      ),
     ],
   },
   http: {

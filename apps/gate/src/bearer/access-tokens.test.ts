@@ -37,7 +37,14 @@ beforeEach(() => {
 });
 
 function door(id: string, of: string, accessTokens: object | undefined): OidcDoor {
-  const config = { id, clientId: `client of ${id}`, groupsClaim: 'groups', claims: [], trustedEmailDomains: [], clockToleranceSeconds: 30 };
+  const config = {
+    id,
+    clientId: `client of ${id}`,
+    groupsClaim: 'groups',
+    claims: [],
+    trustedEmailDomains: [],
+    clockToleranceSeconds: 30,
+  };
   return {
     id,
     issuer: of,
@@ -55,9 +62,13 @@ const sign = (claims: object = {}, typ: string | undefined = 'at+jwt') =>
   new SignJWT({ ...good, ...claims } as JWTPayload)
     .setProtectedHeader({ alg: 'ES256', ...(typ === undefined ? {} : { typ }) })
     .sign(keys.privateKey);
-const read = (token: string, providers: string[] = ['corp'], isEnough: (subject: string, provider: string) => boolean = () => true) =>
+const read = (
+  token: string,
+  providers: string[] = ['corp'],
+  isEnough: (subject: string, provider: string) => boolean = () => true,
+) =>
   tokens.read(token, {
-    demands: providers.map(provider => ({ provider, scopes: [] })),
+    demands: providers.map(provider => ({ provider, audience: 'api', scopes: [] })),
     source: 'a',
     isEnough: identity => isEnough(identity.subject, identity.provider),
   });
@@ -119,7 +130,9 @@ describe('a JWT', () => {
   ])('%s: %j of type %s after %d s: %5$s', async (_name, claims, typ, after, verdict) => {
     ms += after * 1000;
     const header = typ === undefined ? { alg: 'ES256' } : { alg: 'ES256', typ };
-    const token = await new SignJWT({ ...good, ...claims } as unknown as JWTPayload).setProtectedHeader(header).sign(keys.privateKey);
+    const token = await new SignJWT({ ...good, ...claims } as unknown as JWTPayload)
+      .setProtectedHeader(header)
+      .sign(keys.privateKey);
     expect(await refusalOf(token)).toBe(verdict);
   });
 
@@ -212,7 +225,11 @@ test('of two refusals, the one with a reason says more', async () => {
 
 test('an ID Token of any provider with this issuer is none, though another one could read it', async () => {
   const token = await sign({ aud: 'client of corp' }, 'jwt');
-  for (const providers of [['corp', 'twin'], ['twin', 'corp']]) expect(await refusalOf(token, providers)).toBe('ID_TOKEN_AS_CREDENTIAL');
+  for (const providers of [
+    ['corp', 'twin'],
+    ['twin', 'corp'],
+  ])
+    expect(await refusalOf(token, providers)).toBe('ID_TOKEN_AS_CREDENTIAL');
 });
 
 test('a provider that is down says more than one that refuses, whatever its reason', async () => {
@@ -221,7 +238,11 @@ test('a provider that is down says more than one that refuses, whatever its reas
     return keys.publicKey;
   };
   const token = await sign({ aud: 'twin api', sub: '' });
-  for (const providers of [['corp', 'twin'], ['twin', 'corp']]) expect(await refusalOf(token, providers)).toBe('PROVIDER_DOWN');
+  for (const providers of [
+    ['corp', 'twin'],
+    ['twin', 'corp'],
+  ])
+    expect(await refusalOf(token, providers)).toBe('PROVIDER_DOWN');
 });
 
 test('what the package says of a provider is a refusal or an outage, which may say how long', async () => {

@@ -6,7 +6,10 @@ import { answerHeaders, upstreamHeaders } from './headers.ts';
 const plain = { address: '203.0.113.7', isTrusted: false, client: '203.0.113.7' };
 
 /** The pairs that the application gets of a request with these, without what the gate adds itself unless `all`. */
-function sent(pairs: readonly (readonly [string, string])[], { all = false, peer = plain, publicUrl = 'https://gate.example' } = {}) {
+function sent(
+  pairs: readonly (readonly [string, string])[],
+  { all = false, peer = plain, publicUrl = 'https://gate.example' } = {},
+) {
   const rawHeaders = pairs.flat();
   const connection = pairs.filter(([name]) => name.toLowerCase() === 'connection').map(([, value]) => value);
   const headers = connection.length === 0 ? {} : { connection: connection.join(', ') };
@@ -53,7 +56,8 @@ test('only a trusted proxy says for whom it asks, and is named after them', () =
     ['x-forwarded-for', '198.51.100.2, 198.51.100.3'],
   ] as const;
   const peer = { address: '10.0.0.1', client: '198.51.100.3' };
-  const forOf = (isTrusted: boolean, pairs: typeof forwarded | []) => sent(pairs, { all: true, peer: { ...peer, isTrusted } }).at(-2);
+  const forOf = (isTrusted: boolean, pairs: typeof forwarded | []) =>
+    sent(pairs, { all: true, peer: { ...peer, isTrusted } }).at(-2);
   expect(forOf(true, forwarded)).toEqual(['X-Forwarded-For', '198.51.100.1, 198.51.100.2, 198.51.100.3, 10.0.0.1']);
   expect(forOf(false, forwarded)).toEqual(['X-Forwarded-For', '10.0.0.1']);
   expect(forOf(true, [])).toEqual(['X-Forwarded-For', '10.0.0.1']);
@@ -63,7 +67,12 @@ test.each([
   ...['Connection', 'Keep-Alive', 'Proxy-Authenticate', 'Proxy-Authorization', 'Proxy-Connection', 'TE', 'Trailer'],
   ...['Transfer-Encoding', 'Upgrade', 'Host', 'HOST', 'Expect', 'expect'],
 ])('%s is of this connection alone', name => {
-  expect(sent([[name, 'x'], ['X-A', '1']])).toEqual([['X-A', '1']]);
+  expect(
+    sent([
+      [name, 'x'],
+      ['X-A', '1'],
+    ]),
+  ).toEqual([['X-A', '1']]);
 });
 
 test.each([
@@ -71,17 +80,37 @@ test.each([
   ...['X-Forwarded', 'X-Forwarded-User', 'X_Forwarded_For', 'X.Forwarded.Host', 'Forwarded', 'Forwarded-For'],
   ...['X-Original-URL', 'X-Original-Anything', 'X-Rewrite-URL', 'X-Override-URL', 'X-HTTP-Method', 'X-HTTP-Method-Override'],
   ...['X-Method-Override', 'X-Accel-Redirect', 'X-Sendfile', 'X-Sendfile-Type', 'Proxy', 'Front-End-HTTPS'],
-  ...['X-Envoy-Original-Path', 'X-Envoy-External-Address', 'X-Real-IP', 'Real-IP', 'Client-IP', 'X-Client-IPv6', 'X-Cluster-Client-IP'],
+  ...[
+    'X-Envoy-Original-Path',
+    'X-Envoy-External-Address',
+    'X-Real-IP',
+    'Real-IP',
+    'Client-IP',
+    'X-Client-IPv6',
+    'X-Cluster-Client-IP',
+  ],
   ...['True-Client-IP', 'CF-Connecting-IP', 'CF_Connecting_IPv6', 'Fastly-Client-IP', 'Fly-Client-IP', 'X-ProxyUser-IP'],
   ...['X-Azure-ClientIP', 'X-Azure-SocketIP', 'X-Host', 'X-Proto', 'X-Scheme', 'X-URL-Scheme', 'X-Script-Name'],
 ])('%s of a client is not believed', name => {
-  expect(sent([[name, 'evil'], ['X-A', '1']])).toEqual([['X-A', '1']]);
+  expect(
+    sent([
+      [name, 'evil'],
+      ['X-A', '1'],
+    ]),
+  ).toEqual([['X-A', '1']]);
 });
 
-test.each(['X-Forwardedness', 'X-Originally', 'Proxy-Status', 'My-Proxy', 'X-Hosting', 'My-X-Host', 'Client-IPs', 'X-Scheme-Of', 'Expected'])(
-  '%s only looks like one of those',
-  name => expect(sent([[name, 'fine']])).toEqual([[name, 'fine']]),
-);
+test.each([
+  'X-Forwardedness',
+  'X-Originally',
+  'Proxy-Status',
+  'My-Proxy',
+  'X-Hosting',
+  'My-X-Host',
+  'Client-IPs',
+  'X-Scheme-Of',
+  'Expected',
+])('%s only looks like one of those', name => expect(sent([[name, 'fine']])).toEqual([[name, 'fine']]));
 
 test('what Connection lists stays here, whatever its letters', () => {
   const pairs = [
@@ -93,7 +122,13 @@ test('what Connection lists stays here, whatever its letters', () => {
   ] as const;
   expect(sent(pairs)).toEqual([['X-A', '3']]);
   for (const value of ['keep-alive', 'close', 'Keep-Alive', 'Close', ''])
-    expect(sent([['Connection', value], ['Close', '1'], ['X-A', '2']])).toEqual([
+    expect(
+      sent([
+        ['Connection', value],
+        ['Close', '1'],
+        ['X-A', '2'],
+      ]),
+    ).toEqual([
       ['Close', '1'],
       ['X-A', '2'],
     ]);
@@ -156,11 +191,23 @@ test('an answer’s headers of one connection stay at the other side, and so do 
     ]),
   ).toEqual([['X-A', '3']]);
   // A list in one line, and a lone name.
-  expect(given([['Connection', 'X-Hop'], ['X-Hop', '1'], ['X-A', '2']])).toEqual([['X-A', '2']]);
+  expect(
+    given([
+      ['Connection', 'X-Hop'],
+      ['X-Hop', '1'],
+      ['X-A', '2'],
+    ]),
+  ).toEqual([['X-A', '2']]);
 });
 
 test('a cookie of the gate, under any name that a browser sends back as ours, comes from nobody else', () => {
-  expect(given([['SET-COOKIE', 'gate=evil'], ['Set-Cookie', ' =gate=evil'], ['set-cookie', 'gated=1']])).toEqual([['set-cookie', 'gated=1']]);
+  expect(
+    given([
+      ['SET-COOKIE', 'gate=evil'],
+      ['Set-Cookie', ' =gate=evil'],
+      ['set-cookie', 'gated=1'],
+    ]),
+  ).toEqual([['set-cookie', 'gated=1']]);
   // Only as a cookie.
   expect(given([['X-Set-Cookie', 'gate=1']])).toEqual([['X-Set-Cookie', 'gate=1']]);
 });

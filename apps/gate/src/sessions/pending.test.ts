@@ -111,6 +111,14 @@ test('what has no form shows none', async () => {
 test('a secret has 32 letters of base64url', () => {
   expect(isSecret(newSecret())).toBe(true);
   expect(newSecret()).not.toBe(newSecret());
-  for (const text of [undefined, '', 'a'.repeat(31), 'a'.repeat(33), `${'a'.repeat(31)}=`, `${'a'.repeat(31)}\n`, `${'a'.repeat(32)}\n`])
+  for (const text of [
+    undefined,
+    '',
+    'a'.repeat(31),
+    'a'.repeat(33),
+    `${'a'.repeat(31)}=`,
+    `${'a'.repeat(31)}\n`,
+    `${'a'.repeat(32)}\n`,
+  ])
     expect(isSecret(text), String(text)).toBe(false);
 });

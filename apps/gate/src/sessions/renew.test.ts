@@ -8,7 +8,14 @@ import type { KeyedSession, Sessions } from './sessions.ts';
 
 const start = 1_000_000_000;
 const session = (more: Partial<KeyedSession> = {}) =>
-  ({ key: 'k', version: 1, refreshAt: start, record: { old: true }, identity: { provider: 'corp', subject: 'ada' }, ...more }) as KeyedSession;
+  ({
+    key: 'k',
+    version: 1,
+    refreshAt: start,
+    record: { old: true },
+    identity: { provider: 'corp', subject: 'ada' },
+    ...more,
+  }) as KeyedSession;
 
 /** What the store and the provider do, and what was done. */
 let world: ReturnType<typeof createWorld>;
@@ -42,12 +49,29 @@ function createWorld() {
       return here.refresh(record, before);
     },
   };
-  here.state = { doors: new Map<string, unknown>([['corp', door], ['plain', {}]]) } as unknown as State;
+  here.state = {
+    doors: new Map<string, unknown>([
+      ['corp', door],
+      ['plain', {}],
+    ]),
+  } as unknown as State;
   const sessions = {
-    claimRefresh: async (key: string) => (done.push(`claim ${key}`), here.mayClaim),
-    releaseRefresh: (key: string) => (done.push(`release ${key}`), here.release()),
-    findByKey: async (key: string) => (done.push(`find ${key}`), here.latest),
-    change: async (_of: KeyedSession, renewed: { record: unknown }) => (done.push(`change ${JSON.stringify(renewed.record)}`), here.isKept),
+    claimRefresh: async (key: string) => {
+      done.push(`claim ${key}`);
+      return here.mayClaim;
+    },
+    releaseRefresh: (key: string) => {
+      done.push(`release ${key}`);
+      return here.release();
+    },
+    findByKey: async (key: string) => {
+      done.push(`find ${key}`);
+      return here.latest;
+    },
+    change: async (_of: KeyedSession, renewed: { record: unknown }) => {
+      done.push(`change ${JSON.stringify(renewed.record)}`);
+      return here.isKept;
+    },
     endByKey: async (key: string) => void done.push(`end ${key}`),
   } as unknown as Sessions;
   const log = {
@@ -67,7 +91,11 @@ describe('nobody is asked', () => {
     expect(await world.renew(early)).toBe(early);
     const never = session({ refreshAt: undefined });
     expect(await world.renew(never)).toBe(never);
-    expect([world.renewals.isDue(early), world.renewals.isDue(never), world.renewals.isDue(session())]).toEqual([false, false, true]);
+    expect([world.renewals.isDue(early), world.renewals.isDue(never), world.renewals.isDue(session())]).toEqual([
+      false,
+      false,
+      true,
+    ]);
     expect(world.done).toEqual([]);
   });
 
@@ -161,7 +189,10 @@ describe('a provider that cannot be asked', () => {
     expect(world.done).toEqual(['claim k', 'find k', 'ask', 'release k']);
     expect(await world.counts()).toEqual([['unreachable', 1]]);
     expect(world.logged).toEqual([
-      ['could not renew a session; it stays valid until it expires', expect.objectContaining({ provider: 'corp', code: 'OIDC_HTTP_NETWORK' })],
+      [
+        'could not renew a session; it stays valid until it expires',
+        expect.objectContaining({ provider: 'corp', code: 'OIDC_HTTP_NETWORK' }),
+      ],
     ]);
     world.ms += 4_999;
     expect(await world.renew(old)).toBe(old);

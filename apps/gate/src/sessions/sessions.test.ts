@@ -58,7 +58,17 @@ describe('a session', () => {
     const { identity, subjectKey, authenticatedAt, refreshAt, record } = all;
     const times = { createdAt: now(), endsAt: new Date(ms + hour), expiresAt: new Date(ms + 8 * hour) };
     const found = await sessions.find(id);
-    expect(found).toEqual({ id, key: expect.any(String), identity, subjectKey, authenticatedAt, refreshAt, record, version: 1, ...times });
+    expect(found).toEqual({
+      id,
+      key: expect.any(String),
+      identity,
+      subjectKey,
+      authenticatedAt,
+      refreshAt,
+      record,
+      version: 1,
+      ...times,
+    });
     expect(sessions.readCookie([cookie])).toEqual({ cookie, id });
     expect(cookie).not.toContain(id);
     expect(id).toMatch(/^[\w-]{43}$/);
@@ -145,7 +155,10 @@ describe('a session of an older program', () => {
     const { identity, record } = signedIn();
     const { email, ...rest } = identity;
     const id = 'i'.repeat(43);
-    const value = new Sealer([one]).seal(JSON.stringify({ identity: { ...rest, email: email?.address }, record }), 'session value');
+    const value = new Sealer([one]).seal(
+      JSON.stringify({ identity: { ...rest, email: email?.address }, record }),
+      'session value',
+    );
     const times = { signedInAt: now(), idleSeconds: 3600, expiresAt: new Date(ms + hour) };
     await store.createSession({ id, issuer: identity.issuer, subject: 'ada', ...times, value });
     expect(await sessions.find(id)).toMatchObject({ identity, authenticatedAt: now(), refreshAt: undefined });

@@ -137,13 +137,30 @@ describe('JWT access tokens (RFC 9068)', () => {
     for (const path of ['/elsewhere', '/gate/me']) expect(await challenge(path)).toEqual([401, 'Cookie realm="gate"']);
   });
 
+  test('says which scope is missing, and once in the log whose groups are too many for a header', async () => {
+    const few = await provider.sign({ ...good(), scope: 'notes:read' }, { typ: 'at+jwt' });
+    const refused = await gate.fetch('/api/x', { headers: { authorization: `Bearer ${few}` } });
+    expect(await refused.json()).toMatchObject({ error: 'FORBIDDEN', message: 'The access token lacks a required scope.' });
+    const groups = Array.from({ length: 500 }, (_, at) => `group-${1000 + at}`);
+    const lines = () => gate.log.filter(line => line.message === 'an identity header is too long and is left out');
+    for (const sub of ['many', 'many', 'more']) {
+      const token = await provider.sign({ ...good(), sub, groups } as never, { typ: 'at+jwt' });
+      expect((await ask(token)).status).toBe(200);
+    }
+    expect(lines()).toMatchObject([
+      { header: 'X-Auth-Groups', length: 5499, atMost: 4096, provider: 'corp', subject: 'many' },
+      { header: 'X-Auth-Groups', length: 5499, atMost: 4096, provider: 'corp', subject: 'more' },
+    ]);
+  });
+
   test('refuses two Authorization headers', async () => {
     const lines = [
       `Authorization: Bearer ${await provider.sign(good(), { typ: 'at+jwt' })}`,
       `Authorization: Bearer ${await provider.sign({ ...good(), sub: 'other' }, { typ: 'at+jwt' })}`,
     ];
     const before = upstream.seen.length;
-    expect((await sendRaw(gate.origin, raw('GET', '/api/x', lines))).status).toBe(400);
+    const { status, body } = await sendRaw(gate.origin, raw('GET', '/api/x', lines));
+    expect([status, JSON.parse(body).message]).toEqual([400, 'expected at most one Authorization header']);
     expect(upstream.seen.length).toBe(before);
     expect((await sendRaw(gate.origin, raw('GET', '/api/x', lines.slice(1)))).status).toBe(200);
   });

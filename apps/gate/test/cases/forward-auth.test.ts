@@ -58,22 +58,12 @@ describe('a web server that asks by /gate/check', () => {
   });
 
   test.each([
-    [
-      '/x?a=1',
-      401,
-      { error: 'SIGN_IN_REQUIRED', signIn: '/gate/sign-in?returnTo=%2Fx%3Fa%3D1' },
-      'Cookie realm="gate"',
-    ],
+    ['/x?a=1', 401, { error: 'SIGN_IN_REQUIRED', signIn: '/gate/sign-in?returnTo=%2Fx%3Fa%3D1' }, 'Cookie realm="gate"'],
     ['/', 401, { error: 'SIGN_IN_REQUIRED', signIn: '/gate/sign-in' }, 'Cookie realm="gate"'],
     ['/api/x', 401, { error: 'SIGN_IN_REQUIRED', signIn: '/gate/sign-in?returnTo=%2Fapi%2Fx' }, 'Bearer realm="gate"'],
     ['/closed', 403, { error: 'FORBIDDEN', why: 'nobody' }, null],
     ['/a%2Fb', 403, { error: 'ADDRESS_REFUSED', message: 'the path contains an encoded slash' }, null],
-    [
-      '',
-      403,
-      { error: 'ADDRESS_REFUSED', message: 'the proxy in front did not say which address is requested' },
-      null,
-    ],
+    ['', 403, { error: 'ADDRESS_REFUSED', message: 'the proxy in front did not say which address is requested' }, null],
   ])('about %j hears %i %j', async (uri, status, body, challenge) => {
     expect(await check({ 'x-original-uri': uri })).toEqual([status, body, challenge]);
     expect(await check({ 'x-forwarded-uri': uri })).toEqual([status, body, challenge]);
@@ -100,10 +90,10 @@ describe('a web server that asks by /gate/check', () => {
     ]);
     const contradiction =
       'X-Original-… and X-Forwarded-… contradict each other: the proxy in front must set both, or remove the one it does not set';
-    for (const more of [{ 'x-forwarded-uri': '/public/y' }, { 'x-original-method': 'GET', 'x-forwarded-method': 'HEAD' }] as Record<
-      string,
-      string
-    >[])
+    for (const more of [
+      { 'x-forwarded-uri': '/public/y' },
+      { 'x-original-method': 'GET', 'x-forwarded-method': 'HEAD' },
+    ] as Record<string, string>[])
       expect(await check({ 'x-original-uri': '/public/x', ...more })).toEqual([
         403,
         { error: 'ADDRESS_REFUSED', message: contradiction },

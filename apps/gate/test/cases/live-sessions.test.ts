@@ -52,7 +52,10 @@ const status = async (cookie: string) => (await gate.fetch('/x', { headers: { co
 test('a provider that is given another issuer, or is switched off, speaks for nobody from then on', async () => {
   const cookie = await used();
   const lab = { ...corpProvider(provider), id: 'lab', clientId: 'lab' };
-  for (const providers of [[{ ...corpProvider(provider), issuer: 'https://other.example' }], [{ ...corpProvider(provider), enabled: false }, lab]]) {
+  for (const providers of [
+    [{ ...corpProvider(provider), issuer: 'https://other.example' }],
+    [{ ...corpProvider(provider), enabled: false }, lab],
+  ]) {
     await gate.app.reload(gate.readConfig({ providers }));
     expect(await status(cookie)).toBe(401);
     await gate.app.reload(gate.config);
@@ -69,10 +72,7 @@ test('a session whose renewal is due is renewed before it counts', async () => {
   provider.answers.token = async () => ({ status: 400, body: { error: 'invalid_grant' } });
   aheadMs = 61_000;
   const answer = await gate.fetch('/x', { headers: { cookie } });
-  expect([answer.status, answer.headers.getSetCookie()]).toEqual([
-    401,
-    ['gate=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0'],
-  ]);
+  expect([answer.status, answer.headers.getSetCookie()]).toEqual([401, ['gate=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0']]);
 });
 
 test('nothing is written over a cookie by the newest key, whichever stand beside it', async () => {
@@ -126,4 +126,3 @@ test('what a browser calls its secret is replaced if it has another shape', asyn
   });
   expect(back.status).toBe(400);
 });
-

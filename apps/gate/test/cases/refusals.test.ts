@@ -34,7 +34,10 @@ beforeAll(async () => {
   const store: SignInStore = {
     ...kept,
     ping: async () => requireUp(),
-    findSession: async id => (requireUp(), kept.findSession(id)),
+    findSession: async id => {
+      requireUp();
+      return kept.findSession(id);
+    },
     recallSession: () => undefined,
   };
   const uni = { id: 'uni', protocol: 'saml', name: 'University', metadata: { file: '/nowhere.xml' } };
@@ -160,11 +163,7 @@ describe('a person who is refused', () => {
 
   test.each([
     ['/gate/me', 401, ['Sign in to continue', 'You need to sign in to open this address.', 'SIGN_IN_REQUIRED']],
-    [
-      '/gate/nothing',
-      404,
-      ['Page not found', 'The gate has no page at this address.', 'Go to the start page -> /', 'NOT_FOUND'],
-    ],
+    ['/gate/nothing', 404, ['Page not found', 'The gate has no page at this address.', 'Go to the start page -> /', 'NOT_FOUND']],
     [
       '/free/x',
       404,

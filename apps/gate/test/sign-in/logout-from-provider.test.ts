@@ -33,7 +33,10 @@ afterAll(async () => {
 });
 
 /** Somebody who signed in at this provider. */
-async function person(id: 'corp' | 'lab' | 'uni', { sid, subject = crypto.randomUUID() }: { sid?: string; subject?: string } = {}) {
+async function person(
+  id: 'corp' | 'lab' | 'uni',
+  { sid, subject = crypto.randomUUID() }: { sid?: string; subject?: string } = {},
+) {
   const cookie =
     id === 'uni'
       ? await sessionCookie(gate, idp.identity, idp.record)
@@ -42,7 +45,9 @@ async function person(id: 'corp' | 'lab' | 'uni', { sid, subject = crypto.random
 }
 const audits = (event = 'signed-out-by-provider') => gate.log.filter(line => line.audit === event);
 const signOuts = async (how: string) =>
-  Number(new RegExp(`gate_sign_outs_total\\{how="${how}"\\} (\\d+)`).exec(await (await gate.fetch('/gate/metrics')).text())?.[1] ?? 0);
+  Number(
+    new RegExp(`gate_sign_outs_total\\{how="${how}"\\} (\\d+)`).exec(await (await gate.fetch('/gate/metrics')).text())?.[1] ?? 0,
+  );
 const headersOf = ({ headers }: Response) => {
   const { date: _, connection: __, 'keep-alive': ___, ...rest } = Object.fromEntries(headers);
   return rest;
@@ -60,7 +65,11 @@ describe('OpenID Connect, through a frame', () => {
 
   test('ends the session that it names, and only that; the provider alone may frame the answer', async () => {
     const before = await signOuts('front-channel');
-    const [ada, twin, bob] = [await person('corp', { sid: 'one' }), await person('corp', { sid: 'one' }), await person('corp', { sid: 'two' })];
+    const [ada, twin, bob] = [
+      await person('corp', { sid: 'one' }),
+      await person('corp', { sid: 'one' }),
+      await person('corp', { sid: 'two' }),
+    ];
     const answer = await frame('corp', { iss: provider.issuer, sid: 'one' });
     expect([answer.status, await answer.text()]).toEqual([200, 'Signed out.\n']);
     expect(headersOf(answer)).toEqual({
@@ -95,7 +104,11 @@ describe('OpenID Connect, through a frame', () => {
       'This is not a logout request, or it does not name the session (iss and sid).\n',
       200,
     ]);
-    expect(headersOf(answer)).toMatchObject({ ...closed, 'x-frame-options': 'DENY', 'content-type': 'text/plain; charset=utf-8' });
+    expect(headersOf(answer)).toMatchObject({
+      ...closed,
+      'x-frame-options': 'DENY',
+      'content-type': 'text/plain; charset=utf-8',
+    });
     expect(gate.log).toMatchObject([
       { level: 'warn', message: 'a logout message was refused', provider: 'corp', code: expect.stringMatching(/^OIDC_/) },
     ]);
@@ -131,7 +144,10 @@ describe('OpenID Connect, from server to server', () => {
 
   test('ends the sessions of the person or the one that is named', async () => {
     const before = await signOuts('back-channel');
-    const [one, two] = [await person('corp', { sid: 'b1', subject: 'grace' }), await person('corp', { sid: 'b2', subject: 'grace' })];
+    const [one, two] = [
+      await person('corp', { sid: 'b1', subject: 'grace' }),
+      await person('corp', { sid: 'b2', subject: 'grace' }),
+    ];
     const other = await person('corp', { sid: 'b3' });
     const answer = await send({ sid: 'b1' });
     expect([answer.status, await answer.text(), answer.headers.get('cache-control')]).toEqual([200, '', 'no-store']);
@@ -171,7 +187,10 @@ describe('SAML', () => {
   const formOn = (html: string) => ({
     action: /<form method="post" action="([^"]*)"/.exec(html)?.[1],
     fields: new URLSearchParams(
-      [...html.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)].map(([, name = '', value = '']) => [name, value]),
+      [...html.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)].map(([, name = '', value = '']) => [
+        name,
+        value,
+      ]),
     ),
   });
 
@@ -252,7 +271,10 @@ describe('SAML', () => {
       gate.log.length = 0;
       const alice = await person('uni');
       const left = await gate.fetch('/gate/sign-out', { method: 'POST', headers: { ...page, cookie: alice.cookie } });
-      const cookie = left.headers.getSetCookie().map(text => text.split(';')[0]).join('; ');
+      const cookie = left.headers
+        .getSetCookie()
+        .map(text => text.split(';')[0])
+        .join('; ');
       expect(left.headers.getSetCookie()).toContain('gate-leaving=uni; Path=/; HttpOnly; SameSite=Lax; Max-Age=900');
       const html = await left.text();
       expect(shownOn(html).slice(1)).toEqual([
@@ -262,7 +284,9 @@ describe('SAML', () => {
       ]);
       const { fields, url } = await idp.logoutResponse(gate.origin, formOn(html).fields, outcome, { binding });
       const back =
-        binding === 'HTTP-POST' ? await post(fields, cookie) : await fetch(url, { redirect: 'manual', headers: { ...page, cookie } });
+        binding === 'HTTP-POST'
+          ? await post(fields, cookie)
+          : await fetch(url, { redirect: 'manual', headers: { ...page, cookie } });
       const location = back.headers.get('location') ?? '';
       expect([back.status, location]).toEqual([303, expect.stringMatching(/^\/gate\/signed-out\?result=/)]);
       const shown = await gate.fetch(location, { headers: { ...page, cookie } });
@@ -275,7 +299,9 @@ describe('SAML', () => {
       expect(audits('sign-out-unconfirmed')).toMatchObject(outcome === 'complete' ? [] : [{ provider: 'uni' }]);
       // The same answer again belongs to nothing: by an address the person is told how far it came, by a form it is refused.
       const again =
-        binding === 'HTTP-POST' ? await post(fields, cookie) : await fetch(url, { redirect: 'manual', headers: { ...page, cookie } });
+        binding === 'HTTP-POST'
+          ? await post(fields, cookie)
+          : await fetch(url, { redirect: 'manual', headers: { ...page, cookie } });
       expect(again.status).toBe(binding === 'HTTP-POST' ? 400 : 303);
       if (binding === 'HTTP-POST') continue;
       const told = await gate.fetch(again.headers.get('location') ?? '', { headers: { ...page, cookie } });
@@ -309,8 +335,7 @@ test('a store that fails is no end of a session: the provider is told to try aga
   await using other = await startGate(settings, { env: idp.env, store: gate.store, overrides: { store } });
   const alice = await person('uni');
   const { fields } = await idp.logoutRequest(other.origin);
-  const send = async () =>
-    (await other.fetch('/gate/uni/slo', { method: 'POST', body: new URLSearchParams(fields) })).status;
+  const send = async () => (await other.fetch('/gate/uni/slo', { method: 'POST', body: new URLSearchParams(fields) })).status;
   isDown = true;
   expect([await send(), await alice.status()]).toEqual([503, 200]);
   const frame = `/gate/corp/frontchannel-logout?${new URLSearchParams({ iss: provider.issuer, sid: 'one' })}`;

@@ -40,9 +40,11 @@ const open = (path: string, headers: Record<string, string> = {}, one = gate) =>
 const linesOf = async (answer: Response) => shownOn(await answer.text()).slice(1);
 const audits = (one: TestGate, event: string) => one.log.filter(line => line.audit === event);
 const signIns = async (one: TestGate) =>
-  [...(await (await one.fetch('/gate/metrics')).text()).matchAll(/^gate_sign_ins_total\{provider="(\w+)",outcome="([\w-]+)"\} (\d+)$/gm)].map(
-    ([, id, outcome, count]) => `${id} ${outcome} ${count}`,
-  );
+  [
+    ...(await (await one.fetch('/gate/metrics')).text()).matchAll(
+      /^gate_sign_ins_total\{provider="(\w+)",outcome="([\w-]+)"\} (\d+)$/gm,
+    ),
+  ].map(([, id, outcome, count]) => `${id} ${outcome} ${count}`);
 
 const choice = (query = '') => [
   `Corp -> /gate/sign-in?provider=corp${query}`,
@@ -71,7 +73,9 @@ describe('the page to choose a provider', () => {
     expect(fresh).toContain('href="/gate/sign-in?fresh=1&amp;provider=corp"');
     const another = await (await open('/gate/sign-in?another=1')).text();
     expect(another).toContain('<input type="hidden" name="another" value="1"/>');
-    expect(await (await open('/gate/sign-in?fresh=2&another=yes')).text()).not.toMatch(/name="(?:fresh|another)"|fresh=|another=/);
+    expect(await (await open('/gate/sign-in?fresh=2&another=yes')).text()).not.toMatch(
+      /name="(?:fresh|another)"|fresh=|another=/,
+    );
   });
 
   test('begins with the provider that this browser used last', async () => {
@@ -86,10 +90,7 @@ describe('the page to choose a provider', () => {
 
   test.each([
     ['over', 'That sign-in was already used, took too long or started in another browser. Start again here.'],
-    [
-      'begun',
-      'For your safety, sign-ins start here and not on the provider’s own pages. Choose your provider to continue.',
-    ],
+    ['begun', 'For your safety, sign-ins start here and not on the provider’s own pages. Choose your provider to continue.'],
     ['form', 'We could not keep the form that you sent. Sign in here, then fill it in again.'],
     ['long', 'The address that you opened is too long to keep while you sign in. Sign in here, then open it again.'],
     [
@@ -190,7 +191,10 @@ describe('on the way to the provider', () => {
     const headers = ['Accept: text/html', 'Sec-Fetch-Mode: navigate', 'Sec-Fetch-Dest: empty'];
     const download = async (path: string, one: TestGate) => sendRaw(one.origin, raw('GET', path, headers));
     const refused = await download('/gate/sign-in', gate);
-    expect([refused.status, refused.head.toLowerCase()]).toEqual([401, expect.stringContaining('www-authenticate: cookie realm="gate"')]);
+    expect([refused.status, refused.head.toLowerCase()]).toEqual([
+      401,
+      expect.stringContaining('www-authenticate: cookie realm="gate"'),
+    ]);
     expect((await download('/gate/sign-in', secure)).status).toBe(303);
     expect((await download('/gate/sign-in?notice=over', secure)).status).toBe(401);
   });

@@ -22,7 +22,10 @@ beforeAll(async () => {
   provider.answers.hasSignOut = true;
   const down = { ...corpProvider(provider), id: 'down', name: 'Down', issuer: 'http://127.0.0.1:9' };
   gate = await startGate({ providers: [corpProvider(provider), down], rules });
-  secure = await startGate({ publicUrl: 'https://notes.example.org', providers: [corpProvider(provider)], rules }, { store: gate.store });
+  secure = await startGate(
+    { publicUrl: 'https://notes.example.org', providers: [corpProvider(provider)], rules },
+    { store: gate.store },
+  );
   token = await provider.sign({ iss: provider.issuer, sub: 'ada', aud: 'gate' });
 });
 
@@ -44,14 +47,18 @@ const recordOf = (issuer = provider.issuer) => ({
 });
 const signedIn = (more: Parameters<typeof sessionCookie>[1] = {}) =>
   sessionCookie(gate, { issuer: provider.issuer, ...more }, recordOf(more.issuer));
-const leave = (cookie: string, { one = gate, body = '', headers = {} }: { one?: TestGate; body?: string; headers?: object } = {}) =>
+const leave = (
+  cookie: string,
+  { one = gate, body = '', headers = {} }: { one?: TestGate; body?: string; headers?: object } = {},
+) =>
   one.fetch('/gate/sign-out', {
     method: 'POST',
     headers: { ...page, cookie, 'content-type': 'application/x-www-form-urlencoded', ...headers },
     body,
   });
 const statusOf = async (cookie: string) => (await gate.fetch('/gate/me', { headers: { cookie } })).status;
-const signOuts = async () => /gate_sign_outs_total\{how="person"\} (\d+)/.exec(await (await gate.fetch('/gate/metrics')).text())?.[1];
+const signOuts = async () =>
+  /gate_sign_outs_total\{how="person"\} (\d+)/.exec(await (await gate.fetch('/gate/metrics')).text())?.[1];
 
 describe('the question', () => {
   test.each([
@@ -190,7 +197,10 @@ describe('what follows a sign-out', () => {
 
   test('goes along through the provider, and counts once', async () => {
     const answer = await leave(await signedIn(), { body: `${new URLSearchParams({ after: seal(wiki) })}` });
-    const cookie = answer.headers.getSetCookie().map(text => text.split(';')[0]).join('; ');
+    const cookie = answer.headers
+      .getSetCookie()
+      .map(text => text.split(';')[0])
+      .join('; ');
     const state = new URL(answer.headers.get('location') ?? '').searchParams.get('state') ?? '';
     const back = () => gate.fetch(`/gate/signed-out?state=${state}`, { headers: { ...page, cookie } });
     const first = await back();

@@ -9,7 +9,8 @@ export function shownOn(html: string): string[] {
       .trim();
   return [...html.matchAll(/<(h1|p|a|button|li|label)\b([^>]*)>(.*?)<\/\1>/gs)].map(([, tag, attributes = '', inside = '']) => {
     const href = /\bhref="([^"]*)"/.exec(attributes)?.[1];
-    if (tag === 'li') return text(inside) + (/\bhref="([^"]*)"/.exec(inside)?.[1] ?? '').replace(/^/, ' -> ').replaceAll('&amp;', '&');
+    if (tag === 'li')
+      return text(inside) + (/\bhref="([^"]*)"/.exec(inside)?.[1] ?? '').replace(/^/, ' -> ').replaceAll('&amp;', '&');
     return href === undefined ? text(inside) : `${text(inside)} -> ${href.replaceAll('&amp;', '&')}`;
   });
 }

@@ -1,4 +1,12 @@
-import { directoryOf, MemoryReplayStore, type NameId, nameIdFormats, type OutgoingMessage, readIdpMetadata, ServiceProvider } from '@octavo/saml-sp';
+import {
+  directoryOf,
+  MemoryReplayStore,
+  type NameId,
+  nameIdFormats,
+  type OutgoingMessage,
+  readIdpMetadata,
+  ServiceProvider,
+} from '@octavo/saml-sp';
 import type { Identity } from '../../src/model/identity.ts';
 import { serve, type TestServer } from './servers.ts';
 import { certificateData, createKeyPair } from './simplesamlphp.ts';
@@ -49,7 +57,12 @@ export interface SmallIdp extends TestServer {
   /** A LogoutRequest about Alice for the gate of this origin. */
   logoutRequest(origin: string, how?: LogoutHow): Promise<LogoutMessage>;
   /** The answer to the gate's own LogoutRequest, which came as a form with these fields. */
-  logoutResponse(origin: string, fields: URLSearchParams, outcome: 'complete' | 'failed', how?: LogoutHow): Promise<LogoutMessage>;
+  logoutResponse(
+    origin: string,
+    fields: URLSearchParams,
+    outcome: 'complete' | 'failed',
+    how?: LogoutHow,
+  ): Promise<LogoutMessage>;
 }
 
 /** The keys of every such provider in this process: creating them takes longer than most tests. */
