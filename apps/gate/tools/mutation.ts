@@ -2,11 +2,9 @@ import path from 'node:path';
 import { type MutationPart, mutateParts } from '../../../tools/mutate-parts.ts';
 
 // Mutation testing part by part: `node tools/mutation.ts [part…]`. Only tests that run in one process, without a browser or a
-// server of somebody else. Databases lie in TMPDIR: a folder in memory spares the waits for a disk.
-const inProcess = (...tests: string[]): string[] => tests.map(test => `test/${test}`);
-const cases = inProcess('cases/requests', 'cases/sessions', 'cases/surface', 'cases/upgrades', 'metrics');
-const bridged = inProcess('bridge/sign-in', 'bridge/sign-out', 'bridge/auth-time');
-
+// server of somebody else. Most files start one gate and ask it all they want to know, so that a change that survives costs
+// milliseconds. Databases lie in TMPDIR: a folder in memory spares the waits for a disk.
+const tests = (folder: string, ...names: string[]): string[] => names.map(name => `test/${folder}/${name}`);
 const routes = (...names: string[]): string[] => names.map(name => `routes/${name}`);
 
 const parts: Record<string, MutationPart> = {
@@ -14,71 +12,39 @@ const parts: Record<string, MutationPart> = {
   answers: {
     sources: routes('authorize', 'pass', 'forward-auth', 'context', 'denied', 'refuse', 'facts'),
     tests: [
-      ...cases,
-      'src/routes/*',
-      ...inProcess('sign-in/denied', 'sign-in/help', 'sign-in/way-back', 'sign-in/form-origin', 'sign-in/parallel-tabs'),
-      ...inProcess('proxy/open-rules', 'proxy/identity-token', 'proxy/long-headers', 'proxy/leaving', 'sign-in/ecp-fresh'),
-      ...inProcess('bearer/access-tokens', 'bearer/same-issuer', 'sign-in/replaced-session'),
+      ...tests('cases', 'forward-auth', 'live-sessions', 'refusals', 'requests', 'surface', 'upgrades'),
+      ...tests('sign-in', 'denied', 'ecp-fresh', 'kept-form', 'pages', 'saml-pages', 'sign-out-pages', 'way-back'),
+      ...tests('proxy', 'identity-token', 'long-headers'),
+      ...tests('bearer', 'access-tokens'),
     ],
   },
   flows: {
     sources: routes('sign-in', 'callback', 'complete-sign-in', 'sign-in-failure', 'kept-form', 'afterwards', 'sign-out'),
     tests: [
-      ...inProcess('cases/sessions', 'cases/surface', 'metrics', 'faults/reasons'),
       'src/routes/*',
-      ...[
-        'another-account',
-        'ecp-fresh',
-        'form-origin',
-        'help',
-        'kept-form',
-        'parallel-tabs',
-        'replaced-session',
-        'saml-subject',
-      ].map(test => `test/sign-in/${test}`),
-      ...['sign-out-result', 'vouching', 'way-back'].map(test => `test/sign-in/${test}`),
-      ...bridged,
+      ...tests('sign-in', 'ecp-fresh', 'help', 'kept-form', 'logout-from-provider', 'pages', 'parallel-tabs', 'replaced-session'),
+      ...tests('sign-in', 'saml-pages', 'sign-out-pages', 'sign-out-result', 'way-back'),
+      ...tests('cases', 'refusals'),
+      ...tests('faults', 'provider-logouts', 'reasons'),
+      ...tests('bridge', 'sign-out'),
     ],
   },
   logouts: {
     sources: routes('logout-from-provider', 'bridge', 'ecp', 'soap-fault', 'routes'),
     tests: [
-      ...inProcess('cases/sessions', 'cases/surface', 'faults/reasons', 'faults/provider-logouts', 'metrics'),
-      'src/routes/*',
-      ...inProcess(
-        'sign-in/ecp-fresh',
-        'sign-in/replaced-session',
-        'sign-in/saml-subject',
-        'bridge/renewal',
-        'bridge/native-origin',
-      ),
-      ...bridged,
+      ...tests('sign-in', 'ecp-fresh', 'logout-from-provider', 'replaced-session', 'saml-pages'),
+      ...tests('cases', 'forward-auth', 'refusals'),
+      ...tests('faults', 'provider-logouts'),
+      ...tests('bridge', 'auth-time', 'sign-in', 'sign-out'),
     ],
   },
-  sessions: {
-    sources: ['sessions/*', 'bearer/*'],
-    tests: [
-      'src/sessions/*',
-      'src/bearer/*',
-      ...inProcess(
-        'cases/sessions',
-        'proxy/open-rules',
-        'sign-in/renewal',
-        'sign-in/replaced-session',
-        'sign-in/trusted-domains',
-      ),
-      ...inProcess(
-        'bearer/access-tokens',
-        'bearer/introspection',
-        'bearer/same-issuer',
-        'sign-in/kept-form',
-        'sign-in/parallel-tabs',
-      ),
-    ],
-  },
-  http: {
-    sources: ['http/*', 'proxy/headers', 'proxy/caching'],
-    tests: ['src/http/*', 'src/proxy/*', ...cases],
+  sessions: { sources: ['sessions/*', 'bearer/*'], tests: ['src/sessions/*', 'src/bearer/*'] },
+  http: { sources: ['http/*'], tests: ['src/http/*'] },
+  // What a header is, is looked up once for a process.
+  passing: {
+    sources: ['proxy/headers', 'proxy/caching'],
+    tests: ['src/proxy/headers', 'src/proxy/caching'],
+    fresh: true,
   },
 };
 

@@ -48,6 +48,15 @@ test('a header in two lines is one list', () => {
   expect(readPeer(request as unknown as IncomingMessage, trusted).client).toBe('203.0.113.7');
 });
 
+test('an address that only ends like one is another', () => {
+  expect(trusted.has('1::ffff:0.0.0.1')).toBe(false);
+  expect(peerOf('1::ffff:0.0.0.1', '203.0.113.7')).toEqual({
+    address: '1::ffff:0.0.0.1',
+    isTrusted: false,
+    client: '1::ffff:0.0.0.1',
+  });
+});
+
 test('who is gone has no address, and is nobody', () => {
   const request = { socket: {}, headers: {}, rawHeaders: [] } as unknown as IncomingMessage;
   expect(readPeer(request, trusted)).toEqual({ address: '', isTrusted: false, client: '' });

@@ -86,6 +86,12 @@ describe('the page to choose a provider', () => {
   test('offers no sign-in by email where it would not help', async () => {
     const lines = await linesOf(await open('/gate/sign-in?notice=over', {}, secure));
     expect(lines.at(-1)).toBe('Corp -> /gate/sign-in?provider=corp');
+    const [corp, lab] = gate.input.providers as Record<string, unknown>[];
+    for (const providers of [[corp], [{ ...corp, emailDomains: undefined }, lab]]) {
+      await gate.app.reload(gate.readConfig({ providers }));
+      expect(await linesOf(await open('/gate/sign-in?notice=over'))).not.toContain('Or use your work email address');
+    }
+    await gate.app.reload(gate.config);
   });
 
   test.each([
@@ -121,6 +127,9 @@ describe('the page to choose a provider', () => {
   });
 
   test('says once that the provider of the last sign-out was silent', async () => {
+    expect(await (await open('/gate/sign-in', { cookie: 'gate-leaving=corp' })).text()).toContain(
+      '<p class="note warn" role="status">',
+    );
     const answer = await open('/gate/sign-in', { cookie: 'gate-leaving=corp' });
     expect(answer.headers.getSetCookie()).toEqual(['gate-leaving=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0']);
     expect((await linesOf(answer))[1]).toBe(
@@ -175,6 +184,8 @@ describe('on the way to the provider', () => {
       ),
       '__Host-gate-provider=corp; Path=/; HttpOnly; Secure; SameSite=Lax; Max-Age=31536000',
     ]);
+    const asked = new URL(answer.headers.get('location') ?? '').searchParams;
+    expect(['prompt', 'max_age', 'login_hint'].map(name => asked.get(name))).toEqual([null, null, null]);
     const known = await open('/gate/sign-in', { cookie: `__Host-gate-browser=${'s'.repeat(32)}` }, secure);
     expect(known.headers.getSetCookie()).toEqual([expect.stringMatching(/^__Host-gate-provider=corp; /)]);
   });
@@ -253,7 +264,8 @@ describe('a sign-in by email', () => {
   });
 
   test('without any field is one of nobody; a long one is cut', async () => {
-    expect((await send({})).status).toBe(422);
+    const nothing = await send({});
+    expect([nothing.status, await nothing.text()]).toEqual([422, expect.stringContaining('required value/>')]);
     const html = await (await send({ email: 'a'.repeat(300) })).text();
     expect(/<input id="email"[^>]*value="(a*)"/.exec(html)?.[1]).toHaveLength(254);
   });
@@ -288,6 +300,38 @@ describe('back from the provider', () => {
     ]);
     expect(await signIns(secure)).toContain('corp signed-in 1');
     expect((await secure.fetch('/gate/me', { headers: { cookie: cookiesOf(back) } })).status).toBe(200);
+  });
+
+  test('a logout that overtakes the sign-in wins', async () => {
+    const started = await startSignIn(gate, '/gate/sign-in?provider=corp&returnTo=/x');
+    const now = Math.floor(Date.now() / 1000);
+    const events = { 'http://schemas.openid.net/event/backchannel-logout': {} };
+    const claims = {
+      iss: provider.issuer,
+      aud: 'gate',
+      iat: now,
+      exp: now + 60,
+      jti: crypto.randomUUID(),
+      events,
+      sid: 'overtaken',
+    };
+    const body = new URLSearchParams({ logout_token: await provider.sign(claims, { typ: 'logout+jwt' }) });
+    expect((await gate.fetch('/gate/corp/backchannel-logout', { method: 'POST', body })).status).toBe(200);
+    const answer = await finishSignIn({ gate, provider }, started, { claims: { sid: 'overtaken' }, userInfo: {} });
+    expect([answer.status, await linesOf(answer)]).toEqual([
+      403,
+      [
+        'You were signed out',
+        'The provider signed you out before this sign-in was complete.',
+        'Sign in again -> /gate/sign-in?returnTo=%2Fx',
+        'SIGNED_OUT_MEANWHILE',
+      ],
+    ]);
+    expect(answer.headers.getSetCookie()).toEqual([]);
+    expect(audits(gate, 'sign-in-failed')).toMatchObject([
+      { provider: 'corp', subject: 'ada', reason: 'a logout arrived before the sign-in was complete' },
+    ]);
+    expect(await signIns(gate)).toContain('corp overtaken 1');
   });
 
   test('whoever asked for no page gets to the start page', async () => {

@@ -70,7 +70,8 @@ type KeyPair = ReturnType<typeof createKeyPair>;
 let keys: KeyPair[] | undefined;
 
 /** A SAML identity provider that signs people out by every binding. It is our own package in the provider's place: its LogoutRequest is the same message. */
-export async function startSmallIdp(): Promise<SmallIdp> {
+/** @param signInBinding how it takes AuthnRequests */
+export async function startSmallIdp(signInBinding: 'HTTP-Redirect' | 'HTTP-POST' = 'HTTP-Redirect'): Promise<SmallIdp> {
   keys ??= [createKeyPair(), createKeyPair(), createKeyPair()];
   const [idpKey, gateKey, strangerKey] = keys as [KeyPair, KeyPair, KeyPair];
   const received: URLSearchParams[] = [];
@@ -79,7 +80,7 @@ export async function startSmallIdp(): Promise<SmallIdp> {
     if (request.url === '/metadata') {
       const endpoints =
         endpoint('SingleLogoutService', 'HTTP-POST', `${origin}/slo`) +
-        endpoint('SingleSignOnService', 'HTTP-Redirect', `${origin}/sso`);
+        endpoint('SingleSignOnService', signInBinding, `${origin}/sso`);
       response.setHeader('content-type', 'application/samlmetadata+xml').end(metadataOf(`${origin}/idp`, idpKey, endpoints));
       return;
     }
