@@ -13,7 +13,7 @@ const parts: Record<string, MutationPart> = {
     sources: routes('authorize', 'pass', 'forward-auth', 'context', 'denied', 'refuse', 'facts'),
     tests: [
       ...tests('cases', 'forward-auth', 'live-sessions', 'refusals', 'requests', 'surface', 'upgrades'),
-      ...tests('sign-in', 'denied', 'ecp-fresh', 'kept-form', 'pages', 'saml-pages', 'sign-out-pages', 'way-back'),
+      ...tests('sign-in', 'denied', 'ecp-fresh', 'coming-back', 'kept-form', 'pages', 'saml-pages', 'sign-out-pages', 'way-back'),
       ...tests('proxy', 'identity-token', 'long-headers'),
       ...tests('bearer', 'access-tokens'),
     ],
@@ -22,8 +22,8 @@ const parts: Record<string, MutationPart> = {
     sources: routes('sign-in', 'callback', 'complete-sign-in', 'sign-in-failure', 'kept-form', 'afterwards', 'sign-out'),
     tests: [
       'src/routes/*',
-      ...tests('sign-in', 'ecp-fresh', 'help', 'kept-form', 'logout-from-provider', 'pages', 'parallel-tabs', 'replaced-session'),
-      ...tests('sign-in', 'saml-pages', 'sign-out-pages', 'sign-out-result', 'way-back'),
+      ...tests('sign-in', 'coming-back', 'ecp-fresh', 'help', 'kept-form', 'logout-from-provider', 'pages', 'parallel-tabs'),
+      ...tests('sign-in', 'replaced-session', 'saml-pages', 'sign-out-pages', 'sign-out-result', 'way-back'),
       ...tests('cases', 'refusals'),
       ...tests('faults', 'provider-logouts', 'reasons'),
       ...tests('bridge', 'sign-out'),
@@ -35,7 +35,7 @@ const parts: Record<string, MutationPart> = {
       ...tests('sign-in', 'ecp-fresh', 'logout-from-provider', 'replaced-session', 'saml-pages'),
       ...tests('cases', 'forward-auth', 'refusals'),
       ...tests('faults', 'provider-logouts'),
-      ...tests('bridge', 'auth-time', 'sign-in', 'sign-out'),
+      ...tests('bridge', 'auth-time', 'requests', 'sign-in', 'sign-out'),
     ],
   },
   sessions: { sources: ['sessions/*', 'bearer/*'], tests: ['src/sessions/*', 'src/bearer/*'] },
