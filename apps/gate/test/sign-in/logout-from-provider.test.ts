@@ -253,6 +253,16 @@ describe('SAML', () => {
     expect(await alice.status()).toBe(401);
     expect(audits()).toMatchObject([{ provider: 'uni', how: 'slo-soap', issuer: idp.entityId, sessions: 1 }]);
     expect((await signOuts('slo-soap')) - before).toBe(1);
+    // The kind of a body has no case (RFC 9110 §8.3.1).
+    const again = await person('uni');
+    const { headers, body } = inEnvelope((await idp.logoutRequest(gate.origin)).xml);
+    const loud = { ...headers, 'content-type': 'TEXT/XML;charset=utf-8' };
+    const heard = await gate.fetch('/gate/uni/slo', { method: 'POST', headers: loud, body });
+    expect([heard.status, await heard.text(), await again.status()]).toEqual([
+      200,
+      expect.stringContaining('status:Success'),
+      401,
+    ]);
     const get = await gate.fetch('/gate/uni/slo', { headers: { 'content-type': 'text/xml' } });
     expect([get.status, get.headers.get('allow')]).toEqual([405, 'POST']);
     const soap = await gate.fetch('/gate/uni/slo', {
