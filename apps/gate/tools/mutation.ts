@@ -13,9 +13,12 @@ const parts: Record<string, MutationPart> = {
     sources: routes('authorize', 'pass', 'forward-auth', 'context', 'denied', 'refuse', 'facts'),
     tests: [
       ...tests('cases', 'forward-auth', 'live-sessions', 'refusals', 'requests', 'surface', 'upgrades'),
-      ...tests('sign-in', 'denied', 'ecp-fresh', 'coming-back', 'kept-form', 'pages', 'saml-pages', 'sign-out-pages', 'way-back'),
-      ...tests('proxy', 'identity-token', 'long-headers'),
-      ...tests('bearer', 'access-tokens'),
+      ...tests('sign-in', 'coming-back', 'denied', 'ecp-fresh', 'help', 'kept-form', 'pages', 'parallel-tabs', 'saml-pages'),
+      ...tests('sign-in', 'sign-out-pages', 'way-back'),
+      ...tests('proxy', 'identity-token', 'leaving', 'long-headers', 'open-rules'),
+      ...tests('bearer', 'access-tokens', 'same-issuer'),
+      ...tests('bridge', 'requests'),
+      ...tests('faults', 'reasons'),
     ],
   },
   flows: {

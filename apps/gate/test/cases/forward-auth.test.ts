@@ -114,6 +114,13 @@ describe('a web server that asks by /gate/check', () => {
     expect((await check({ 'x-original-uri': uri, cookie }))[0]).toBe(status);
   });
 
+  test('with an empty one hears the same', async () => {
+    expect((await check({ 'x-original-uri': '/read/x', 'x-original-method': '', cookie }))[0]).toBe(403);
+    expect((await forward({ 'x-forwarded-uri': '/public/x' })).status).toBe(202);
+    const metrics = await (await gate.fetch('/gate/metrics')).text();
+    for (const mode of ['check', 'forward']) expect(metrics).toContain(`gate_decisions_total{decision="allow",mode="${mode}"}`);
+  });
+
   test('without a method is asked about methods that no rule names, too', async () => {
     // Only the last rule is for them.
     expect((await check({ 'x-original-uri': '/named/x' }))[0]).toBe(401);
@@ -198,6 +205,7 @@ describe('a web server that asks by /gate/forward', () => {
 
   test.each([
     ['GET', 'Go to notes.example.org -> https://notes.example.org/x'],
+    ['', 'Go to notes.example.org -> https://notes.example.org/x'],
     ['HEAD', undefined],
     ['POST', undefined],
   ])('another host is shown the way to ours by %s: %s', async (method, link) => {
@@ -233,7 +241,8 @@ test('a port is the default one only of its own scheme', async () => {
   const statusFor = async (host: string) =>
     (await plain.fetch('/gate/forward', { headers: { 'x-forwarded-uri': '/public', 'x-forwarded-host': host } })).status;
   for (const host of ['localhost', 'Localhost:80']) expect(await statusFor(host), host).toBe(202);
-  for (const host of ['localhost:443', 'localhost:8080', 'localhost:80:80']) expect(await statusFor(host), host).toBe(403);
+  for (const host of ['localhost:443', 'localhost:8080', 'localhost:80:80', 'local:80host'])
+    expect(await statusFor(host), host).toBe(403);
 });
 
 test('who is not trusted hears nothing, whatever they ask', async () => {

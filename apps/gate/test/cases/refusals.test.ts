@@ -21,6 +21,8 @@ let gate: TestGate;
 let folder: string;
 let real: SignInStore | undefined;
 let isStoreDown = false;
+/** What the store throws in place of an answer. */
+let fault: Error | undefined;
 let origin: string;
 
 beforeAll(async () => {
@@ -29,6 +31,7 @@ beforeAll(async () => {
   real = await openStore(file);
   const kept = real;
   const requireUp = () => {
+    if (fault !== undefined) throw fault;
     if (isStoreDown) throw new StoreError('STORE_UNAVAILABLE');
   };
   const store: SignInStore = {
@@ -59,6 +62,7 @@ beforeAll(async () => {
 
 beforeEach(() => {
   isStoreDown = false;
+  fault = undefined;
   gate.log.length = 0;
 });
 
@@ -299,6 +303,40 @@ describe('a store that is down', () => {
     const alive = await gate.fetch('/gate/healthz');
     expect([alive.status, await alive.json(), alive.headers.get('cache-control')]).toEqual([200, { status: 'ok' }, 'no-store']);
   });
+});
+
+test.each([
+  ['the store finds wrong', () => new StoreError('STORE_INVALID')],
+  ['nobody foresaw', () => new TypeError('a secret')],
+])('an error that %s is ours: access is denied, it is logged, and nothing of it is shown', async (_name, create) => {
+  const cookie = await sessionCookie(gate);
+  fault = create();
+  const answer = await gate.fetch('/x', { headers: { cookie } });
+  expect([answer.status, await answer.json()]).toEqual([
+    500,
+    { error: 'INTERNAL', message: 'This is our fault, and we have logged it.' },
+  ]);
+  expect(gate.log).toMatchObject([{ level: 'error', message: 'a request failed', method: 'GET', error: fault.message }]);
+});
+
+test('an application that is down is told, with a way to try again', async () => {
+  const rules = [{ paths: ['/**'], allow: 'anyone' }];
+  await using one = await startGate({ upstream: 'http://127.0.0.1:9', rules });
+  const answer = await one.fetch('/x?a=1', { headers: page });
+  expect([answer.status, shownOn(await answer.text()).slice(1)]).toEqual([
+    502,
+    [
+      'The application is unavailable',
+      'The application behind this gate is not responding. Try again in a moment.',
+      'Try again -> /x?a=1',
+      'UPSTREAM_DOWN',
+    ],
+  ]);
+  const post = await one.fetch('/x', { method: 'POST', body: 'a', headers: page });
+  expect(shownOn(await post.text()).filter(line => line.includes(' -> '))).toEqual([]);
+  // From the start page there is no way to the start page.
+  await using alone = await startGate({ rules });
+  expect(await (await alone.fetch('/', { headers: page })).text()).not.toContain('Go to the start page');
 });
 
 test('who-am-I says who it is, and until when', async () => {

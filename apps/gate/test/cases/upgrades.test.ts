@@ -67,9 +67,13 @@ test('a WebSocket is refused like any request, before the application hears of i
   expect(await ask('/x')).toMatchObject({ status: 401, challenge: 'Cookie realm="gate"', said: { error: 'SIGN_IN_REQUIRED' } });
   expect(await ask('/admin/x', [cookie])).toMatchObject({ status: 403, said: { error: 'FORBIDDEN' } });
   expect(await ask('/x', [cookie, 'Origin: https://evil.example'])).toMatchObject({ status: 403, said: { error: 'CROSS_SITE' } });
+  // Without a session nothing is done in anybody's name.
+  const open = raw('GET', '/public', [...socketLines, 'Origin: https://evil.example']).replace('close', 'Upgrade');
+  expect((await sendRaw(gate.origin, open)).status).toBe(200);
+  expect(upstream.seen.length).toBe(before + 1);
   expect(await ask('/gate/sign-in')).toMatchObject({ status: 404, said: { error: 'NOT_FOUND' } });
   expect(gate.log.at(-1)).toMatchObject({ audit: 'refused', why: 'not-among', rule: 2, method: 'GET' });
-  expect(upstream.seen.length).toBe(before);
+  expect(upstream.seen.length).toBe(before + 1);
   const metrics = await (await gate.fetch('/gate/metrics')).text();
   for (const decision of ['sign-in', 'deny', 'allow'])
     expect(metrics).toMatch(new RegExp(`gate_decisions_total\\{decision="${decision}",mode="upgrade"\\} \\d`));

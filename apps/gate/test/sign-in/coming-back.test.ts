@@ -156,6 +156,20 @@ describe('back from the provider', () => {
     expect(await signIns(gate)).toContain('corp refused-by-provider 1');
   });
 
+  test('a program hears the code of the package, too', async () => {
+    const { authorize, cookie } = await startSignIn(gate, '/gate/sign-in?provider=corp');
+    const query = new URLSearchParams({ error: 'access_denied', state: authorize.searchParams.get('state') ?? '' });
+    const answer = await gate.fetch(`/gate/corp/callback?${query}`, { headers: { cookie } });
+    expect([answer.status, await answer.json()]).toEqual([
+      403,
+      {
+        error: 'SIGN_IN_REFUSED',
+        message: 'The provider refused the sign-in, or you canceled it.',
+        reason: 'OIDC_PROVIDER_ERROR',
+      },
+    ]);
+  });
+
   test('what is not accepted leads to another try, and to no other account', async () => {
     const started = await startSignIn(gate, '/gate/sign-in?provider=corp');
     const answer = await finishSignIn({ gate, provider }, started, { claims: { nonce: 'another' } });
