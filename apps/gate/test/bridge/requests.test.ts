@@ -31,6 +31,15 @@ afterAll(async () => {
 });
 
 describe('an application', () => {
+  test('gets answers that no browser takes for something else, and a dead session goes', async () => {
+    const { headers } = await gate.fetch('/gate/oidc/.well-known/openid-configuration');
+    expect([headers.get('x-content-type-options'), headers.get('referrer-policy')]).toEqual(['nosniff', 'no-referrer']);
+    const asked = await gate.fetch('/gate/oidc/auth?client_id=wiki', { headers: { cookie: 'gate=dead' } });
+    expect(asked.headers.getSetCookie()).toContain('gate=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0');
+    expect((await gate.fetch('/gate/oidc/auth?client_id=wiki')).headers.getSetCookie()).toEqual([]);
+    expect((await gate.fetch(`/gate/oidc/x/gate/oidc/interaction/${'x'.repeat(21)}`)).status).toBe(404);
+  });
+
   test('waits at an address that is only read, and is one of ours', async () => {
     const posted = await gate.fetch(`/gate/oidc/interaction/${'x'.repeat(21)}`, { method: 'POST' });
     expect([posted.status, posted.headers.get('allow')]).toEqual([405, 'GET']);

@@ -280,6 +280,13 @@ describe('a sign-out that an application asks for', () => {
   test('sends a person who is not signed in back too', async () => {
     const end = await out({ client_id: 'wiki', post_logout_redirect_uri: `${wiki.origin}/signed-out`, state: 'abc' }, new Jar());
     expect(end.url).toBe(`${wiki.origin}/signed-out?state=abc`);
+    const without = await out({ client_id: 'wiki', post_logout_redirect_uri: `${wiki.origin}/signed-out` }, new Jar());
+    expect(without.url).toBe(`${wiki.origin}/signed-out`);
+  });
+
+  test('names the application that asks, wherever it leads', async () => {
+    const { response } = await out({ client_id: 'wiki' }, (await everywhere()).jar);
+    expect(await response?.text()).toContain('Application wiki asks to sign you out everywhere.');
   });
 });
 

@@ -159,6 +159,7 @@ describe('OpenID Connect, from server to server', () => {
       { provider: 'corp', how: 'back-channel', issuer: provider.issuer, sessions: 1 },
     ]);
     expect((await signOuts('back-channel')) - before).toBe(2);
+    expect(gate.log.filter(line => line.level === 'warn')).toEqual([]);
   });
 
   test('that is refused ends nothing, and the log says why', async () => {
@@ -242,6 +243,11 @@ describe('SAML', () => {
     expect(await alice.status()).toBe(401);
   });
 
+  test('an address that holds no message is no end of a sign-out', async () => {
+    const answer = await gate.fetch('/gate/uni/slo?SAMLResponse=x', { headers: page });
+    expect([answer.status, answer.headers.get('location')]).toEqual([400, null]);
+  });
+
   test('by SOAP ends the session; by GET there is none', async () => {
     const before = await signOuts('slo-soap');
     const alice = await person('uni');
@@ -264,7 +270,7 @@ describe('SAML', () => {
       401,
     ]);
     const get = await gate.fetch('/gate/uni/slo', { headers: { 'content-type': 'text/xml' } });
-    expect([get.status, get.headers.get('allow')]).toEqual([405, 'POST']);
+    expect([get.status, get.headers.get('allow'), get.headers.get('content-type')]).toEqual([405, 'POST', 'application/json']);
     const soap = await gate.fetch('/gate/uni/slo', {
       method: 'POST',
       headers: { 'content-type': 'application/soap+xml; charset=utf-8' },

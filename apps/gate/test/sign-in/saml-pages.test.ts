@@ -97,6 +97,30 @@ describe('on the way to the provider', () => {
     expect((await open('/gate/sign-in?provider=nobody', enhancedClient)).headers.get('content-type')).toMatch(/^text\/html/);
   });
 
+  test('an enhanced client that is signed in goes where it wanted, at the provider that it was sent to', async () => {
+    const envelopeOf = async () => {
+      const text = await (await open('/x?a=1', enhancedClient)).text();
+      const relayState = /<ecp:RelayState[^>]*>[^<]*<\/ecp:RelayState>/.exec(text)?.[0] ?? '';
+      const status = '<samlp:Status><samlp:StatusCode Value="urn:oasis:names:tc:SAML:2.0:status:Success"/></samlp:Status>';
+      const response = `<samlp:Response xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol" ID="_r" Version="2.0" IssueInstant="${new Date().toISOString()}">${status}</samlp:Response>`;
+      return `<soap:Envelope xmlns:soap="http://schemas.xmlsoap.org/soap/envelope/"><soap:Header>${relayState}</soap:Header><soap:Body>${response}</soap:Body></soap:Envelope>`;
+    };
+    const send = (id: string, body: string) =>
+      gate.fetch(`/gate/${id}/acs`, { method: 'POST', headers: { 'content-type': 'application/vnd.paos+xml' }, body });
+    const now = new Date();
+    const identity = { issuer: uni?.entityId, nameId: alice, attributes: [], issuedAt: now, authentication: { instant: now } };
+    const finish = vi.spyOn(ServiceProvider.prototype, 'finishEcp').mockResolvedValue(identity as unknown as SamlIdentity);
+    const elsewhere = await send('lab', await envelopeOf());
+    expect([elsewhere.status, await elsewhere.text()]).toEqual([400, expect.stringContaining('<faultstring>SIGN_IN_EXPIRED: ')]);
+    expect((await send('uni', (await envelopeOf()).replace(/<ecp:RelayState.*<\/ecp:RelayState>/, ''))).status).toBe(400);
+    expect(finish).not.toHaveBeenCalled();
+    const body = await envelopeOf();
+    const answer = await send('uni', body);
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, '/x?a=1']);
+    expect(gate.log.filter(line => line.audit === 'signed-in')).toMatchObject([{ provider: 'uni', how: 'ecp' }]);
+    expect((await send('uni', body)).status).toBe(400);
+  });
+
   test('where a server in front asks, the envelope comes from the sign-in page', async () => {
     const ask = (uri: string, method: string) =>
       open('/gate/forward', { ...enhancedClient, 'x-forwarded-uri': uri, 'x-forwarded-method': method });
