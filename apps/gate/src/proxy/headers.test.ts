@@ -135,6 +135,8 @@ test('what Connection lists stays here, whatever its letters', () => {
 });
 
 test('our cookies stay here, the others go on, and no empty header does', () => {
+  // Only as a cookie.
+  expect(sent([['X-A', 'a=1; gate=2']])).toEqual([['X-A', 'a=1; gate=2']]);
   expect(
     sent([
       ['Cookie', 'a=1; gate=secret; b=2'],
