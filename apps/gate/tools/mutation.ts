@@ -2,32 +2,54 @@ import path from 'node:path';
 import { type MutationPart, mutateParts } from '../../../tools/mutate-parts.ts';
 
 // Mutation testing part by part: `node tools/mutation.ts [part…]`. Only tests that run in one process, without a browser or a
-// server of somebody else. Databases lie in TMPDIR: a folder in memory spares the waits for a disk.
-const inProcess = [
-  ...['bearer/access-tokens', 'bearer/introspection', 'bearer/provider-keys', 'bearer/same-issuer'],
-  ...['bridge/auth-time', 'bridge/native-origin', 'bridge/renewal', 'bridge/sign-in', 'bridge/sign-out'],
-  ...['cases/requests', 'cases/sessions', 'cases/surface', 'cases/upgrades', 'faults/reasons', 'metrics'],
-  ...['proxy/exchange', 'proxy/identity-token', 'proxy/long-headers', 'proxy/open-rules'],
-  ...['another-account', 'claims', 'denied', 'ecp-fresh', 'help', 'kept-form', 'nested-claims', 'parallel-tabs', 'renewal'].map(
-    test => `sign-in/${test}`,
-  ),
-  ...['replaced-session', 'saml-subject', 'sign-out-result', 'trusted-domains', 'vouching', 'way-back'].map(
-    test => `sign-in/${test}`,
-  ),
-].map(test => `test/${test}`);
-
+// server of somebody else. Most files start one gate and ask it all they want to know, so that a change that survives costs
+// milliseconds. Databases lie in TMPDIR: a folder in memory spares the waits for a disk.
+const tests = (folder: string, ...names: string[]): string[] => names.map(name => `test/${folder}/${name}`);
 const routes = (...names: string[]): string[] => names.map(name => `routes/${name}`);
 
 const parts: Record<string, MutationPart> = {
   model: { sources: ['model/*'], tests: ['src/model/*'] },
-  answers: { sources: routes('authorize', 'pass', 'forward-auth', 'context', 'denied', 'refuse', 'facts'), tests: inProcess },
+  answers: {
+    sources: routes('authorize', 'pass', 'forward-auth', 'context', 'denied', 'refuse', 'facts'),
+    tests: [
+      ...tests('cases', 'forward-auth', 'live-sessions', 'refusals', 'requests', 'surface', 'upgrades'),
+      ...tests('sign-in', 'coming-back', 'denied', 'ecp-fresh', 'help', 'kept-form', 'pages', 'parallel-tabs', 'saml-pages'),
+      ...tests('sign-in', 'sign-out-pages', 'way-back'),
+      ...tests('proxy', 'identity-token', 'leaving', 'long-headers', 'open-rules'),
+      ...tests('bearer', 'access-tokens', 'same-issuer'),
+      ...tests('bridge', 'requests'),
+      ...tests('faults', 'reasons'),
+    ],
+  },
   flows: {
     sources: routes('sign-in', 'callback', 'complete-sign-in', 'sign-in-failure', 'kept-form', 'afterwards', 'sign-out'),
-    tests: [...inProcess, 'src/routes/*'],
+    tests: [
+      'src/routes/*',
+      ...tests('sign-in', 'coming-back', 'ecp-fresh', 'help', 'kept-form', 'logout-from-provider', 'pages', 'parallel-tabs'),
+      ...tests('sign-in', 'replaced-session', 'saml-pages', 'sign-out-pages', 'sign-out-result', 'way-back'),
+      ...tests('cases', 'refusals'),
+      ...tests('faults', 'provider-logouts', 'reasons'),
+      ...tests('bridge', 'sign-out'),
+    ],
   },
-  logouts: { sources: routes('logout-from-provider', 'bridge', 'ecp', 'soap-fault', 'routes'), tests: inProcess },
-  sessions: { sources: ['sessions/*', 'bearer/*'], tests: [...inProcess, 'src/sessions/*', 'src/bearer/*'] },
-  http: { sources: ['http/*', 'proxy/headers', 'proxy/caching'], tests: [...inProcess, 'src/http/*', 'src/proxy/*'] },
+  logouts: {
+    sources: routes('logout-from-provider', 'bridge', 'ecp', 'soap-fault', 'routes'),
+    tests: [
+      ...tests('sign-in', 'ecp-fresh', 'logout-from-provider', 'replaced-session', 'saml-pages'),
+      ...tests('cases', 'forward-auth', 'refusals'),
+      ...tests('faults', 'provider-logouts'),
+      ...tests('bridge', 'auth-time', 'requests', 'saml-logout', 'sign-in', 'sign-out'),
+      'src/routes/*',
+    ],
+  },
+  sessions: { sources: ['sessions/*', 'bearer/*'], tests: ['src/sessions/*', 'src/bearer/*'] },
+  http: { sources: ['http/*'], tests: ['src/http/*'] },
+  // What a header is, is looked up once for a process.
+  passing: {
+    sources: ['proxy/headers', 'proxy/caching'],
+    tests: ['src/proxy/headers', 'src/proxy/caching'],
+    fresh: true,
+  },
 };
 
 mutateParts(path.join(import.meta.dirname, '..'), parts, process.argv.slice(2));

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, test, vi } from 'vitest';
-import { type Answer, formTargets, json, page, pageWithForm, redirect, sendAnswer } from './answer.ts';
+import { type Answer, formTargets, json, page, pagePolicy, pageWithForm, redirect, sendAnswer } from './answer.ts';
 
 function sent(answer: Answer, { method = 'GET', cookies = [] as string[], headersSent = false } = {}) {
   const response = { headersSent, destroyed: false, req: { method }, writeHead: vi.fn(), end: vi.fn(), destroy: vi.fn() };
@@ -44,6 +44,20 @@ describe('an answer of the gate', () => {
     expect(sent(redirect('/x')).headers).not.toHaveProperty('set-cookie');
   });
 
+  test('leaves out a header that is empty, and sends a list as one', () => {
+    const { headers } = sent({ status: 200, headers: { 'x-a': '', 'x-frame-options': '', 'x-list': ['1', '2'] } });
+    expect(headers).not.toHaveProperty('x-a');
+    expect(headers).not.toHaveProperty('x-frame-options');
+    expect(headers).toMatchObject({ 'x-list': ['1', '2'] });
+    expect(sent({ status: 204, body: 'x' }).headers).toMatchObject({ 'content-length': '1' });
+  });
+
+  test('says what it is', () => {
+    expect(sent(json(200, { a: 1 }))).toMatchObject({ headers: { 'content-type': 'application/json' }, body: '{"a":1}\n' });
+    expect(sent(page(200, '<p>'))).toMatchObject({ headers: { 'content-type': 'text/html; charset=utf-8' }, body: '<p>' });
+    expect(sent(redirect('/x', { 'x-a': '1' })).headers).toMatchObject({ location: '/x', 'x-a': '1' });
+  });
+
   test('breaks off one that has begun', () => {
     const { response, status } = sent(page(500, ''), { headersSent: true });
     expect(response.destroy).toHaveBeenCalledOnce();
@@ -64,6 +78,10 @@ describe('a page of the gate', () => {
       "frame-ancestors 'none'",
     ]);
     expect(policyOf(pageWithForm(200, ''))).toContain("form-action 'self' https: http:");
+  });
+
+  test('runs the one script that it names', () => {
+    expect(pagePolicy({ script: "'sha256-x'" }).split('; ')).toContain("script-src 'sha256-x'");
   });
 
   test.each([

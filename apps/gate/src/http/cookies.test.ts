@@ -25,6 +25,8 @@ test('ours are taken out wherever they stand, the others stay as they are', () =
   ] as const)
     expect(withoutCookies(header, isOurs)).toBe(rest);
   expect(readCookies('gate=1; a=gate=2;gate = 3 ; gate', 'gate')).toEqual(['1', '3']);
+  expect(withoutCookies('a=1;', isOurs)).toBe('a=1; ');
+  expect(readCookies(undefined, 'gate')).toEqual([]);
 });
 
 test('on https no other host, path or plain connection can set our cookies', () => {

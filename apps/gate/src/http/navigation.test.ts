@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isDownload, isForeignWebSocket, isNavigation, isSameOrigin } from './navigation.ts';
+import { isDownload, isForeignWebSocket, isNavigation, isOtherHost, isSameOrigin } from './navigation.ts';
 
 const here = 'https://notes.example.org';
 const page = { accept: 'text/html' };
@@ -51,3 +51,15 @@ test.each([
   [{ origin: 'null' }, false],
   [{}, undefined],
 ])('%j comes from here: %s', (headers, answer) => expect(isSameOrigin(headers, here)).toBe(answer));
+
+test.each([
+  [undefined, false],
+  ['null', false],
+  ['', false],
+  [here, false],
+  ['http://notes.example.org:8080', false],
+  ['https://other.example.org', true],
+  ['https://example.org', true],
+])('a page of the origin %j is under another host name: %s', (origin, answer) => {
+  expect(isOtherHost(origin === undefined ? {} : { origin }, here)).toBe(answer);
+});

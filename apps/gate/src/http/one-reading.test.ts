@@ -29,3 +29,18 @@ test('the only transfer coding is chunked', () => {
   for (const coding of ['gzip, chunked', 'chunked, chunked', 'identity', ''])
     expect(read(['a'], coding), coding).toThrow(refused);
 });
+
+test('a refusal says what was wrong', () => {
+  const why = (read: () => void) => {
+    try {
+      read();
+    } catch (error) {
+      return (error as { detail?: string }).detail;
+    }
+  };
+  expect([why(read([])), why(read(['a b'])), why(read(['a'], 'gzip'))]).toEqual([
+    'expected exactly one Host header',
+    'the Host header is not a valid host',
+    'the only supported transfer coding is chunked',
+  ]);
+});

@@ -25,8 +25,47 @@ test.each([
   ['198.51.100.1, unknown', '10.0.0.1'],
   ['203.0.113.7:x', '10.0.0.1'],
   ['203.0.113.7:', '10.0.0.1'],
+  ['203.0.113.255:1', '203.0.113.255'],
+  ['203.100.113.7:1', '203.100.113.7'],
+  ['x203.0.113.7:1', '10.0.0.1'],
+  ['x[2001:db8::7]', '10.0.0.1'],
+  ['[2001:db8::7]x', '10.0.0.1'],
+  ['203.0.113.7:123456', '10.0.0.1'],
+  ['', '10.0.0.1'],
+  ['10.0.0.3, 10.0.0.2', '10.0.0.1'],
+  ['198.51.100.1, ::ffff:203.0.113.7', '203.0.113.7'],
+  ['198.51.100.1, ::ffff:203.100.113.77', '203.100.113.77'],
 ])('X-Forwarded-For: %s names %s', (forwarded, client) => {
   expect(clientOf(forwarded)).toBe(client);
+});
+
+test('a header in two lines is one list', () => {
+  const request = {
+    socket: { remoteAddress: '10.0.0.1' },
+    headers: { 'x-forwarded-for': 'x' },
+    rawHeaders: ['X-Forwarded-For', '198.51.100.1', 'x-forwarded-for', '203.0.113.7'],
+  };
+  expect(readPeer(request as unknown as IncomingMessage, trusted).client).toBe('203.0.113.7');
+});
+
+test('an address that only ends like one is another', () => {
+  expect(trusted.has('1::ffff:0.0.0.1')).toBe(false);
+  expect(peerOf('1::ffff:0.0.0.1', '203.0.113.7')).toEqual({
+    address: '1::ffff:0.0.0.1',
+    isTrusted: false,
+    client: '1::ffff:0.0.0.1',
+  });
+});
+
+test('who is gone has no address, and is nobody', () => {
+  const request = { socket: {}, headers: {}, rawHeaders: [] } as unknown as IncomingMessage;
+  expect(readPeer(request, trusted)).toEqual({ address: '', isTrusted: false, client: '' });
+});
+
+test('more addresses than are remembered are looked up all the same', () => {
+  const list = new AddressList(['10.0.0.0/8']);
+  for (let at = 0; at < 1_001; at += 1) expect(list.has(`192.0.${at >> 8}.${at & 255}`)).toBe(false);
+  expect([list.has('10.0.0.1'), list.has('10.0.0.1'), list.has('192.0.4.0')]).toEqual([true, true, false]);
 });
 
 test('of a stranger nothing is believed', () => {

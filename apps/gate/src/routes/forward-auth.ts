@@ -40,7 +40,8 @@ export async function check(context: Context): Promise<Answer> {
 export async function forward(context: Context): Promise<Answer> {
   requireTrusted(context);
   const { headers } = context.request;
-  const method = forwardedText(context, 'x-forwarded-method');
+  // An empty one says as little as none.
+  const method = forwardedText(context, 'x-forwarded-method') || undefined;
   const host = forwardedText(context, 'x-forwarded-host');
   const { publicUrl } = context.state.config;
   if (host !== undefined && withoutDefaultPort(host.toLowerCase(), publicUrl) !== new URL(publicUrl).host)

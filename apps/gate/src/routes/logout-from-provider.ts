@@ -15,6 +15,7 @@ import { requireOidc, requireSaml } from './callback.ts';
 import { browserSecrets, type Context, findSession, sessionCookies } from './context.ts';
 import { refuse } from './refuse.ts';
 import { sendOn } from './sign-in.ts';
+import { isSoap } from './soap-fault.ts';
 
 /** Ends the sessions that a provider's message names. @returns the keys of those sessions: their applications must be told */
 async function endNamed(context: Context, provider: string, how: string, logout: ProviderLogout): Promise<readonly string[]> {
@@ -108,7 +109,7 @@ export async function singleLogout(context: Context, id: string): Promise<Answer
   const door = requireSaml(context, id);
   const received = await readForm(context.request, limits.maxFormBytes);
   try {
-    if (/^(?:text|application\/soap\+)\/?xml/.test(received.contentType ?? '')) return await soapLogout(context, id, received);
+    if (isSoap(received.contentType)) return await soapLogout(context, id, received);
     const thing = await context.parts.pending.take('sign-out', parameterOf(received, 'RelayState'), browserSecrets(context));
     const found = await door.receiveLogout(received, thing?.provider === id ? thing.pending : undefined);
     if (found.kind === 'response') {

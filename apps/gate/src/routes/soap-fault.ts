@@ -1,12 +1,18 @@
 import type { Answer, HeaderList } from '../http/answer.ts';
 import { readProviderPath } from '../urls.ts';
 
-const soapTypes = /^(?:text\/xml|application\/soap\+xml|application\/vnd\.paos\+xml)\s*(?:;|$)/i;
+const soapTypes = /^(?:text\/xml|application\/soap\+xml)\s*(?:;|$)/i;
+const ecpType = /^application\/vnd\.paos\+xml\s*(?:;|$)/i;
+
+/** Whether a server speaks SOAP to us, by the kind of its body. */
+export function isSoap(contentType: string | undefined): boolean {
+  return soapTypes.test(contentType ?? '');
+}
 
 /** Whether a SAML provider's server, or an enhanced client, sends one of our SAML addresses an envelope. */
 export function sendsEnvelope(method: string | undefined, path: string, contentType: string | undefined): boolean {
   const door = readProviderPath(path)?.door;
-  return method === 'POST' && (door === 'acs' || door === 'slo') && soapTypes.test(contentType ?? '');
+  return method === 'POST' && (door === 'acs' || door === 'slo') && (isSoap(contentType) || ecpType.test(contentType ?? ''));
 }
 
 /** A refusal as SOAP 1.1 §4.4 has it. The status stays ours: it says more than the 500 that a fault usually comes with. */

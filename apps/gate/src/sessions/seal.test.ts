@@ -36,4 +36,24 @@ describe('a sealed text', () => {
     expect([rotated.isOld(old), rotated.isOld(rotated.seal('x', 'cookie'))]).toEqual([true, false]);
     expect(new Sealer([two]).open(old, 'cookie')).toBeUndefined();
   });
+
+  test('of an older program opens: everybody would be signed out otherwise', () => {
+    const sealed = 'ATSMuO3lvBwoY8eQIxIeNpmWvTfVne4uagS7XSuZ4RZN1586IX02wQ';
+    expect(new Sealer([two, one]).open(sealed, 'session cookie')).toBe('kept é');
+  });
+
+  test('may be empty', () => {
+    const sealer = new Sealer([one]);
+    expect(sealer.open(sealer.seal('', 'cookie'), 'cookie')).toBe('');
+  });
+
+  test('by a key that is not there is told apart from those by our keys, and from what is no seal', () => {
+    const sealed = new Sealer([one]).seal('x', 'cookie');
+    expect(new Sealer([two]).isOfOtherKey(sealed)).toBe(true);
+    for (const keys of [[one], [two, one], [one, two]]) expect(new Sealer(keys).isOfOtherKey(sealed)).toBe(false);
+    const other = Buffer.from(sealed, 'base64url');
+    other[0] = 2;
+    expect(new Sealer([two]).isOfOtherKey(other.toString('base64url'))).toBe(false);
+    expect(new Sealer([two]).isOfOtherKey('')).toBe(false);
+  });
 });

@@ -109,7 +109,7 @@ describe('JWT access tokens (RFC 9068)', () => {
     ['one that is bound to a certificate', () => provider.sign({ ...good(), cnf: { 'x5t#S256': 'x' } }, { typ: 'at+jwt' })],
   ];
   test.each(wrong)('refuses %s', async (_name, make) => {
-    expect(await ask(await make())).toMatchObject({ status: 401, error: 'TOKEN_REFUSED' });
+    expect(await ask(await make())).toEqual({ status: 401, error: 'TOKEN_REFUSED', challenge: 'Bearer error="invalid_token"' });
   });
 
   test('answers 403 to a missing scope, and ignores tokens where the rule accepts none', async () => {
@@ -135,6 +135,24 @@ describe('JWT access tokens (RFC 9068)', () => {
       expect(await challenge(path, { ...headers, ...few })).toEqual([403, 'Bearer error="insufficient_scope"']);
     }
     for (const path of ['/elsewhere', '/gate/me']) expect(await challenge(path)).toEqual([401, 'Cookie realm="gate"']);
+    const socket = raw('GET', '/api/x', ['Upgrade: websocket']).replace('Connection: close', 'Connection: Upgrade');
+    expect((await sendRaw(gate.origin, socket)).head.toLowerCase()).toContain('www-authenticate: bearer realm="gate"');
+  });
+
+  test('says which scope is missing, and once in the log whose groups are too many for a header', async () => {
+    const few = await provider.sign({ ...good(), scope: 'notes:read' }, { typ: 'at+jwt' });
+    const refused = await gate.fetch('/api/x', { headers: { authorization: `Bearer ${few}` } });
+    expect(await refused.json()).toMatchObject({ error: 'FORBIDDEN', message: 'The access token lacks a required scope.' });
+    const groups = Array.from({ length: 500 }, (_, at) => `group-${1000 + at}`);
+    const lines = () => gate.log.filter(line => line.message === 'an identity header is too long and is left out');
+    for (const sub of ['many', 'many', 'more']) {
+      const token = await provider.sign({ ...good(), sub, groups } as never, { typ: 'at+jwt' });
+      expect((await ask(token)).status).toBe(200);
+    }
+    expect(lines()).toMatchObject([
+      { header: 'X-Auth-Groups', length: 5499, atMost: 4096, provider: 'corp', subject: 'many' },
+      { header: 'X-Auth-Groups', length: 5499, atMost: 4096, provider: 'corp', subject: 'more' },
+    ]);
   });
 
   test('refuses two Authorization headers', async () => {
@@ -143,7 +161,8 @@ describe('JWT access tokens (RFC 9068)', () => {
       `Authorization: Bearer ${await provider.sign({ ...good(), sub: 'other' }, { typ: 'at+jwt' })}`,
     ];
     const before = upstream.seen.length;
-    expect((await sendRaw(gate.origin, raw('GET', '/api/x', lines))).status).toBe(400);
+    const { status, body } = await sendRaw(gate.origin, raw('GET', '/api/x', lines));
+    expect([status, JSON.parse(body).message]).toEqual([400, 'expected at most one Authorization header']);
     expect(upstream.seen.length).toBe(before);
     expect((await sendRaw(gate.origin, raw('GET', '/api/x', lines.slice(1)))).status).toBe(200);
   });
@@ -206,6 +225,26 @@ describe('opaque access tokens (RFC 7662)', () => {
     const before = asked();
     expect(await check(16_385)).toBe(401);
     expect(asked()).toBe(before);
+  });
+
+  test('says to a source that asks about too many when to come back', async () => {
+    provider.answers.introspection = { active: false };
+    const check = (at: number) =>
+      gate.fetch('/gate/check', {
+        headers: {
+          'x-original-uri': '/api/x',
+          'x-original-method': 'GET',
+          'x-forwarded-for': '203.0.113.9',
+          authorization: `Bearer many-${at}`,
+        },
+      });
+    for (let at = 0; at < 50; at += 1) expect((await check(at)).status).toBe(401);
+    const answer = await check(50);
+    expect([answer.status, answer.headers.get('retry-after'), (await answer.json()).error]).toEqual([
+      429,
+      '2',
+      'TOO_MANY_TOKENS',
+    ]);
   });
 
   test('answers 503 while the provider is down', async () => {

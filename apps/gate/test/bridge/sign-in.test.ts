@@ -14,6 +14,7 @@ import {
 import { corp, startGate, type TestGate, testKey } from '../support/gate.ts';
 import { freePort } from '../support/servers.ts';
 import { sessionCookie } from '../support/session.ts';
+import { shownOn } from '../support/shown.ts';
 
 // Our own relying party signs people in at the gate, as any application would.
 
@@ -65,6 +66,13 @@ async function browserOf(more: Parameters<typeof sessionCookie>[1] = {}): Promis
   const jar = new Jar();
   const [name = '', value = ''] = (await sessionCookie(gate, more)).split('=');
   jar.cookies.set(name, value);
+  return jar;
+}
+
+/** The same browser with the session of another one. */
+function jarOf(before: Jar, other: Jar): Jar {
+  const jar = new Jar();
+  for (const cookies of [before.cookies, other.cookies]) for (const [name, value] of cookies) jar.cookies.set(name, value);
   return jar;
 }
 
@@ -160,8 +168,9 @@ describe('an application behind the bridge', () => {
     const atGate = await follow(url.href, new Jar(), `${origin}/gate/sign-in`);
     const returnTo = new URL(atGate.url).searchParams.get('returnTo') ?? '';
     const { response } = await follow(`${origin}${returnTo}`, await browserOf(), `${wiki.origin}/callback`);
-    expect(response?.status).toBe(400);
-    expect(await response?.text()).toContain('This sign-in has expired');
+    const text = await response?.text();
+    expect([response?.status, text]).toEqual([400, expect.stringContaining('This sign-in has expired')]);
+    expect(text).toContain('Go back to the application and start again there.');
   });
 
   test('gets access_denied for a person without access, after a page of the gate', async () => {
@@ -170,7 +179,32 @@ describe('an application behind the bridge', () => {
     const end = await follow(url.href, jar, `${board.origin}/callback`);
     expect(end.response?.status).toBe(403);
     const text = (await end.response?.text()) ?? '';
-    expect(text).toContain('Your account doesn’t have access to Application board.');
+    const lines = shownOn(text);
+    const uid = /interaction\/([\w-]+)\?answer=no/.exec(text)?.[1] ?? '';
+    const at = `/gate/oidc/interaction/${uid}`;
+    expect(lines.slice(1, -1)).toEqual([
+      'Access denied',
+      'Your account doesn’t have access to Application board.',
+      'You are signed in as ada@example.org.',
+      `Go back to Application board -> ${at}?answer=no`,
+      `Sign in with another account -> /gate/sign-in?another=1&returnTo=${encodeURIComponent(at)}`,
+    ]);
+    const reference = /^FORBIDDEN · ([0-9a-f]{8})$/.exec(lines.at(-1) ?? '')?.[1];
+    expect(gate.log.findLast(line => line.audit === 'refused')).toEqual({
+      time: expect.any(String),
+      level: 'info',
+      audit: 'refused',
+      reference,
+      why: 'application',
+      application: 'board',
+      provider: 'corp',
+      subject: 'ada',
+    });
+    expect(await (await gate.fetch('/gate/metrics')).text()).toMatch(
+      /gate_application_sign_ins_total\{application="board",outcome="refused"\} \d/,
+    );
+    const nameless = await follow(`${origin}${at}`, jarOf(jar, await browserOf({ email: undefined, name: undefined })), 'x:');
+    expect(shownOn((await nameless.response?.text()) ?? '')[3]).toMatch(/^Go back to Application board/);
     const back = /href="([^"]+answer=no)"/.exec(text)?.[1] ?? '';
     const refused = await follow(`${origin}${back}`, jar, `${board.origin}/callback`);
     await expect(board.relyingParty.finishSignIn({ method: 'GET', url: refused.url }, pending)).rejects.toMatchObject({
@@ -283,51 +317,7 @@ describe('what an application is given', () => {
   });
 });
 
-describe('a request that an application must not make', () => {
-  const ask = async (more: Record<string, string | undefined>, jar = new Jar()) => {
-    const query = new URLSearchParams({
-      client_id: 'wiki',
-      response_type: 'code',
-      scope: 'openid',
-      redirect_uri: `${wiki.origin}/callback`,
-      state: 's',
-      nonce: 'n',
-      code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
-      code_challenge_method: 'S256',
-    });
-    for (const [name, value] of Object.entries(more))
-      if (value === undefined) query.delete(name);
-      else query.set(name, value);
-    return follow(`${issuer}/auth?${query}`, jar, `${wiki.origin}/callback`);
-  };
-
-  test.each([
-    ['another redirect_uri', { redirect_uri: 'https://evil.example/callback' }],
-    ['a longer redirect_uri', { redirect_uri: 'REGISTERED/../evil' }],
-    ['no redirect_uri', { redirect_uri: undefined }],
-    ['an unknown client', { client_id: 'nobody' }],
-  ])('shows a page of the gate for %s', async (_name, more) => {
-    const changed = Object.fromEntries(
-      Object.entries(more).map(([name, value]) => [name, value?.replace('REGISTERED', `${wiki.origin}/callback`)]),
-    );
-    const { response, url } = await ask(changed);
-    expect(response?.status).toBe(400);
-    expect(new URL(url).origin).toBe(origin);
-    expect(response?.headers.get('content-security-policy')).toContain("default-src 'none'");
-    expect(await response?.text()).toContain('The request is not valid');
-  });
-
-  test.each([
-    ['no PKCE', { code_challenge: undefined, code_challenge_method: undefined }, 'invalid_request'],
-    ['plain PKCE', { code_challenge_method: 'plain' }, 'invalid_request'],
-    ['a token in the front channel', { response_type: 'id_token' }, 'unsupported_response_type'],
-    ['a scope that it may not have', { scope: 'openid groups', client_id: 'wiki', prompt: 'nonsense' }, 'invalid_request'],
-  ])('returns %s to the application as an error', async (_name, more, error) => {
-    const { url } = await ask(more as Record<string, string | undefined>);
-    const { searchParams, hash } = new URL(url);
-    expect(searchParams.get('error') ?? new URLSearchParams(hash.slice(1)).get('error')).toBe(error);
-  });
-
+describe('what an application must not do', () => {
   test('a wrong secret gets nothing', async () => {
     const answer = await fetch(`${issuer}/token`, {
       method: 'POST',

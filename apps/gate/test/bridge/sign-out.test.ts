@@ -230,15 +230,29 @@ describe('a sign-out that an application asks for', () => {
     expect(wiki.signedOut).toEqual([ada.sids[0]]);
   });
 
+  const unregistered = 'post_logout_redirect_uri is not registered for this application.';
+
   test.each([
-    ['an address that is not registered', { client_id: 'wiki', post_logout_redirect_uri: 'https://evil.example/' }],
-    ['an address of another application', { client_id: 'board', post_logout_redirect_uri: 'WIKI' }],
-    ['an address and nobody who vouches for it', { post_logout_redirect_uri: 'WIKI' }],
-    ['an unknown application', { client_id: 'nobody' }],
-    ['a forged ID Token', { id_token_hint: 'eyJhbGciOiJub25lIn0.eyJzdWIiOiJhIn0.' }],
-    ['an ID Token of another application than is named', { client_id: 'board', id_token_hint: 'HINT' }],
-    ['a sealed wish that is not ours', { request: 'abc' }],
-  ])('refuses %s with a page and signs no one out', async (_name, query) => {
+    ['an address that is not registered', { client_id: 'wiki', post_logout_redirect_uri: 'https://evil.example/' }, unregistered],
+    ['an address of another application', { client_id: 'board', post_logout_redirect_uri: 'WIKI' }, unregistered],
+    [
+      'an address and nobody who vouches for it',
+      { post_logout_redirect_uri: 'WIKI' },
+      'post_logout_redirect_uri needs client_id or id_token_hint.',
+    ],
+    ['an unknown application', { client_id: 'nobody' }, 'Unknown client_id.'],
+    [
+      'a forged ID Token',
+      { id_token_hint: 'eyJhbGciOiJub25lIn0.eyJzdWIiOiJhIn0.' },
+      'id_token_hint is not an ID Token from this provider.',
+    ],
+    [
+      'an ID Token of another application than is named',
+      { client_id: 'board', id_token_hint: 'HINT' },
+      'client_id and id_token_hint name different applications.',
+    ],
+    ['a sealed wish that is not ours', { request: 'abc' }, 'This sign-out request is unknown or has expired.'],
+  ] as [string, Record<string, string>, string][])('refuses %s with a page and signs no one out', async (_name, query, why) => {
     const ada = await everywhere();
     const changed = Object.fromEntries(
       Object.entries(query).map(([name, value]) => [
@@ -247,13 +261,32 @@ describe('a sign-out that an application asks for', () => {
       ]),
     );
     const { response } = await out(changed, ada.jar);
-    expect(response?.status).toBe(400);
+    expect([response?.status, await response?.text()]).toEqual([400, expect.stringContaining(`<p class="soft">${why}</p>`)]);
     expect(await isGood(wiki, ada.atWiki)).toBe(true);
+  });
+
+  test('by another method is none', async () => {
+    const answer = await gate.fetch('/gate/oidc/session/end', { method: 'PUT' });
+    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, POST']);
+  });
+
+  test('without an address or a name says only that it is over', async () => {
+    for (const query of [{ client_id: 'wiki' }, {}] as Record<string, string>[]) {
+      const { response } = await out(query, new Jar());
+      expect([response?.status, await response?.text()]).toEqual([200, expect.stringContaining('<h1>You are signed out</h1>')]);
+    }
   });
 
   test('sends a person who is not signed in back too', async () => {
     const end = await out({ client_id: 'wiki', post_logout_redirect_uri: `${wiki.origin}/signed-out`, state: 'abc' }, new Jar());
     expect(end.url).toBe(`${wiki.origin}/signed-out?state=abc`);
+    const without = await out({ client_id: 'wiki', post_logout_redirect_uri: `${wiki.origin}/signed-out` }, new Jar());
+    expect(without.url).toBe(`${wiki.origin}/signed-out`);
+  });
+
+  test('names the application that asks, wherever it leads', async () => {
+    const { response } = await out({ client_id: 'wiki' }, (await everywhere()).jar);
+    expect(await response?.text()).toContain('Application wiki asks to sign you out everywhere.');
   });
 });
 

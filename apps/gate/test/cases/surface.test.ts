@@ -117,6 +117,7 @@ describe('one request is one request for everybody who reads it', () => {
     ] as const) {
       const text = upgrading(raw(method, '/public/x', [...webSocket, length], body));
       expect((await sendRaw(gate.origin, text)).status).toBe(200);
+      expect(seen[0]?.headers.upgrade).toBeUndefined();
       expect(seen.splice(0)).toMatchObject([{ method, url: '/public/x', body: method === 'GET' ? body : '' }]);
     }
     const chunked = upgrading(raw('GET', '/public/x', [...webSocket, 'Transfer-Encoding: chunked'], '4\r\nbody\r\n0\r\n\r\n'));

@@ -46,3 +46,56 @@ test.each(['h2c', 'websocket, h2c', 'h2c, websocket', 'TLS/1.2', 'foo'])(
     }
   },
 );
+
+const socketLines = ['Upgrade: websocket', 'Sec-WebSocket-Version: 13', 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=='];
+/** Asks for a WebSocket. */
+const ask = async (path: string, lines: readonly string[] = [], one = gate) => {
+  const text = raw('GET', path, [...socketLines, ...lines]).replace('Connection: close', 'Connection: Upgrade');
+  const { status, head, body } = await sendRaw(one.origin, text);
+  const challenge = /^www-authenticate: (.*)$/im.exec(head)?.[1]?.trim();
+  return { status, challenge, said: body === '' ? undefined : JSON.parse(body) };
+};
+
+test('a WebSocket is refused like any request, before the application hears of it', async () => {
+  const before = upstream.seen.length;
+  const cookie = `Cookie: ${await sessionCookie(gate)}`;
+  expect(await ask('/a%2Fb')).toEqual({
+    status: 400,
+    challenge: undefined,
+    said: { error: 'ADDRESS_REFUSED', message: 'the path contains an encoded slash' },
+  });
+  expect(await ask('/x')).toMatchObject({ status: 401, challenge: 'Cookie realm="gate"', said: { error: 'SIGN_IN_REQUIRED' } });
+  expect(await ask('/admin/x', [cookie])).toMatchObject({ status: 403, said: { error: 'FORBIDDEN' } });
+  expect(await ask('/x', [cookie, 'Origin: https://evil.example'])).toMatchObject({ status: 403, said: { error: 'CROSS_SITE' } });
+  // Without a session nothing is done in anybody's name.
+  const open = raw('GET', '/public', [...socketLines, 'Origin: https://evil.example']).replace('close', 'Upgrade');
+  expect((await sendRaw(gate.origin, open)).status).toBe(200);
+  expect(upstream.seen.length).toBe(before + 1);
+  expect(await ask('/gate/sign-in')).toMatchObject({ status: 404, said: { error: 'NOT_FOUND' } });
+  expect(gate.log.at(-1)).toMatchObject({ audit: 'refused', why: 'not-among', rule: 2, method: 'GET' });
+  expect(upstream.seen.length).toBe(before + 1);
+  const metrics = await (await gate.fetch('/gate/metrics')).text();
+  for (const decision of ['sign-in', 'deny', 'allow'])
+    expect(metrics).toMatch(new RegExp(`gate_decisions_total\\{decision="${decision}",mode="upgrade"\\} \\d`));
+});
+
+test('without an application behind it there is nothing to open, and nothing to upload', async () => {
+  await using alone = await startGate({ providers: [corp], rules: [{ paths: ['/**'], allow: 'anyone' }] });
+  const message = 'There is no application behind this gate.';
+  expect(await ask('/x', [], alone)).toMatchObject({ status: 404, said: { error: 'NOT_FOUND', message } });
+  const upload = await sendRaw(alone.origin, raw('POST', '/x', ['Content-Length: 1', 'Expect: 100-continue'], 'a'));
+  expect([upload.status, upload.head]).toEqual([404, expect.not.stringContaining('100 Continue')]);
+});
+
+test('an upload is asked for once it is allowed, and not before', async () => {
+  const cookie = `Cookie: ${await sessionCookie(gate)}`;
+  const send = (lines: readonly string[]) =>
+    sendRaw(gate.origin, raw('POST', '/x', ['Content-Length: 1', 'Expect: 100-continue', ...lines], 'a'));
+  expect((await send([])).status).toBe(401);
+  const before = upstream.seen.length;
+  expect((await send([cookie])).status).toBe(100);
+  expect(upstream.seen.slice(before)).toMatchObject([{ method: 'POST', body: 'a' }]);
+  expect(upstream.seen.at(-1)?.headers.expect).toBeUndefined();
+  // Without the wish nothing is promised.
+  expect((await sendRaw(gate.origin, raw('POST', '/x', ['Content-Length: 1', cookie], 'a'))).status).toBe(200);
+});

@@ -74,6 +74,11 @@ describe('the identity JWT for the upstream', () => {
     });
   });
 
+  test('its keys may be kept for five minutes', async () => {
+    const { headers } = await gate.fetch('/gate/jwks.json');
+    expect([headers.get('cache-control'), headers.get('content-type')]).toEqual(['public, max-age=300', 'application/json']);
+  });
+
   test('does not verify an email address that the provider has not verified', async () => {
     const keySet = createLocalJWKSet(await (await gate.fetch('/gate/jwks.json')).json());
     const { payload } = await jwtVerify(await tokenFor({ isEmailTrusted: false }), keySet, options());

@@ -17,6 +17,7 @@ const rules = [
     accessTokens: [{ provider: 'corp', scopes: ['chat'] }],
   },
   { paths: ['/free/**'], allow: 'anyone' },
+  { paths: ['/events'], allow: 'signed-in', accessTokens: [{ provider: 'corp', scopes: ['chat'] }] },
   { paths: ['/**'], allow: 'signed-in' },
 ];
 let upstream: Upstream;
@@ -175,4 +176,30 @@ test('cuts connections that changed rules no longer allow, by session or token',
   expect(await free.isOpen()).toBe(true);
   free.close();
   await gate.app.reload(gate.config);
+});
+
+test('what a token opened ends with it: a WebSocket at once, or with the tolerance if it was over before; an answer with the tolerance', async () => {
+  const bearer = async (forSeconds: number) => {
+    const claims = { iss: provider.issuer, aud: 'notes', sub: 'robot', client_id: 'script', jti: 'x', iat: seconds() - 60 };
+    const all = { ...claims, exp: seconds() + forSeconds, groups: ['staff'], scope: 'chat' };
+    return `Bearer ${await provider.sign(all as never, { typ: 'at+jwt' })}`;
+  };
+  const token = await bearer(600);
+  const chat = await open('/staff/chat', `Authorization: ${token}`);
+  const late = await open('/staff/chat', `Authorization: ${await bearer(-5)}`);
+  const answer = await gate.fetch('/events', { headers: { authorization: token } });
+  const ended = answer.text().then(
+    () => 'ended',
+    () => 'ended',
+  );
+  const isOver = () => Promise.race([ended, new Promise(resolve => setTimeout(resolve, 100, 'open'))]);
+  expect([await chat.isOpen(), await late.isOpen(), await isOver()]).toEqual([true, true, 'open']);
+  aheadMs = 60_000;
+  await late.closed;
+  expect([await chat.isOpen(), await isOver()]).toEqual([true, 'open']);
+  aheadMs = 610_000;
+  await chat.closed;
+  expect(await isOver()).toBe('open');
+  aheadMs = 640_000;
+  expect(await ended).toBe('ended');
 });

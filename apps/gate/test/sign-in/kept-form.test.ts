@@ -252,3 +252,41 @@ test.each([
     expect([signedIn.status, signedIn.headers.get('location')]).toEqual([303, '/edit/7?tab=2']);
   },
 );
+
+test('the page that sends a form again has its fields in their order, and says how they go', async () => {
+  const html = await resumed(await send('a=1&b=%C3%A9&a=2', urlencoded));
+  const fields = (text: string) =>
+    [...text.matchAll(/<(?:input|textarea)[^>]* name="([^"]*)"[^>]*?(?: value="([^"]*)"\/?>|>([^<]*)<\/textarea>)/g)].map(
+      ([, name, value, body]) => `${name}=${(value ?? body)?.trim()}`,
+    );
+  expect(fields(html)).toEqual(['a=1', 'b=é', 'a=2']);
+  expect(html).toContain('action="/save"');
+  expect(html).not.toContain('multipart');
+  const data = new FormData();
+  data.append('a', '1');
+  expect(await resumed(await send(data))).toContain('enctype="multipart/form-data"');
+  data.append('file', new File(['x'], 'x.txt', { type: 'text/x' }));
+  const mixed = await resumed(await send(data));
+  expect(mixed).toContain('enctype="multipart/form-data"');
+  expect(mixed).toMatch(/data-content="eA=="[^>]*data-name="x.txt"[^>]*data-type="text\/x"/);
+});
+
+test('the page of a form may be as long as 500 characters', async () => {
+  const pageOf = async (length: number) => {
+    const referer = `${gate.origin}/`.padEnd(length, 'a');
+    const kept = await send('a=1', { ...urlencoded, referer });
+    return new URL(kept.headers.get('location') ?? '').searchParams.get('returnTo')?.includes('&page=');
+  };
+  expect([await pageOf(500), await pageOf(501)]).toEqual([true, false]);
+});
+
+test('a form under another host name leads to its page here, or to the first one', async () => {
+  const site = new URL(gate.origin).host;
+  for (const [referer, path] of [
+    ['http://wiki.internal/edit/7', '/edit/7'],
+    ['no address', '/'],
+  ] as const) {
+    const html = await (await send('a=1', { ...urlencoded, origin: 'http://wiki.internal', referer })).text();
+    expect(html).toContain(`href="${gate.origin}${path}">Open the page at ${site}</a>`);
+  }
+});

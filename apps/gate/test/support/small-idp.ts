@@ -1,4 +1,12 @@
-import { directoryOf, MemoryReplayStore, type NameId, nameIdFormats, readIdpMetadata, ServiceProvider } from '@octavo/saml-sp';
+import {
+  directoryOf,
+  MemoryReplayStore,
+  type NameId,
+  nameIdFormats,
+  type OutgoingMessage,
+  readIdpMetadata,
+  ServiceProvider,
+} from '@octavo/saml-sp';
 import type { Identity } from '../../src/model/identity.ts';
 import { serve, type TestServer } from './servers.ts';
 import { certificateData, createKeyPair } from './simplesamlphp.ts';
@@ -48,18 +56,31 @@ export interface SmallIdp extends TestServer {
   readonly record: { readonly nameId: NameId; readonly sessionIndex: string };
   /** A LogoutRequest about Alice for the gate of this origin. */
   logoutRequest(origin: string, how?: LogoutHow): Promise<LogoutMessage>;
+  /** The answer to the gate's own LogoutRequest, which came as a form with these fields. */
+  logoutResponse(
+    origin: string,
+    fields: URLSearchParams,
+    outcome: 'complete' | 'failed',
+    how?: LogoutHow,
+  ): Promise<LogoutMessage>;
 }
 
+/** The keys of every such provider in this process: creating them takes longer than most tests. */
+type KeyPair = ReturnType<typeof createKeyPair>;
+let keys: KeyPair[] | undefined;
+
 /** A SAML identity provider that signs people out by every binding. It is our own package in the provider's place: its LogoutRequest is the same message. */
-export async function startSmallIdp(): Promise<SmallIdp> {
-  const [idpKey, gateKey, strangerKey] = [createKeyPair(), createKeyPair(), createKeyPair()];
+/** @param signInBinding how it takes AuthnRequests */
+export async function startSmallIdp(signInBinding: 'HTTP-Redirect' | 'HTTP-POST' = 'HTTP-Redirect'): Promise<SmallIdp> {
+  keys ??= [createKeyPair(), createKeyPair(), createKeyPair()];
+  const [idpKey, gateKey, strangerKey] = keys as [KeyPair, KeyPair, KeyPair];
   const received: URLSearchParams[] = [];
   const server = await serve(async (request, response) => {
     const origin = `http://${request.headers.host}`;
     if (request.url === '/metadata') {
       const endpoints =
         endpoint('SingleLogoutService', 'HTTP-POST', `${origin}/slo`) +
-        endpoint('SingleSignOnService', 'HTTP-Redirect', `${origin}/sso`);
+        endpoint('SingleSignOnService', signInBinding, `${origin}/sso`);
       response.setHeader('content-type', 'application/samlmetadata+xml').end(metadataOf(`${origin}/idp`, idpKey, endpoints));
       return;
     }
@@ -82,31 +103,52 @@ export async function startSmallIdp(): Promise<SmallIdp> {
     env: { SP_KEY: gateKey.privateKey, SP_CRT: gateKey.certificate },
     identity: { provider: 'uni', issuer: entityId, subject: JSON.stringify([alice.value, alice.format, null, null]) },
     record: { nameId: alice, sessionIndex: 'one' },
-    async logoutRequest(origin: string, { binding = 'HTTP-POST', isStranger = false, aheadSeconds = 0 }: LogoutHow = {}) {
-      const slo = `${origin}/gate/uni/slo`;
-      const gateMetadata = metadataOf(
-        `${origin}/gate/uni/metadata`,
-        gateKey,
-        endpoint('SingleLogoutService', binding, slo) + endpoint('SingleSignOnService', 'HTTP-POST', slo),
-      );
-      const asProvider = new ServiceProvider({
-        entityId,
-        assertionConsumerServiceUrl: `${server.origin}/acs`,
-        singleLogoutServiceUrl: `${server.origin}/slo`,
-        signingKeys: [isStranger ? strangerKey : idpKey],
-        identityProviders: directoryOf(readIdpMetadata(gateMetadata)),
-        replayStore: new MemoryReplayStore(),
-        now: () => new Date(Date.now() + aheadSeconds * 1000),
-      });
+    async logoutRequest(origin: string, how: LogoutHow = {}) {
+      const asProvider = asProviderFor(origin, how);
       const { send } = await asProvider.startSignOut(`${origin}/gate/uni/metadata`, { nameId: alice, sessionIndexes: [] });
-      const fields = send.kind === 'post' ? { ...send.fields } : {};
-      return {
-        xml: Buffer.from(fields.SAMLRequest ?? '', 'base64').toString(),
-        fields,
-        url: send.kind === 'post' ? '' : String(send.url),
-      };
+      return messageOf(send, 'SAMLRequest');
+    },
+    async logoutResponse(origin: string, fields: URLSearchParams, outcome: 'complete' | 'failed', how: LogoutHow = {}) {
+      const contentType = 'application/x-www-form-urlencoded';
+      const found = await asProviderFor(origin, how).receiveLogout(
+        { method: 'POST', url: `${server.origin}/slo`, contentType, body: fields.toString() },
+        undefined,
+      );
+      if (found.kind !== 'request') throw new Error('this is no LogoutRequest');
+      return messageOf(found.answer(outcome), 'SAMLResponse');
     },
   });
+
+  /** Our own package in the provider's place. */
+  function asProviderFor(
+    origin: string,
+    { binding = 'HTTP-POST', isStranger = false, aheadSeconds = 0 }: LogoutHow,
+  ): ServiceProvider {
+    const slo = `${origin}/gate/uni/slo`;
+    const gateMetadata = metadataOf(
+      `${origin}/gate/uni/metadata`,
+      gateKey,
+      endpoint('SingleLogoutService', binding, slo) + endpoint('SingleSignOnService', 'HTTP-POST', slo),
+    );
+    return new ServiceProvider({
+      entityId,
+      assertionConsumerServiceUrl: `${server.origin}/acs`,
+      singleLogoutServiceUrl: `${server.origin}/slo`,
+      signingKeys: [isStranger ? strangerKey : idpKey],
+      identityProviders: directoryOf(readIdpMetadata(gateMetadata)),
+      replayStore: new MemoryReplayStore(),
+      now: () => new Date(Date.now() + aheadSeconds * 1000),
+    });
+  }
+}
+
+function messageOf(send: OutgoingMessage, name: 'SAMLRequest' | 'SAMLResponse'): LogoutMessage {
+  const fields: Record<string, string> = send.kind === 'post' ? { ...send.fields } : {};
+  return {
+    xml: Buffer.from(fields[name] ?? '', 'base64').toString(),
+    fields,
+    url: send.kind === 'post' ? '' : String(send.url),
+  };
 }
 
 /** As SOAP carries it. */

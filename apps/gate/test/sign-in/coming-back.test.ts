@@ -1,0 +1,219 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { startGate, type TestGate } from '../support/gate.ts';
+import { sessionCookie } from '../support/session.ts';
+import { shownOn } from '../support/shown.ts';
+import { corpProvider, type SmallProvider, startSmallProvider } from '../support/small-provider.ts';
+import { cookiesOf, finishSignIn, startSignIn } from '../support/small-sign-in.ts';
+
+// Whole answers to a browser that comes back from a provider: who gets in, what the browser is given, what the log has.
+
+const page = { accept: 'text/html' };
+const rules = [{ paths: ['/**'], allow: 'signed-in' }];
+let provider: SmallProvider;
+/** Two providers; the first one by email, too. */
+let gate: TestGate;
+/** One provider, on https. */
+let secure: TestGate;
+
+beforeAll(async () => {
+  provider = await startSmallProvider();
+  const corp = corpProvider(provider, { emailDomains: ['corp.example'] });
+  const lab = corpProvider(provider, { id: 'lab', name: 'Lab', clientId: 'lab' });
+  gate = await startGate({ providers: [corp, lab], rules });
+  secure = await startGate({ publicUrl: 'https://notes.example.org', providers: [corpProvider(provider)], rules });
+});
+
+beforeEach(() => {
+  provider.answers.isDown = false;
+  provider.answers.token = async () => ({ status: 400, body: { error: 'invalid_grant' } });
+  for (const one of [gate, secure]) one.log.length = 0;
+});
+
+afterAll(async () => {
+  for (const one of [secure, gate, provider]) await one?.[Symbol.asyncDispose]();
+});
+
+const open = (path: string, headers: Record<string, string> = {}, one = gate) =>
+  one.fetch(path, { headers: { ...page, ...headers } });
+/** What the page says, without the name of the site. */
+const linesOf = async (answer: Response) => shownOn(await answer.text()).slice(1);
+const audits = (one: TestGate, event: string) => one.log.filter(line => line.audit === event);
+const signIns = async (one: TestGate) =>
+  [
+    ...(await (await one.fetch('/gate/metrics')).text()).matchAll(
+      /^gate_sign_ins_total\{provider="(\w+)",outcome="([\w-]+)"\} (\d+)$/gm,
+    ),
+  ].map(([, id, outcome, count]) => `${id} ${outcome} ${count}`);
+
+describe('back from the provider', () => {
+  const told = { claims: { email: 'ada@corp.example', email_verified: true } };
+
+  test('a person is signed in, and the cookie is closed', async () => {
+    const started = await startSignIn(secure, '/gate/sign-in?returnTo=/x');
+    const back = await finishSignIn({ gate: secure, provider }, started, { ...told, userInfo: {} });
+    expect([back.status, back.headers.get('location')]).toEqual([303, '/x']);
+    expect(back.headers.getSetCookie()).toEqual([
+      expect.stringMatching(/^__Host-gate=[\w-]{80,}; Path=\/; HttpOnly; Secure; SameSite=Lax$/),
+    ]);
+    expect(audits(secure, 'signed-in')).toEqual([
+      {
+        time: expect.any(String),
+        level: 'info',
+        audit: 'signed-in',
+        provider: 'corp',
+        issuer: provider.issuer,
+        subject: 'ada',
+        client: '127.0.0.1',
+      },
+    ]);
+    expect(await signIns(secure)).toContain('corp signed-in 1');
+    expect((await secure.fetch('/gate/me', { headers: { cookie: cookiesOf(back) } })).status).toBe(200);
+  });
+
+  test('a logout that overtakes the sign-in wins', async () => {
+    const started = await startSignIn(gate, '/gate/sign-in?provider=corp&returnTo=/x');
+    const now = Math.floor(Date.now() / 1000);
+    const events = { 'http://schemas.openid.net/event/backchannel-logout': {} };
+    const claims = {
+      iss: provider.issuer,
+      aud: 'gate',
+      iat: now,
+      exp: now + 60,
+      jti: crypto.randomUUID(),
+      events,
+      sid: 'overtaken',
+    };
+    const body = new URLSearchParams({ logout_token: await provider.sign(claims, { typ: 'logout+jwt' }) });
+    expect((await gate.fetch('/gate/corp/backchannel-logout', { method: 'POST', body })).status).toBe(200);
+    const answer = await finishSignIn({ gate, provider }, started, { claims: { sid: 'overtaken' }, userInfo: {} });
+    expect([answer.status, await linesOf(answer)]).toEqual([
+      403,
+      [
+        'You were signed out',
+        'The provider signed you out before this sign-in was complete.',
+        'Sign in again -> /gate/sign-in?returnTo=%2Fx',
+        'SIGNED_OUT_MEANWHILE',
+      ],
+    ]);
+    expect(answer.headers.getSetCookie()).toEqual([]);
+    expect(audits(gate, 'sign-in-failed')).toMatchObject([
+      { provider: 'corp', subject: 'ada', reason: 'a logout arrived before the sign-in was complete' },
+    ]);
+    expect(await signIns(gate)).toContain('corp overtaken 1');
+  });
+
+  test('whoever asked for no page gets to the start page', async () => {
+    const back = await finishSignIn({ gate: secure, provider }, await startSignIn(secure), { ...told, userInfo: {} });
+    expect(back.headers.get('location')).toBe('/');
+  });
+
+  test('an answer that belongs to no sign-in is refused, but a signed-in person goes on', async () => {
+    const path = `/gate/corp/callback?code=c&state=${'s'.repeat(32)}`;
+    const stray = await open(path);
+    expect([stray.status, (await linesOf(stray)).slice(0, 2)]).toEqual([
+      400,
+      ['Sign in', expect.stringMatching(/^That sign-in started in another browser, or this browser did not keep its cookie\./)],
+    ]);
+    const cookie = await sessionCookie(gate, { issuer: provider.issuer });
+    const known = await open(path, { cookie });
+    expect([known.status, known.headers.get('location')]).toEqual([303, '/']);
+    expect(await signIns(gate)).toContain('corp stale 1');
+    expect(audits(gate, 'sign-in-failed')).toEqual([
+      {
+        time: expect.any(String),
+        level: 'info',
+        audit: 'sign-in-failed',
+        provider: 'corp',
+        reason: 'SIGN_IN_EXPIRED',
+        why: 'no cookie',
+        client: '127.0.0.1',
+      },
+    ]);
+    // A form from another site comes without the session: the next page finds out.
+    const body = new URLSearchParams({ code: 'c', state: 's'.repeat(32) });
+    const posted = await gate.fetch('/gate/corp/callback', { method: 'POST', body, headers: { ...page, cookie } });
+    expect([posted.status, posted.headers.get('location')]).toEqual([303, '/gate/sign-in?notice=cookies']);
+    const browser = { ...page, cookie: `gate-browser=${'b'.repeat(32)}` };
+    const used = await gate.fetch('/gate/corp/callback', { method: 'POST', body, headers: browser });
+    expect(used.headers.get('location')).toBe('/gate/sign-in?notice=over');
+  });
+
+  test('a refusal leads to another try, another account, and another provider', async () => {
+    const { authorize, cookie } = await startSignIn(gate, '/gate/sign-in?provider=corp&returnTo=/x');
+    const query = new URLSearchParams({ error: 'access_denied', state: authorize.searchParams.get('state') ?? '' });
+    const answer = await open(`/gate/corp/callback?${query}`, { cookie });
+    expect([answer.status, await linesOf(answer)]).toEqual([
+      403,
+      [
+        'The provider did not sign you in',
+        'The provider refused the sign-in, or you canceled it.',
+        'Try Corp again -> /gate/sign-in?provider=corp&returnTo=%2Fx',
+        'Sign in with another account -> /gate/sign-in?another=1&provider=corp&returnTo=%2Fx',
+        'Sign in another way -> /gate/sign-in?returnTo=%2Fx',
+        'OIDC_PROVIDER_ERROR',
+      ],
+    ]);
+    expect(await signIns(gate)).toContain('corp refused-by-provider 1');
+  });
+
+  test('a program hears the code of the package, too', async () => {
+    const { authorize, cookie } = await startSignIn(gate, '/gate/sign-in?provider=corp');
+    const query = new URLSearchParams({ error: 'access_denied', state: authorize.searchParams.get('state') ?? '' });
+    const answer = await gate.fetch(`/gate/corp/callback?${query}`, { headers: { cookie } });
+    expect([answer.status, await answer.json()]).toEqual([
+      403,
+      {
+        error: 'SIGN_IN_REFUSED',
+        message: 'The provider refused the sign-in, or you canceled it.',
+        reason: 'OIDC_PROVIDER_ERROR',
+      },
+    ]);
+  });
+
+  test('what is not accepted leads to another try, and to no other account', async () => {
+    const started = await startSignIn(gate, '/gate/sign-in?provider=corp');
+    const answer = await finishSignIn({ gate, provider }, started, { claims: { nonce: 'another' } });
+    expect([answer.status, await linesOf(answer)]).toEqual([
+      403,
+      [
+        'Sign-in failed',
+        'We could not accept what the provider sent, so you are not signed in.',
+        'Try Corp again -> /gate/sign-in?provider=corp',
+        'Sign in another way -> /gate/sign-in',
+        'OIDC_CLAIM_NONCE',
+      ],
+    ]);
+    expect(answer.headers.getSetCookie().filter(text => text.startsWith('gate='))).toEqual([]);
+  });
+
+  test('a key that nobody knows is told as that', async () => {
+    const started = await startSignIn(gate, '/gate/sign-in?provider=corp');
+    const { generateKeyPair } = await import('jose');
+    const { privateKey } = await generateKeyPair('RS256');
+    const now = Math.floor(Date.now() / 1000);
+    const nonce = started.authorize.searchParams.get('nonce') ?? '';
+    const claims = { iss: provider.issuer, aud: 'gate', sub: 'ada', iat: now, exp: now + 300, nonce };
+    const id_token = await provider.sign(claims, { kid: 'another' }, privateKey);
+    provider.answers.token = async () => ({ status: 200, body: { access_token: 'a', token_type: 'Bearer', id_token } });
+    const state = started.authorize.searchParams.get('state') ?? '';
+    const answer = await open(`/gate/corp/callback?code=c&state=${state}`, { cookie: started.cookie });
+    expect(await linesOf(answer)).toContain(
+      'The provider signed with a key that this site does not know. Its certificate may have changed. Contact the site’s administrator.',
+    );
+  });
+
+  test('a provider that is down leads to another try, and not to the address of the return', async () => {
+    const started = await startSignIn(gate, '/gate/sign-in?provider=corp&returnTo=/x');
+    const state = started.authorize.searchParams.get('state') ?? '';
+    provider.answers.isDown = true;
+    const answer = await open(`/gate/corp/callback?code=c&state=${state}`, { cookie: started.cookie });
+    expect([answer.status, (await linesOf(answer)).slice(2)]).toEqual([
+      503,
+      [
+        'Try Corp again -> /gate/sign-in?provider=corp&returnTo=%2Fx',
+        'Sign in another way -> /gate/sign-in?returnTo=%2Fx',
+        expect.stringMatching(/^OIDC_/),
+      ],
+    ]);
+  });
+});
