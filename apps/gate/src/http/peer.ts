@@ -62,8 +62,15 @@ export function readPeer(request: IncomingMessage, trusted: AddressList): Peer {
 /** The source that rate limits count by: an IPv6 /64 network belongs to one customer. */
 export function sourceOf(client: string): string {
   if (isIP(client) !== 6) return client;
-  const [head = ''] = client.split('::');
-  return `${head.split(':').slice(0, 4).join(':')}::/64`;
+  return `${groupsOf(client).slice(0, 4).join(':')}::/64`;
+}
+
+/** All eight groups of an IPv6 address, which may be written in many ways. */
+function groupsOf(address: string): string[] {
+  const [unzoned = ''] = address.split('%', 1);
+  const written = new URL(`http://[${unzoned}]`).hostname.slice(1, -1);
+  const [head = [], tail = []] = written.split('::').map(part => part.split(':').filter(group => group !== ''));
+  return [...head, ...Array<string>(8 - head.length - tail.length).fill('0'), ...tail];
 }
 
 /** Some balancers add the client's port: `203.0.113.7:51234`, `[2001:db8::7]:51234`. */
