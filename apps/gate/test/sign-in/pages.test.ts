@@ -3,47 +3,24 @@ import { startGate, type TestGate } from '../support/gate.ts';
 import { raw, sendRaw } from '../support/raw-request.ts';
 import { sessionCookie } from '../support/session.ts';
 import { shownOn } from '../support/shown.ts';
-import { corpProvider, type SmallProvider, startSmallProvider } from '../support/small-provider.ts';
+import { corpProvider, type SmallProvider } from '../support/small-provider.ts';
+import { audits, linesOf, resetTwoGates, signIns, startTwoGates, stopTwoGates } from '../support/two-gates.ts';
 
 // Whole pages and answers of a sign-in: what is offered, where it leads, what the browser is given, what the log has.
 
 const page = { accept: 'text/html' };
-const rules = [{ paths: ['/**'], allow: 'signed-in' }];
 let provider: SmallProvider;
-/** Two providers; the first one by email, too. */
 let gate: TestGate;
-/** One provider, on https. */
 let secure: TestGate;
 
 beforeAll(async () => {
-  provider = await startSmallProvider();
-  const corp = corpProvider(provider, { emailDomains: ['corp.example'] });
-  const lab = corpProvider(provider, { id: 'lab', name: 'Lab', clientId: 'lab' });
-  gate = await startGate({ providers: [corp, lab], rules });
-  secure = await startGate({ publicUrl: 'https://notes.example.org', providers: [corpProvider(provider)], rules });
+  ({ provider, gate, secure } = await startTwoGates());
 });
-
-beforeEach(() => {
-  provider.answers.isDown = false;
-  provider.answers.token = async () => ({ status: 400, body: { error: 'invalid_grant' } });
-  for (const one of [gate, secure]) one.log.length = 0;
-});
-
-afterAll(async () => {
-  for (const one of [secure, gate, provider]) await one?.[Symbol.asyncDispose]();
-});
+beforeEach(() => resetTwoGates({ provider, gate, secure }));
+afterAll(() => stopTwoGates({ provider, gate, secure }));
 
 const open = (path: string, headers: Record<string, string> = {}, one = gate) =>
   one.fetch(path, { headers: { ...page, ...headers } });
-/** What the page says, without the name of the site. */
-const linesOf = async (answer: Response) => shownOn(await answer.text()).slice(1);
-const audits = (one: TestGate, event: string) => one.log.filter(line => line.audit === event);
-const signIns = async (one: TestGate) =>
-  [
-    ...(await (await one.fetch('/gate/metrics')).text()).matchAll(
-      /^gate_sign_ins_total\{provider="(\w+)",outcome="([\w-]+)"\} (\d+)$/gm,
-    ),
-  ].map(([, id, outcome, count]) => `${id} ${outcome} ${count}`);
 
 const choice = (query = '') => [
   `Corp -> /gate/sign-in?provider=corp${query}`,
@@ -211,7 +188,7 @@ describe('on the way to the provider', () => {
 
   test('a provider that is down is told, with what to do', async () => {
     provider.answers.isDown = true;
-    await using fresh = await startGate({ providers: [corpProvider(provider)], rules });
+    await using fresh = await startGate({ providers: [corpProvider(provider)], rules: [{ paths: ['/**'], allow: 'signed-in' }] });
     const answer = await open('/gate/sign-in?returnTo=/x', {}, fresh);
     expect([answer.status, answer.headers.get('retry-after'), answer.headers.getSetCookie()]).toEqual([503, '5', []]);
     expect(await linesOf(answer)).toEqual([
