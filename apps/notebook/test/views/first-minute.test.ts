@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { timeOfLines } from '../support/time-of-lines.ts';
 import { findFaults } from './axe.ts';
 import { EditorDesk } from './editor-desk.ts';
 import { traces } from './traces.ts';
@@ -141,20 +142,7 @@ describe('from the home page to a shared link', () => {
   });
 
   it('takes a log of 40,000 lines in a time that grows with the lines, not with their square', async () => {
-    const devtools = await page.context().newCDPSession(page);
-    await devtools.send('Performance.enable', { timeDomain: 'threadTicks' });
-    const spent = async () => {
-      const { metrics } = await devtools.send('Performance.getMetrics');
-      return metrics.find(({ name }) => name === 'TaskDuration')!.value;
-    };
-    const fill = async (lines: number): Promise<number> => {
-      const before = await spent();
-      await page.getByLabel('Your text').evaluate((field, count) => {
-        (field as HTMLTextAreaElement).value = 'e\n'.repeat(count);
-        return new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(resolve)));
-      }, lines);
-      return (await spent()) - before;
-    };
+    const fill = await timeOfLines(page.getByLabel('Your text'));
     await fill(1_000);
     const few = await fill(5_000);
     // Eight times as many lines: about eight times as long, and 64 times if each line looks at all others.

@@ -1,6 +1,7 @@
 import type { CDPSession, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { scrollPageOf } from '../engines/scroll-page.ts';
+import { timeOfLines } from '../support/time-of-lines.ts';
 import { EditorDesk } from './editor-desk.ts';
 
 // A style sheet can make a browser ask for the style of the whole page at each key (`:has()` on what holds the text), which nobody sees
@@ -84,3 +85,14 @@ function restyleAll(): string {
   document.documentElement.style.setProperty('--nothing', '1');
   return getComputedStyle(document.querySelector('textarea')!).color;
 }
+
+it('the field takes 40,000 lines in a time that grows with the lines, not with their square', async () => {
+  const page = await desk.newPage();
+  await desk.open(page, await desk.create({ pages: [{ markdown: '# Log' }] }));
+  const fill = await timeOfLines(page.locator('#markdown-field'));
+  await fill(1_000);
+  const few = await fill(5_000);
+  // Eight times as many lines: about eight times as long, and 64 times if each line looks at all others.
+  expect(await fill(40_000)).toBeLessThan(25 * few);
+  await page.context().close();
+});

@@ -5,6 +5,7 @@ import { fieldWirings } from '../field/field-wirings.ts';
 import { hasNoTitle } from '../session/name-untitled.ts';
 import type { NotebookSession } from '../session/notebook-session.ts';
 import { colorSource } from './source-colors.ts';
+import { directionOf } from './text-direction.ts';
 import type { PageEditor } from './use-page-editors.ts';
 
 interface EditorFieldProps {
@@ -44,7 +45,7 @@ export function EditorField({ session, editor, shown, colored, shownField }: Edi
         ref={editor.field}
         id={shown ? 'markdown-field' : undefined}
         class="markdown-field"
-        dir="auto"
+        dir={directionOf(firstText)}
         spellcheck
         placeholder="Write here. The first heading becomes the title."
         defaultValue={firstText}
@@ -64,7 +65,9 @@ function wireField(session: NotebookSession, editor: PageEditor, follow: () => v
   const follower = new FieldFollower(field, { session, page });
   editor.follower = follower;
   const onInput = (): void => {
-    page.saver.change(follower.typed());
+    const text = follower.typed();
+    setDirection(field, text);
+    page.saver.change(text);
     editor.showText?.();
     // Chromium and WebKit keep one history for all fields. We show the page that an undo changed, so that it is never changed unseen.
     if (session.current !== page) follow();
@@ -86,7 +89,15 @@ function wireField(session: NotebookSession, editor: PageEditor, follow: () => v
   };
 }
 
-function takeText({ field, follower }: PageEditor): void {
+function takeText({ field: { current: field }, follower, page }: PageEditor): void {
   // A field without an id is not shown; it takes the text when it is.
-  if (field.current?.id !== '') follower?.take();
+  if (!field || field.id === '') return;
+  // Before the text, because the colored copy takes both.
+  setDirection(field, page.saver.text);
+  follower?.take();
+}
+
+function setDirection(field: HTMLTextAreaElement, text: string): void {
+  const direction = directionOf(text);
+  if (field.dir !== direction) field.dir = direction;
 }
