@@ -73,6 +73,8 @@ export interface KeptPage {
   readonly br: Buffer;
 }
 
+const nobodyAsks = (): void => {};
+
 /** A page as it is sent: each coding is made once, when first requested. */
 export class FinishedPage {
   /** Identifies the page's exact bytes, so that a new release is seen at once. It is weak, because one page has three codings. */
@@ -87,7 +89,7 @@ export class FinishedPage {
     304: undefined,
   };
   /** Called after each coding that was made. */
-  onGrow: () => void = () => {};
+  onGrow: () => void = nobodyAsks;
   readonly #forms: Record<Coding, Buffer | undefined> = { plain: undefined, br: undefined, gzip: undefined };
   #underWay: Map<Coding, Promise<Buffer>> | undefined;
   #plainAsked = false;

@@ -5,15 +5,13 @@ export type ReadyStatus = keyof typeof reasons;
 
 /** Status line and headers as they are sent, without those that depend on the moment or the connection (`Date`, `Connection`). */
 export function prepareHead(status: ReadyStatus, headers: Readonly<Record<string, string | number>>): string {
-  return extendHead(`HTTP/1.1 ${status} ${reasons[status]}\r\n`, headers);
+  let head = `HTTP/1.1 ${status} ${reasons[status]}\r\n`;
+  for (const name in headers) head += headerLine(name, headers[name]!);
+  return head;
 }
 
-/** A prepared head with more headers. */
-export function extendHead(head: string, headers: Readonly<Record<string, string | number>>): string {
-  let longer = head;
-  for (const name in headers) longer += `${name}: ${headers[name]}\r\n`;
-  return longer;
-}
+/** One more header of a prepared head. */
+export const headerLine = (name: string, value: string | number): string => `${name}: ${value}\r\n`;
 
 let dateSecond = Number.NaN;
 let dateLine = '';

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { chooseCoding, FinishedPage } from '../http/compressed.ts';
+import { type Coding, chooseCoding, FinishedPage } from '../http/compressed.ts';
 import type { QuickRoute, Ready } from '../http/front-door.ts';
-import { extendHead, prepareHead, type ReadyStatus } from '../http/ready-answer.ts';
+import { headerLine, prepareHead, type ReadyStatus } from '../http/ready-answer.ts';
 import { RecentKeys } from '../http/recent-keys.ts';
 import { RecentlyUsed } from '../http/recently-used.ts';
 import type { HtmlHeaders } from '../http/security-headers.ts';
@@ -72,9 +72,9 @@ export function quickViews(context: RouteContext, options: QuickViewOptions): Qu
   }
 
   /** Most pages share all headers except those that name the page; the shared part is built once. */
-  function headOf(status: ReadyStatus, notebook: Notebook, { frames, etag }: FinishedPage): string {
+  function headOf(status: ReadyStatus, notebook: Notebook, { frames, etag }: FinishedPage, coding: Coding = 'plain'): string {
     const view = viewHeaders({ notebook, access: { kind: 'reader' } });
-    let kind = `${status} ${frames}`;
+    let kind = `${status} ${frames} ${coding}`;
     for (const name in view) kind += ` ${view[name]}`;
     let head = heads.get(kind);
     if (head === undefined) {
@@ -83,11 +83,12 @@ export function quickViews(context: RouteContext, options: QuickViewOptions): Qu
         ...view,
         ...options.htmlHeaders({ frames }),
         vary: 'Accept-Encoding',
+        ...(coding === 'plain' ? {} : { 'content-encoding': coding }),
       });
       if (heads.size >= maxHeads) heads.clear();
       heads.set(kind, head);
     }
-    return extendHead(head, { etag });
+    return head + headerLine('etag', etag);
   }
 
   function readyOf(notebook: Notebook, page: FinishedPage, headers: IncomingHttpHeaders): Ready | undefined {
@@ -99,10 +100,7 @@ export function quickViews(context: RouteContext, options: QuickViewOptions): Qu
     const coding = chooseCoding(headers['accept-encoding']);
     const body = page.find(coding);
     if (!body) return undefined;
-    page.heads[coding] ??= extendHead(headOf(200, notebook, page), {
-      ...(coding === 'plain' ? {} : { 'content-encoding': coding }),
-      'content-length': String(body.length),
-    });
+    page.heads[coding] ??= headOf(200, notebook, page, coding) + headerLine('content-length', body.length);
     return { status: 200, head: page.heads[coding], body };
   }
 
