@@ -73,7 +73,7 @@ export interface KeptPage {
   readonly br: Buffer;
 }
 
-const nobodyAsks = (): void => {};
+const nobodyListens = (): void => {};
 
 /** A page as it is sent: each coding is made once, when first requested. */
 export class FinishedPage {
@@ -89,7 +89,7 @@ export class FinishedPage {
     304: undefined,
   };
   /** Called after each coding that was made. */
-  onGrow: () => void = nobodyAsks;
+  onGrow: () => void = nobodyListens;
   readonly #forms: Record<Coding, Buffer | undefined> = { plain: undefined, br: undefined, gzip: undefined };
   #underWay: Map<Coding, Promise<Buffer>> | undefined;
   #plainAsked = false;
