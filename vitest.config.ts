@@ -1,12 +1,16 @@
 import { availableParallelism } from 'node:os';
+import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './tools/longest-first.ts';
-import { findQuickTests, testFiles } from './tools/test-kinds.ts';
+import { findQuickTests, playsClock, testFiles } from './tools/test-kinds.ts';
 
 const quick = findQuickTests(import.meta.dirname);
+const { clocks = [], others = [] } = Object.groupBy(quick, file =>
+  playsClock(path.join(import.meta.dirname, file)) ? 'clocks' : 'others',
+);
 
-// `npm test` runs both projects, `npm run test:quick` the first. Long loops (fuzz, soak, memory) lie in *.long.ts and run with
+// `npm test` runs all projects, `npm run test:quick` the first two. Long loops (fuzz, soak, memory) lie in *.long.ts and run with
 // vitest.long.config.ts.
 export default defineConfig({
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
@@ -31,7 +35,9 @@ export default defineConfig({
     expect: { poll: { timeout: 10_000 } },
     projects: [
       // One worker runs many of these files: starting one for each would take longer than the tests do.
-      { extends: true, test: { name: 'quick', include: quick, isolate: false } },
+      { extends: true, test: { name: 'quick', include: others, isolate: false } },
+      // Those that play with the clock, in workers of their own (tools/test-kinds.ts says why).
+      { extends: true, test: { name: 'clocks', include: clocks, isolate: false } },
       {
         extends: true,
         test: {

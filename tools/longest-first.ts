@@ -38,7 +38,7 @@ const placeOf = ({ moduleId }: TestSpecification): number => {
 };
 
 /** The quick tests come last: they are short, and wait for nothing while others do. */
-const isQuick = ({ project }: TestSpecification): number => Number(project.name === 'quick');
+const isQuick = ({ project }: TestSpecification): number => Number(project.name !== 'whole');
 
 /**
  * Tests that use Firefox come first, one after the other: each worker starts one, and ends it soon after its last such test

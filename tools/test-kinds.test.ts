@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { findQuickTests, usesFirefox } from './test-kinds.ts';
+import { findQuickTests, playsClock, usesFirefox } from './test-kinds.ts';
 
 const root = path.dirname(import.meta.dirname);
 const inRoot = (file: string) => path.join(root, file);
@@ -20,4 +20,13 @@ it('does not count a file that starts a browser or a process as quick', () => {
   expect(quick).toContain('tools/test-kinds.test.ts');
   expect(quick).not.toContain('apps/notebook/test/offline/editor.test.ts');
   expect(quick).not.toContain('apps/notebook/test/store/killed.test.ts');
+});
+
+it('finds the files that play with the clock, themselves or by what sets them up', () => {
+  const files = [
+    'apps/notebook/src/jobs/ticker.test.ts',
+    'apps/notebook/src/markdown/render-thread.test.ts',
+    'apps/notebook/src/model/slug.test.ts',
+  ];
+  expect(files.filter(file => playsClock(inRoot(file)))).toEqual(files.slice(0, 2));
 });

@@ -42,6 +42,17 @@ function isHeavy(file: string, known: Map<string, boolean>): boolean {
   return answer;
 }
 
+/**
+ * Whether a test, or what it imports directly, plays with the clock. Such files share no worker with the others: what those left open
+ * (undici's one timer for all its connections) would begin in the played clock, and stand still for good.
+ */
+export function playsClock(file: string): boolean {
+  const text = readFileSync(file, 'utf8');
+  return [text, ...importedFiles(file, text).map(each => readFileSync(each, 'utf8'))].some(each =>
+    each.includes('.useFakeTimers('),
+  );
+}
+
 /** Whether a test, or what it imports, starts Firefox: such files run one after the other, so that it need not wait long for the next. */
 export function usesFirefox(file: string, known = new Map<string, boolean>()): boolean {
   const found = known.get(file);

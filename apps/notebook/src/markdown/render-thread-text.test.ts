@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   ask,
   atWork,
@@ -8,6 +8,7 @@ import {
   rendered,
   settled,
   startedThreads,
+  timersLeft,
 } from '../../test/markdown/played-thread.ts';
 
 playThreads();
@@ -32,7 +33,7 @@ describe('a text', () => {
     await pass(1);
     // A new thread costs as much as 300 ms.
     expect(asked.answer).toEqual({ outcome: 'time', usedMillis: 3_300 });
-    expect([worker.ended, worker.keepsProcess, vi.getTimerCount(), lateCalls()]).toEqual([1, false, 0, 2]);
+    expect([worker.ended, worker.keepsProcess, timersLeft(), lateCalls()]).toEqual([1, false, 0, 2]);
   });
 
   it('is charged for no more than it may take', async () => {
@@ -79,7 +80,7 @@ describe('a text', () => {
     expect(asked.answer).toBeUndefined();
     await pass(1);
     expect(asked.answer).toEqual({ outcome: 'busy', usedMillis: 300 });
-    expect([worker.ended, vi.getTimerCount()]).toEqual([1, 0]);
+    expect([worker.ended, timersLeft()]).toEqual([1, 0]);
   });
 
   it('that needs too much memory is told so, and charged by the clock', async () => {
@@ -88,7 +89,7 @@ describe('a text', () => {
     worker.emit('error', Object.assign(new Error('heap'), { code: 'ERR_WORKER_OUT_OF_MEMORY' }));
     await settled();
     expect(asked.answer).toEqual({ outcome: 'memory', usedMillis: 800 });
-    expect([worker.ended, vi.getTimerCount()]).toEqual([1, 0]);
+    expect([worker.ended, timersLeft()]).toEqual([1, 0]);
   });
 
   it('whose thread breaks gets its error, and the next a new thread', async () => {
@@ -97,7 +98,7 @@ describe('a text', () => {
     worker.emit('error', broken);
     worker.stop();
     await settled();
-    expect([asked.error, vi.getTimerCount()]).toEqual([broken, 0]);
+    expect([asked.error, timersLeft()]).toEqual([broken, 0]);
     ask(thread);
     await settled();
     expect(startedThreads).toHaveLength(2);
@@ -108,7 +109,7 @@ describe('a text', () => {
     worker.stop();
     await settled();
     expect(asked.answer).toEqual({ outcome: 'busy', usedMillis: 300 });
-    expect(vi.getTimerCount()).toBe(0);
+    expect(timersLeft()).toBe(0);
     ask(thread);
     await settled();
     expect(startedThreads).toHaveLength(2);
@@ -161,7 +162,7 @@ describe('a text', () => {
     await settled();
     expect([asked.answer?.outcome, lateCalls(), worker.ended]).toEqual([rendered('in time'), 0, 0]);
     // The timer that ends the idle thread.
-    expect(vi.getTimerCount()).toBe(1);
+    expect(timersLeft()).toBe(1);
   });
 });
 

@@ -1,6 +1,6 @@
 import { getCompileCacheDir } from 'node:module';
 import { dirname } from 'node:path';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   ask,
   atWork,
@@ -11,6 +11,7 @@ import {
   request,
   settled,
   startedThreads,
+  timersLeft,
 } from '../../test/markdown/played-thread.ts';
 import { RenderThread } from './render-thread.ts';
 
@@ -132,7 +133,7 @@ describe('a thread that renders', () => {
     const closing = thread.close().then(() => {
       isClosed = true;
     });
-    expect(vi.getTimerCount()).toBe(0);
+    expect(timersLeft()).toBe(0);
     await pass(5_000);
     expect([isClosed, worker.ended]).toEqual([false, 1]);
     worker.stop();

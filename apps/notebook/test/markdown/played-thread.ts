@@ -75,11 +75,38 @@ export function playThreads(): void {
     threads.Worker = PlayedThread as unknown as typeof Worker;
     syncBuiltinESMExports();
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    countOwnTimers();
   });
   afterEach(() => {
+    vi.unstubAllGlobals();
     vi.useRealTimers();
     threads.Worker = Worker;
     syncBuiltinESMExports();
+  });
+}
+
+let ownTimers: Set<unknown>;
+
+/** How many timers of the render thread are running. What another test file of this worker left behind may set some, too. */
+export const timersLeft = () => ownTimers.size;
+
+/** Until the clock is real again, which takes these functions away. */
+function countOwnTimers(): void {
+  const timers = new Set<unknown>();
+  ownTimers = timers;
+  const { setTimeout: set, clearTimeout: clear } = globalThis;
+  vi.stubGlobal('setTimeout', (act: () => void, millis: number) => {
+    const isOwn = new Error().stack?.includes('/markdown/render-thread.ts');
+    const timer = set(() => {
+      timers.delete(timer);
+      act();
+    }, millis);
+    if (isOwn) timers.add(timer);
+    return timer;
+  });
+  vi.stubGlobal('clearTimeout', (timer: NodeJS.Timeout | undefined) => {
+    timers.delete(timer);
+    clear(timer);
   });
 }
 
