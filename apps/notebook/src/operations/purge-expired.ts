@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { limits } from '../limits.ts';
 import { startOfDay } from '../model/calendar-day.ts';
 import { graceMs } from '../model/expiry.ts';
-import type { PurgeCounts, PurgeDue, Purged, PurgePlace, Store } from '../store/store.ts';
+import type { ExpiredPlace, PurgeCounts, PurgeDue, PurgePlace, Store } from '../store/store.ts';
 import type { Needs } from './parts.ts';
 
 const dayMs = 86_400_000;
@@ -40,21 +40,37 @@ export async function purgeExpired({ store, now }: PurgeParts, options: PurgeOpt
   if (options.dryRun) return store.countPurgeable(due, moment);
   const slugFreeAt = moment + limits.freedSlugDays * dayMs;
   const each = { signal: options.signal, millis: millisOf(store) };
-  let from: PurgePlace | undefined;
-  const takeSome = async (size: number): Promise<Omit<Required<Purged>, 'reached'>> => {
+  const takeNotebooks = goOn(async (size, from: PurgePlace | undefined) => {
     const { reached, portions = 0, ...gone } = await store.purgeNotebooks(due, slugFreeAt, size, from);
-    const isLast = gone.expired + gone.burned + portions === 0;
-    const again = isLast && from !== undefined;
-    // A notebook that goes in portions waits at the start, and so may those that somebody held when this purge came past.
-    from = isLast || portions > 0 ? undefined : reached;
-    return again ? takeSome(size) : { portions, ...gone };
-  };
-  const { expired, burned } = await inPortions(each, notebooksAtOnce, takeSome);
-  const forgotten = await inPortions(each, rowsAtOnce, async size => ({
-    ...(await store.deleteExpired(due, moment, size)),
-  }));
-  return { expired, burned, ...forgotten };
+    // A notebook that goes in portions waits at the start.
+    return { reached: portions > 0 ? undefined : reached, gone: { portions, ...gone } };
+  });
+  const { expired, burned } = await inPortions(each, notebooksAtOnce, takeNotebooks);
+  const takeRecords = goOn(async (size, from: ExpiredPlace | undefined) => {
+    const { reached, ...gone } = await store.deleteExpired(due, moment, size, from);
+    return { reached, gone };
+  });
+  return { expired, burned, ...(await inPortions(each, rowsAtOnce, takeRecords)) };
 }
+
+/**
+ * Each portion goes on where the one before it ended. When nothing is left there, one more starts from the beginning: somebody may have
+ * held a row when this purge came past.
+ */
+function goOn<Place, Counts extends Record<string, number>>(
+  take: (size: number, from: Place | undefined) => Promise<{ readonly reached: Place | undefined; readonly gone: Counts }>,
+): (size: number) => Promise<Counts> {
+  let from: Place | undefined;
+  return async function takeSome(size): Promise<Counts> {
+    const { reached, gone } = await take(size, from);
+    const isLast = isNothing(gone);
+    const again = isLast && from !== undefined;
+    from = isLast ? undefined : reached;
+    return again ? takeSome(size) : gone;
+  };
+}
+
+const isNothing = (counts: Record<string, number>) => Object.values(counts).every(count => count === 0);
 
 /** The time of one portion. */
 export function millisOf({ sync }: Pick<Store, 'sync'>): number {
@@ -87,7 +103,7 @@ export async function inPortions<Counts extends Record<string, number>>(
     const some = await takeSome(size);
     const tookMs = performance.now() - started;
     total = total ? (sum(total, some) as Counts) : some;
-    if (Object.values(some).every(count => count === 0)) return total;
+    if (isNothing(some)) return total;
     size = Math.max(1, Math.min(most, 2 * size, Math.round((size * millis) / tookMs)));
     await sleep(Math.min(tookMs, longestPauseMs), undefined, { signal });
   }

@@ -15,7 +15,7 @@ import type { Budget, Statements } from './statements.ts';
 import type { CreateResult, DeletePageResult } from './store.ts';
 import { StoreThread, type ThreadFailure } from './store-thread.ts';
 import { deleteExpired, purgeNotebooks } from './upkeep/write-purge.ts';
-import type { DeletedExpired, PurgeDue, Purged, PurgePlace } from './upkeep.ts';
+import type { DeletedExpired, ExpiredPlace, PurgeDue, Purged, PurgePlace } from './upkeep.ts';
 
 interface PageDeletion {
   readonly by: Owner;
@@ -32,7 +32,7 @@ export interface HeavyWrites {
   deleteNotebook(by: Owner, slugFreeAt: number): Promise<boolean>;
   deletePage(deletion: PageDeletion): Promise<DeletePageResult>;
   purgeNotebooks(due: PurgeDue, slugFreeAt: number, limit: number, from?: PurgePlace): Promise<Purged>;
-  deleteExpired(due: PurgeDue, now: number, limit: number): Promise<DeletedExpired>;
+  deleteExpired(due: PurgeDue, now: number, limit: number, from?: ExpiredPlace): Promise<DeletedExpired>;
   deleteOldRateSlots(before: number, limit: number): Promise<number>;
 }
 
@@ -78,8 +78,8 @@ export function writeHere(engine: Engine, statements: Statements): HeavyWrites {
     deletePage: ({ by, page, now, expectedRevision, slot }) =>
       engine.write(() => withRateSlot(kept, slot, now, () => deletePage(statements, by, page, now, expectedRevision))),
     purgeNotebooks: (due, slugFreeAt, limit, from) => purgeNotebooks(engine, statements, due, slugFreeAt, { limit, from }),
-    deleteExpired: (due, now, limit) => engine.write(() => deleteExpired(statements, due, now, limit)),
-    deleteOldRateSlots: async (now, limit) => (await engine.run(statements.purge.deleteWindows, { now, limit })).length,
+    deleteExpired: (due, now, limit, from) => deleteExpired(engine, statements, due, now, { limit, from }),
+    deleteOldRateSlots: async (now, limit) => (await engine.run(statements.purge.deleteWindows, { now, limit, from: 0 })).length,
   };
 }
 

@@ -20,7 +20,7 @@ import type { WriteRefused } from './write-refused.ts';
 
 export type { UploadSlotResult } from './images/image-records.ts';
 export type { IndexFailure, IndexTurn, ListedNotebook, ListPlace, SearchHit } from './notebooks/public-records.ts';
-export type { JobLease, PurgeCounts, PurgeDue, Purged, PurgePlace } from './upkeep.ts';
+export type { ExpiredPlace, JobLease, PurgeCounts, PurgeDue, Purged, PurgePlace } from './upkeep.ts';
 export type { RateSlot, WriteRefused };
 
 /** `token_used`: another notebook has this edit token, or began with it. */

@@ -46,7 +46,7 @@ export interface UpkeepRecords {
    */
   purgeNotebooks(due: PurgeDue, slugFreeAt: number, limit: number, from?: PurgePlace): Promise<Purged>;
   /** Deletes up to `limit` of each kind that is over: rate windows, freed slugs, old reports. @returns how many went */
-  deleteExpired(due: PurgeDue, now: number, limit: number): Promise<DeletedExpired>;
+  deleteExpired(due: PurgeDue, now: number, limit: number, from?: ExpiredPlace): Promise<DeletedExpired>;
   /** Deletes up to `limit` rate windows that ended before then. @returns how many went */
   deleteOldRateSlots(before: number, limit: number): Promise<number>;
 
@@ -90,13 +90,21 @@ export interface Purged {
   readonly reached?: PurgePlace;
 }
 
-export interface DeletedExpired {
+export interface ExpiredRecords {
   readonly rateWindows: number;
   readonly freedSlugs: number;
   readonly reports: number;
 }
 
-export interface PurgeCounts extends DeletedExpired {
+/** How far the deletion of each kind has come, as a time. */
+export type ExpiredPlace = ExpiredRecords;
+
+export interface DeletedExpired extends ExpiredRecords {
+  /** Where to go on. Absent where the next call finds its place by itself. */
+  readonly reached?: ExpiredPlace;
+}
+
+export interface PurgeCounts extends ExpiredRecords {
   readonly expired: number;
   readonly burned: number;
 }

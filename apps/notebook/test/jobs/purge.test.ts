@@ -204,7 +204,7 @@ describe.each(engines)('the purge on $name', engine => {
     const { store } = subject;
     await purgeExpired(partsAt(noon + 400 * day), utc);
     const slot = { name: 'create', max: 5, windowSeconds: 600 };
-    for (let client = 0; client < 1_100; client++) await store.takeRateSlot({ ...slot, key: `over ${client}` }, noon);
+    await atOnce(1_100, client => store.takeRateSlot({ ...slot, key: `over ${client}` }, noon));
     await store.takeRateSlot({ ...slot, key: 'running' }, noon + 600 * second);
     const { notebook, owner } = await make(store);
     const report = { notebookId: notebook.id, slug: notebook.slug, reason: 'spam', detail: '' } as const;
@@ -287,6 +287,37 @@ it('looks at what it deleted once, not in each portion again, while a dump keeps
   await expect.poll(async () => (await subject.sql(read))[0]!.entries).toBeGreaterThanOrEqual(due);
   // Each once, and once more to see that nothing was passed over.
   expect((await subject.sql(read))[0]!.entries).toBeLessThan(3 * due);
+  await subject.close();
+});
+
+it('looks at rate windows, freed slugs and reports that it deleted once, beside a dump (PostgreSQL)', async () => {
+  const subject = await openSubject(postgres);
+  const due = 4_000;
+  const each = (columns: string) => `SELECT ${columns} FROM generate_series(1, ${due}) AS number`;
+  await subject.sql(`INSERT INTO rate_slots (name, key, used, ends_at) ${each(`'opens', number::text, 1, ${noon} - number`)}`);
+  await subject.sql(`INSERT INTO freed_slugs (slug_hash, free_at) ${each(`'hash' || number, ${noon} - number`)}`);
+  const old = `${noon - 400 * day} - number`;
+  await subject.sql(
+    `INSERT INTO reports (id, notebook_id, slug, reason, detail, created_at) ${each(`'r' || number, 'n', 's', 'spam', '', ${old}`)}`,
+  );
+  const purging = createStore(subject.url, { poolSize: 1 });
+  await subject.sql('BEGIN ISOLATION LEVEL REPEATABLE READ');
+  await subject.sql('SELECT 1 FROM notebooks LIMIT 1');
+  expect(await purgeExpired({ store: purging, now: () => noon }, utc)).toEqual({
+    ...nothing,
+    rateWindows: due,
+    freedSlugs: due,
+    reports: due,
+  });
+  await purging.close();
+  await subject.sql('COMMIT');
+  const names = ['freed_slugs_free', 'rate_slots_over', 'reports_by_age'];
+  const read = `SELECT idx_tup_read::int AS entries FROM pg_stat_user_indexes
+    WHERE indexrelname IN ('${names.join("', '")}') ORDER BY indexrelname`;
+  const entries = async () => (await subject.sql(read)).map(row => Number(row.entries));
+  await expect.poll(async () => Math.min(...(await entries()))).toBeGreaterThanOrEqual(due);
+  // Each once, and once more to see that nothing was passed over.
+  expect(Math.max(...(await entries()))).toBeLessThan(3 * due);
   await subject.close();
 });
 

@@ -101,43 +101,45 @@ function expiredRecordStatements(builder: Kysely<Tables>, dialect: Dialect) {
     countReports: statement(({ before }: { before: number }) =>
       builder.selectFrom('reports').select(counted).where('created_at', '<', before),
     ),
-    deleteWindows: statement(({ now, limit }: { now: number; limit: number }) =>
+    deleteWindows: statement(({ now, limit, from }: Portion & { now: number }) =>
       builder
         .deleteFrom('rate_slots')
         .where(
-          sql<boolean>`(name, key) IN (SELECT over.name, over.key FROM rate_slots AS over WHERE over.ends_at <= ${now}
+          sql<boolean>`(name, key) IN (SELECT over.name, over.key FROM rate_slots AS over WHERE over.ends_at BETWEEN ${from} AND ${now}
             ORDER BY over.ends_at LIMIT ${limit} ${skipsLocked})`,
         )
         // Checked again: the window may have been restarted meanwhile.
         .where('ends_at', '<=', now)
-        .returning('name'),
+        .returning('ends_at as place'),
     ),
-    deleteSlugs: statement(({ now, limit }: { now: number; limit: number }) =>
+    deleteSlugs: statement(({ now, limit, from }: Portion & { now: number }) =>
       builder
         .deleteFrom('freed_slugs')
         .where('slug_hash', 'in', some =>
           some
             .selectFrom('freed_slugs as over')
             .select('over.slug_hash')
+            .where('over.free_at', '>=', from)
             .where('over.free_at', '<=', now)
             .orderBy('over.free_at')
             .limit(sql<number>`${limit}`),
         )
         .where('free_at', '<=', now)
-        .returning('slug_hash'),
+        .returning('free_at as place'),
     ),
-    deleteReports: statement(({ before, limit }: { before: number; limit: number }) =>
+    deleteReports: statement(({ before, limit, from }: Portion & { before: number }) =>
       builder
         .deleteFrom('reports')
         .where('id', 'in', some =>
           some
             .selectFrom('reports as old')
             .select('old.id')
+            .where('old.created_at', '>=', from)
             .where('old.created_at', '<', before)
             .orderBy('old.created_at')
             .limit(sql<number>`${limit}`),
         )
-        .returning('id'),
+        .returning('created_at as place'),
     ),
   };
 }

@@ -4,7 +4,7 @@ import { removeWithObjects } from '../images/write-images.ts';
 import { inPortions } from '../notebooks/delete-in-portions.ts';
 import type { Query, Steps } from '../statement.ts';
 import type { Statements } from '../statements.ts';
-import type { DeletedExpired, PurgeDue, Purged, PurgePlace } from '../upkeep.ts';
+import type { DeletedExpired, ExpiredPlace, PurgeDue, Purged, PurgePlace } from '../upkeep.ts';
 
 /** Bytes that one transaction may overwrite, so that a save beside it waits no longer than for one notebook. */
 const maxBytes = 4_194_304;
@@ -96,9 +96,33 @@ function* dropPortion({ purge }: Statements, { expiredBefore, openedBefore }: Pu
   if (yield* first(purge.closeForPurge, { id, expiredBefore, openedBefore })) yield portion;
 }
 
-export function* deleteExpired({ purge }: Statements, due: PurgeDue, now: number, limit: number): Steps<DeletedExpired> {
-  const rateWindows = (yield* all(purge.deleteWindows, { now, limit })).length;
-  const freedSlugs = (yield* all(purge.deleteSlugs, { now, limit })).length;
-  const reports = (yield* all(purge.deleteReports, { before: due.reportedBefore, limit })).length;
-  return { rateWindows, freedSlugs, reports };
+/** One transaction: as many of each kind as `limit` allows. */
+export async function deleteExpired(
+  engine: Engine,
+  { purge }: Statements,
+  due: PurgeDue,
+  now: number,
+  { limit, from = firstRecords }: { readonly limit: number; readonly from: ExpiredPlace | undefined },
+): Promise<DeletedExpired> {
+  return engine.write(function* (): Steps<DeletedExpired> {
+    if (purge.followIndex) yield purge.followIndex.with({});
+    const windows = yield* all(purge.deleteWindows, { now, limit, from: from.rateWindows });
+    const slugs = yield* all(purge.deleteSlugs, { now, limit, from: from.freedSlugs });
+    const reports = yield* all(purge.deleteReports, { before: due.reportedBefore, limit, from: from.reports });
+    const gone = { rateWindows: windows.length, freedSlugs: slugs.length, reports: reports.length };
+    // As for notebooks above.
+    if (!engine.dialect.locksRows) return gone;
+    const reached = {
+      rateWindows: last(windows, from.rateWindows),
+      freedSlugs: last(slugs, from.freedSlugs),
+      reports: last(reports, from.reports),
+    };
+    return { ...gone, reached };
+  });
 }
+
+const firstRecords: ExpiredPlace = { rateWindows: 0, freedSlugs: 0, reports: 0 };
+
+/** A statement does not say in which order it deleted. */
+const last = (deleted: readonly { readonly place: number }[], from: number) =>
+  deleted.reduce((latest, { place }) => Math.max(latest, place), from);
