@@ -78,9 +78,9 @@ function addQuickRoute(scope: FastifyInstance, context: RouteContext): void {
           },
         },
         response: {
-          ...schemas.answers(201, schemas.CreatedAnswer, ...schemas.sharedProblems.body, 'taken_down', 'notebook_too_large'),
+          ...schemas.answersOrLines(201, schemas.CreatedAnswer, ...schemas.sharedProblems.body, 'taken_down', 'notebook_too_large'),
           // For a repeated Idempotency-Key: the notebook as it is now.
-          200: schemas.CreatedAnswer,
+          200: schemas.orText(schemas.CreatedAnswer, 'text/plain'),
         },
       },
     },
