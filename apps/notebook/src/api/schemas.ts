@@ -229,16 +229,41 @@ export const sharedProblems = {
 /** Whatever is asked: bytes that are not UTF-8, answers that are not read, an overload or an outage. */
 const always = ['bad_request', 'rate_limited', 'unavailable'] as const satisfies readonly ErrorCode[];
 
+/** An answer in one of several media types, or one that is not JSON. */
+interface Content {
+  readonly description: string;
+  readonly content: Readonly<Record<string, { readonly schema: TSchema }>>;
+}
+
+/** JSON, and a text for clients whose `Accept` asks for it. */
+export function orText(schema: TSchema, type: 'text/markdown' | 'text/plain'): Content {
+  return { description: 'as `Accept` asks', content: { 'application/json': { schema }, [type]: { schema: Type.String() } } };
+}
+
 /** A route's `response`: its answer, and the problems it may answer, by status. */
-export function answers(status: number, schema: TSchema | undefined, ...problems: readonly ErrorCode[]): Record<number, TSchema> {
-  const response: Record<number, TSchema> = { [status]: schema ?? Type.Null({ description: 'no content' }) };
+export function answers(
+  status: number,
+  answer: TSchema | Content | undefined,
+  ...problems: readonly ErrorCode[]
+): Record<number, TSchema | Content> {
+  const response: Record<number, TSchema | Content> = { [status]: answer ?? Type.Null({ description: 'no content' }) };
   const all = [...new Set([...problems, ...always])];
   for (const code of all) {
     const at = catalog[code].status;
-    const codes = all.filter(other => catalog[other].status === at).join(', ');
-    response[at] = Type.Object({ ...ProblemAnswer.properties }, { ...closed, description: codes });
+    const description = all.filter(other => catalog[other].status === at).join(', ');
+    response[at] = { description, content: { 'application/problem+json': { schema: ProblemAnswer } } };
   }
   return response;
+}
+
+/** The same for a route that answers terminal programs in lines of text: its refusals are lines, too. */
+export function answersOrLines(...described: Parameters<typeof answers>): Record<number, TSchema | Content> {
+  const lines = { 'text/plain': { schema: Type.String() } };
+  const withLines = ([status, answer]: [string, TSchema | Content]) => [
+    status,
+    'content' in answer ? { ...answer, content: { ...answer.content, ...lines } } : orText(answer, 'text/plain'),
+  ];
+  return Object.fromEntries(Object.entries(answers(...described)).map(withLines));
 }
 
 export const SlugParams = Type.Object({ slug: Type.String() });

@@ -89,6 +89,21 @@ describe('a form', () => {
     expect(await send(type, 'a=1&b=%00', '/form')).toEqual({ code: 'bad_request', detail: 'The form holds a NUL character.' });
     expect(await send(type, latin, '/form')).toEqual(badUtf8);
   });
+
+  it.each(['gr%FC%DFe', '%C3', 'a%C3x', '%ED%A0%80', '%c0%80', '%F4%90%80%80'])(
+    'is refused when its percents spell no UTF-8: %s',
+    async value => {
+      const refused = { code: 'bad_request', detail: 'The form is not valid UTF-8.' };
+      expect(await send(type, `a=${value}`, '/form')).toEqual(refused);
+      expect(await send(type, `${value}=a`, '/form')).toEqual(refused);
+    },
+  );
+
+  it('may hold any character, and a percent that begins no escape', async () => {
+    const text = 'grüße 日本 \u{1F600} \u{FFFD} \u{10FFFF}';
+    expect((await send(type, `a=${encodeURIComponent(text)}`, '/form')).body).toEqual({ a: text });
+    expect((await send(type, 'a=100%&b=%zz%4', '/form')).body).toEqual({ a: '100%', b: '%zz%4' });
+  });
 });
 
 it.each(['application/xml', 'multipart/form-data; boundary=x', 'application/octet-stream'])('refuses %s', async type => {

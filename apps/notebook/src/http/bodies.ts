@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Refusal } from '../errors.ts';
 import { nextTurn } from '../event-loop-turns.ts';
 import { parseBodies } from './assemble-body.ts';
-import { readJson, readJsonInSteps, readUtf8, requireCleanText } from './request-text.ts';
+import { readForm, readJson, readJsonInSteps, readUtf8, requireCleanText } from './request-text.ts';
 
 function requireUtf8Charset(request: FastifyRequest): void {
   const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(request.headers['content-type'] ?? '')?.[1];
@@ -25,13 +25,6 @@ export function isForm(request: FastifyRequest): boolean {
 
 /** The longest field of our forms is a comment. */
 const maxFormBytes = 65_536;
-
-/** A form's fields. When a field is present twice, the last one counts. */
-function readForm(text: string): Record<string, string> {
-  const form = Object.fromEntries(new URLSearchParams(text));
-  for (const value of Object.values(form)) requireCleanText(value, 'The form');
-  return form;
-}
 
 const largeBodyBytes = 262_144;
 
@@ -69,7 +62,8 @@ export function readBodies(app: FastifyInstance): void {
         detail: 'Forms are not supported here. Send application/json or text/markdown.',
       });
     }
-    return readForm(readUtf8(body));
+    // When a field is present twice, the last one counts.
+    return Object.fromEntries(readForm(readUtf8(body)));
   };
   parseBodies(app, formType, parseForm, maxFormBytes);
 }

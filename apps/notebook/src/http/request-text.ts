@@ -22,6 +22,21 @@ export function requireCleanText(text: string, where: string): string {
   return text;
 }
 
+/**
+ * A form's bytes are behind percents. `URLSearchParams` would put U+FFFD for what is not UTF-8, and the words would be changed silently. A
+ * percent without two digits is a character.
+ */
+export function readForm(text: string): URLSearchParams {
+  try {
+    for (const [escapes] of text.matchAll(/(?:%[\dA-Fa-f]{2})+/g)) decodeURIComponent(escapes);
+  } catch {
+    throw new Refusal('bad_request', { detail: 'The form is not valid UTF-8.' });
+  }
+  const form = new URLSearchParams(text);
+  for (const [name, value] of form) requireCleanText(name + value, 'The form');
+  return form;
+}
+
 function requireCleanValues(root: unknown): void {
   const left: unknown[] = [root];
   let seen = 0;

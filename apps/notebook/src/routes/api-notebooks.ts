@@ -114,7 +114,7 @@ export function notebookRoutes(app: FastifyInstance, context: RouteContext): voi
       schema: {
         ...shared,
         summary: 'Read a notebook',
-        response: answers(200, schemas.NotebookAnswer, ...sharedProblems.reading),
+        response: answers(200, schemas.orText(schemas.NotebookAnswer, 'text/markdown'), ...sharedProblems.reading),
       },
     },
     async (request, reply) => {

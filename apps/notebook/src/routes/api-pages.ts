@@ -86,7 +86,7 @@ export function pageRoutes(app: FastifyInstance, context: RouteContext): void {
       schema: {
         ...shared,
         summary: 'Read a page',
-        response: answers(200, schemas.PageAnswer, ...sharedProblems.reading),
+        response: answers(200, schemas.orText(schemas.PageAnswer, 'text/markdown'), ...sharedProblems.reading),
       },
     },
     async (request, reply) => {

@@ -4,7 +4,7 @@ import * as schemas from '../api/schemas.ts';
 import { invalid, Refusal } from '../errors.ts';
 import { sendLines, wantsLines } from '../http/answer-lines.ts';
 import { parseBodies } from '../http/assemble-body.ts';
-import { readUtf8, requireCleanText } from '../http/request-text.ts';
+import { readForm, readUtf8, requireCleanText } from '../http/request-text.ts';
 import { createOnce } from '../operations/create-once.ts';
 import { type KeepAs, quickPaste } from '../operations/quick-paste.ts';
 import { urls } from '../urls.ts';
@@ -28,9 +28,7 @@ function readPaste(request: FastifyRequest<{ Body: schemas.QuickBody | string; Q
   if (typeof body !== 'string') return { text: body.markdown, keepAs: query.as ?? 'markdown' };
   const type = (request.headers['content-type'] ?? '').toLowerCase();
   if (type.startsWith(formType) && quickForm.test(body)) {
-    const form = new URLSearchParams(body);
-    const text = requireCleanText(form.get('markdown') ?? '', 'The form');
-    return { text, keepAs: query.as ?? 'markdown' };
+    return { text: readForm(body).get('markdown') ?? '', keepAs: query.as ?? 'markdown' };
   }
   return { text: body, keepAs: query.as ?? (type.startsWith('text/markdown') ? 'markdown' : 'plain') };
 }
@@ -78,9 +76,15 @@ function addQuickRoute(scope: FastifyInstance, context: RouteContext): void {
           },
         },
         response: {
-          ...schemas.answers(201, schemas.CreatedAnswer, ...schemas.sharedProblems.body, 'taken_down', 'notebook_too_large'),
+          ...schemas.answersOrLines(
+            201,
+            schemas.CreatedAnswer,
+            ...schemas.sharedProblems.body,
+            'taken_down',
+            'notebook_too_large',
+          ),
           // For a repeated Idempotency-Key: the notebook as it is now.
-          200: schemas.CreatedAnswer,
+          200: schemas.orText(schemas.CreatedAnswer, 'text/plain'),
         },
       },
     },

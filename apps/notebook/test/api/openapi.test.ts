@@ -62,6 +62,26 @@ describe('GET /api/openapi.json', () => {
     expect(schema.properties.expiresIn.enum).toEqual(['1h', '1d', '7d', '30d', '90d', '1y']);
   });
 
+  it('gives each answer its media type: problem documents, and Markdown or lines for those who ask', async () => {
+    const document = (await app.ask('GET', '/api/openapi.json')).json();
+    const calls = Object.entries<Record<string, { responses: Record<string, { content?: object }> }>>(document.paths).flatMap(
+      ([path, methods]) => Object.entries(methods).map(([method, { responses }]) => ({ call: `${method} ${path}`, responses })),
+    );
+    const typesOf = ({ content = {} }: { content?: object }) => Object.keys(content).join();
+    const lines = ['post /api/quick'];
+    for (const { call, responses } of calls) {
+      const refusals = Object.entries(responses).filter(([status]) => Number(status) >= 400);
+      const expected = lines.includes(call) ? 'application/problem+json,text/plain' : 'application/problem+json';
+      expect([call, ...new Set(refusals.map(([, response]) => typesOf(response)))]).toEqual([call, expected]);
+    }
+    const of = (path: string, method: string, status: number) => typesOf(document.paths[path][method].responses[status]);
+    expect(of('/api/notebooks/{slug}', 'get', 200)).toBe('application/json,text/markdown');
+    expect(of('/api/notebooks/{slug}/pages/{pageId}', 'get', 200)).toBe('application/json,text/markdown');
+    expect(of('/api/quick', 'post', 201)).toBe('application/json,text/plain');
+    expect(of('/api/quick', 'post', 200)).toBe('application/json,text/plain');
+    expect(of('/api/notebooks', 'post', 201)).toBe('application/json');
+  });
+
   it('names no page of the site, only the API', async () => {
     const document = (await app.ask('GET', '/api/openapi.json')).json();
     expect(Object.keys(document.paths).filter(path => !path.startsWith('/api/'))).toEqual([]);

@@ -60,6 +60,18 @@ describe('quick paste keeps a text as its sender means it', () => {
     expect(await stored('markdown=%23+Plan%0A%0Atext', 'application/x-www-form-urlencoded')).toBe('# Plan\n\ntext');
   });
 
+  it('refuses a form whose percents spell no UTF-8, and keeps percents in a text that is no form', async () => {
+    const type = 'application/x-www-form-urlencoded';
+    const answer = await app.server.inject({
+      method: 'POST',
+      url: '/api/quick',
+      payload: 'markdown=gr%FC%DFe',
+      headers: { 'content-type': type },
+    });
+    expect([answer.statusCode, answer.json().code]).toEqual([400, 'bad_request']);
+    expect(await stored('# Plan\n\n100%FC of it', type)).toBe('# Plan\n\n100%FC of it');
+  });
+
   it('takes a file longer than a form of ours may be', async () => {
     const long = `${'A line of prose that goes on. '.repeat(5_000)}\n`;
     expect(await stored(long, 'application/x-www-form-urlencoded')).toBe(long);

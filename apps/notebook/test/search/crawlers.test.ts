@@ -89,6 +89,18 @@ describe.each(engines)('what crawlers are given on $name', engine => {
     }
   });
 
+  it('says in llms.txt how a notebook is read as Markdown', async () => {
+    const [, said] = /`([^`]*\{slug\})` with `Accept: text\/markdown`/.exec(await textOf('/llms.txt')) ?? [];
+    const address = said?.replace('{slug}', 'open-book');
+    for (const [path, headers] of [
+      ['/n/open-book.md', {}],
+      [address, { accept: 'text/markdown' }],
+    ] as const) {
+      const answer = await app.ask('GET', path ?? '/llms.txt', { headers });
+      expect([path, answer.statusCode, answer.headers['content-type']]).toEqual([path, 200, 'text/markdown; charset=utf-8']);
+    }
+  });
+
   it('gives the text of public notebooks in llms-full.txt, up to its bound', async () => {
     const long = await app.create({ slug: 'long-book', pages: [], title: 'Long', visibility: 'public' });
     for (let page = 0; page < 3; page++) {
