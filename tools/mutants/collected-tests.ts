@@ -157,6 +157,12 @@ export async function collect(file: string, load: () => Promise<unknown>): Promi
   open = [];
 }
 
+/** Forgets everything collected, before the same files are loaded anew. */
+export function forgetCollected(): void {
+  files.length = 0;
+  ids.clear();
+}
+
 const hasWanted = (suite: Suite, wanted: (id: string) => boolean): boolean => idsIn(suite).some(wanted);
 
 const idsIn = (suite: Suite): string[] => [...suite.cases.map(({ id }) => id), ...suite.suites.flatMap(idsIn)];
