@@ -197,6 +197,16 @@ test('a WebSocket and an answer are watched while they are open, if somebody in 
   await free.body?.cancel();
 });
 
+test('a person who signs out cuts what this browser opened, and nothing else', async () => {
+  const [mine, other] = [await staff(), await staff()];
+  const [chat, elsewhere] = [await open('/staff/chat', mine), await open('/staff/chat', other)];
+  const headers = { cookie: mine.slice('Cookie: '.length), origin: gate.origin };
+  expect((await gate.fetch('/gate/sign-out', { method: 'POST', headers })).status).toBe(200);
+  await chat.closed;
+  expect(await elsewhere.isOpen()).toBe(true);
+  elsewhere.close();
+});
+
 test('changed rules cut an answer by its own address', async () => {
   const cookie = (await staff()).slice('Cookie: '.length);
   const read = async (path: string) => {
