@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 /** Files of `src/` that are mutated together, and the tests that run against each mutant. */
@@ -6,7 +7,10 @@ export interface MutationPart {
   /** Globs; one that starts with `!` excludes. */
   sources: string[];
   tests: string[];
-  /** Use a new process for each mutant, so that what a process creates once is created with the mutant. */
+  /**
+   * Load the code and its tests anew for each mutant, so that what is created once is created with the mutant. Tables and regular
+   * expressions are mutated, too (static mutants).
+   */
   fresh?: boolean;
   /**
    * Run all tests of the files that reach a mutant, or only those of the file next to the source if there is one: what is created
@@ -20,6 +24,15 @@ export interface MutationPart {
 }
 
 const files = (tests: readonly string[]): string => tests.map(test => `${test}.test.ts`).join(',');
+
+/** The package's configuration with its static mutants. @returns the file */
+function withStatic(home: string, name: string): string {
+  const config = JSON.parse(readFileSync(path.join(home, 'stryker.config.json'), 'utf8'));
+  const file = path.join(home, `mutation/${name}.config.json`);
+  mkdirSync(path.dirname(file), { recursive: true });
+  writeFileSync(file, JSON.stringify({ ...config, ignoreStatic: false }));
+  return file;
+}
 
 /**
  * Runs Stryker for the named parts of a package, or for all. A mutant runs only against the tests of its part, so a survivor may
@@ -36,12 +49,13 @@ export function mutateParts(
     const part = parts[name];
     if (part === undefined) throw new Error(`there is no part ${name}; choose from ${Object.keys(parts).join(', ')}`);
     const mutate = [...part.sources.map(source => source.replace(/^!?/, '$&src/').concat('.ts')), '!src/**/*.test.ts'].join(',');
-    // Stryker bases its timeout on the tests that reach a mutant, and on a busy machine would stop whole files, counting a mutant
-    // as killed that is not.
-    const timeout = part.wholeFiles === true ? ['--timeoutMS', '180000'] : [];
+    // Stryker's limits count the time on the wall: a busy machine would exceed them, and a mutant would count as killed that is
+    // not. What waits or runs without an end is found by the runner itself, which counts idle time and visits.
+    const timeouts = ['--timeoutMS', '180000', '--dryRunTimeoutMinutes', '60'];
+    const config = part.fresh === true ? [withStatic(home, name)] : [];
     const { status } = spawnSync(
       process.execPath,
-      [stryker, 'run', '--mutate', mutate, '--incrementalFile', `mutation/${name}.json`, ...timeout],
+      [stryker, 'run', ...config, '--mutate', mutate, '--incrementalFile', `mutation/${name}.json`, ...timeouts],
       {
         cwd: home,
         stdio: 'inherit',

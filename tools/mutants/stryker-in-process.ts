@@ -30,7 +30,13 @@ const collector = new URL('collected-tests.ts', import.meta.url).href;
 const listed = (variable: string): string[] => process.env[variable]?.split(',').filter(Boolean) ?? [];
 /** Tests whose names contain one of these words are left out, such as those of an engine that is not installed. */
 const wordsLeftOut = listed('MUTATION_WORDS_LEFT_OUT');
+/** Loads the code and its tests anew for each mutant, so that what is created once is created with the mutant. */
+const isFresh = process.env.MUTATION_FRESH === '1';
 const isRun = (id: string): boolean => !wordsLeftOut.some(word => id.includes(word));
+
+/** Code of the package that is mutated, and its tests: what each mutant gets anew. */
+const isOfPackage = (url: string): boolean =>
+  url.startsWith(`${pathToFileURL(process.cwd()).href}/`) && !url.includes('/node_modules/') && !url.includes('?');
 
 /** The test next to a source. */
 const ownTestOf = (source: string): string =>
@@ -46,6 +52,8 @@ class InProcessRunner {
   /** Whether a mutant changed something that outlives it: then the process must end. */
   #spoiled = false;
   #fresh = true;
+  /** How often the code was loaded. */
+  #loads = 0;
   /** By source file and test file: how many of the source's mutants the test file killed. */
   readonly #kills = new Map<string, number>();
   /** By source file: the tests that killed its mutants. */
@@ -58,8 +66,8 @@ class InProcessRunner {
   }
 
   /**
-   * Nothing is actually reloaded: static mutants are left out (`ignoreStatic`), and the others are activated when a test starts.
-   * Answering false would start a process for each mutant that is also reached while the files load.
+   * Static mutants are left out (`ignoreStatic`), or everything is loaded anew for each mutant; the others are activated when a test
+   * starts. Answering false would start a process for each mutant that is also reached while the files load.
    */
   capabilities() {
     return { reloadEnvironment: true };
@@ -72,19 +80,35 @@ class InProcessRunner {
         // Stryker's copy of the package is nested deeper than the package, but the repository's tools stay where they are.
         const tool = /^(?:\.\.\/)+tools\/([\w-]+\.ts)$/.exec(specifier)?.[1];
         if (tool !== undefined) return next(new URL(`../${tool}`, collector).href, context);
-        return specifier === 'vitest' && context.parentURL !== collector && !context.parentURL?.includes('/node_modules/')
-          ? { url: collector, shortCircuit: true, format: 'module-typescript' }
-          : next(specifier, context);
+        if (specifier === 'vitest' && context.parentURL !== collector && !context.parentURL?.includes('/node_modules/'))
+          return { url: collector, shortCircuit: true, format: 'module-typescript' };
+        const found = next(specifier, context);
+        return isFresh && isOfPackage(found.url) ? { ...found, url: `${found.url}?load=${this.#loads}` } : found;
       },
     });
     runThreadsHere(listed('MUTATION_THREADS_HERE'));
-    const tests = (await import(collector)) as typeof CollectedTests;
+    this.#tests = (await import(collector)) as typeof CollectedTests;
+    await this.#collect(this.#tests);
+    return this.#tests;
+  }
+
+  async #collect(tests: typeof CollectedTests): Promise<void> {
+    this.#loads += 1;
+    tests.forgetCollected();
     const left = new Set(globSync(listed('MUTATION_TESTS_LEFT_OUT')));
     for (const file of globSync(listed('MUTATION_TESTS')).toSorted()) {
       if (!left.has(file)) await tests.collect(file, () => import(pathToFileURL(path.resolve(file)).href));
     }
-    this.#tests = tests;
-    return tests;
+  }
+
+  /** @returns what went wrong, if the code does not even load with this mutant */
+  async #collectAnew(tests: typeof CollectedTests): Promise<string | undefined> {
+    try {
+      await this.#collect(tests);
+      return undefined;
+    } catch (error) {
+      return String(error);
+    }
   }
 
   async dryRun(_options: DryRunOptions): Promise<DryRunResult> {
@@ -124,6 +148,11 @@ class InProcessRunner {
     // Other tests of the same file may be among those left out.
     const select = (id: string): boolean => isRun(id) && (testFilter === undefined || wanted.has(id));
     Object.assign(this.#instruments, { activeMutant: activeMutant.id, hitCount: 0, hitLimit });
+    const broken = isFresh ? await this.#collectAnew(tests) : undefined;
+    if (broken !== undefined) {
+      Object.assign(this.#instruments, { activeMutant: undefined, hitCount: undefined, hitLimit: undefined });
+      return { status: 'killed' as never, killedBy: [], failureMessage: broken, nrOfTests: 0 };
+    }
     const run = (wanted: (id: string) => boolean) => tests.runCollected({ wanted, bail: true, order, before: () => undefined });
     // Tests that killed neighboring mutants run first: most mutants meet no other test.
     const killers = this.#killers.get(sandboxFileName) ?? new Set();
@@ -131,8 +160,6 @@ class InProcessRunner {
     const outcomes = first.some(({ failure }) => failure !== undefined) ? first : await run(select);
     const hits = this.#instruments.hitCount ?? 0;
     Object.assign(this.#instruments, { activeMutant: undefined, hitCount: undefined, hitLimit: undefined });
-    // What a process creates once (compiled schemas) can be mutated only in a process that has not created it yet.
-    this.#spoiled = process.env.MUTATION_FRESH === '1';
     const fresh = this.#fresh;
     this.#fresh = false;
     if (hitLimit !== undefined && hits > hitLimit) return { status: 'timeout' as never, reason: `${hits} hits of ${hitLimit}` };
@@ -141,6 +168,7 @@ class InProcessRunner {
     this.#kills.set(`${sandboxFileName} ${killer.file}`, killsOf(killer.file) + 1);
     this.#killers.set(sandboxFileName, killers.add(killer.id));
     // The killing test must pass without the mutant; otherwise this mutant or an earlier one left something behind.
+    if (isFresh) await this.#collect(tests);
     const again = await run(id => id === killer.id);
     const left = again.some(({ failure }) => failure !== undefined);
     this.#spoiled ||= left;

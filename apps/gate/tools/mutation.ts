@@ -29,6 +29,7 @@ const parts: Record<string, MutationPart> = {
       ...tests('sign-in', 'replaced-session', 'saml-pages', 'sign-out-pages', 'sign-out-result', 'way-back'),
       ...tests('cases', 'refusals'),
       ...tests('faults', 'provider-logouts', 'reasons'),
+      ...tests('proxy', 'open-rules'),
       ...tests('bridge', 'sign-out'),
     ],
   },
@@ -44,7 +45,7 @@ const parts: Record<string, MutationPart> = {
   },
   sessions: { sources: ['sessions/*', 'bearer/*'], tests: ['src/sessions/*', 'src/bearer/*'] },
   http: { sources: ['http/*'], tests: ['src/http/*'] },
-  // What a header is, is looked up once for a process.
+  // What a header is, is looked up once for a process. Tables and regular expressions are changed, too.
   passing: {
     sources: ['proxy/headers', 'proxy/caching'],
     tests: ['src/proxy/headers', 'src/proxy/caching'],

@@ -7,9 +7,14 @@ export type Caching = 'as-said' | 'if-public' | 'private';
 
 /** The caching headers of an answer, as the upstream wrote them. */
 export class CachingWords {
+  readonly #caching: Exclude<Caching, 'as-said'>;
   readonly #pairs: string[] = [];
   #control = '';
   #vary = '';
+
+  constructor(caching: Exclude<Caching, 'as-said'>) {
+    this.#caching = caching;
+  }
 
   /** Takes a header for which `saysWhoMayKeep` holds. */
   take(name: string, value: string): void {
@@ -24,11 +29,11 @@ export class CachingWords {
    * §3.5), but ignore cookies: an answer made for one person would go to the next one, past the gate.
    * @param isReserved identity headers: clients never send these, so in front of the gate `Vary` on one of them separates nothing
    */
-  headers(caching: Exclude<Caching, 'as-said'>, isReserved: (name: string) => boolean): readonly string[] {
-    if (caching === 'if-public' && isPublic(this.#control) && !this.#vary.split(',').some(name => isReserved(name.trim())))
+  headers(isReserved: (name: string) => boolean): readonly string[] {
+    if (this.#caching === 'if-public' && isPublic(this.#control) && !this.#vary.split(',').some(name => isReserved(name.trim())))
       return this.#pairs;
     const out: string[] = this.#vary === '' ? [] : ['Vary', this.#vary];
-    out.push('Cache-Control', this.#control === '' ? 'private' : privateForm(this.#control));
+    out.push('Cache-Control', privateForm(this.#control));
     return out;
   }
 }
@@ -56,7 +61,7 @@ function directivesOf(control: string): { readonly name: string; readonly text: 
     if (character === '"') isQuoted = !isQuoted;
     if (character !== ',' || isQuoted) text += character;
     else {
-      const [name = ''] = text.split('=', 1);
+      const [name] = text.split('=', 1) as [string];
       if (name.trim() !== '') found.push({ name: name.trim().toLowerCase(), text: text.trim() });
       text = '';
     }

@@ -110,7 +110,32 @@ test.each([
   'Client-IPs',
   'X-Scheme-Of',
   'Expected',
+  'X-Rewrite-URLs',
+  'Forwarded-By',
+  'Forwardedness',
+  'X-Method-Overrides',
+  'Front-End-HTTPS-Only',
+  'X-Azure-ClientIPs',
 ])('%s only looks like one of those', name => expect(sent([[name, 'fine']])).toEqual([[name, 'fine']]));
+
+test('a name is looked at once, and a flood of names leaves no more than 1000 behind', () => {
+  const asked: string[] = [];
+  const parts = {
+    isReserved: (name: string) => asked.push(name) === 0,
+    isOurCookie: () => false,
+    config: { publicUrl: 'https://gate.example' },
+  };
+  const send = (name: string) => {
+    asked.length = 0;
+    const request = { rawHeaders: [name, '1'], headers: {} } as unknown as IncomingMessage;
+    expect(upstreamHeaders(request, plain, parts, []).slice(0, 2)).toEqual([name, '1']);
+    return asked.length;
+  };
+  const names = Array.from({ length: 1000 }, (_, at) => `X-${at}`);
+  expect(names.map(send)).toEqual(names.map(() => 1));
+  expect(names.map(send)).toEqual(names.map(() => 0));
+  expect([send('X-More'), send('X-More'), send('X-0')]).toEqual([1, 1, 0]);
+});
 
 test('what Connection lists stays here, whatever its letters', () => {
   const pairs = [

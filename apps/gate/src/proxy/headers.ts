@@ -111,7 +111,7 @@ export interface AnswerParts {
 export function answerHeaders(raw: readonly (Buffer | string)[], { isReserved, isOurCookie, caching }: AnswerParts): string[] {
   const pairs: string[] = [];
   let connection = '';
-  const words = caching === 'as-said' ? undefined : new CachingWords();
+  const words = caching === 'as-said' ? undefined : new CachingWords(caching);
   for (let at = 0; at < raw.length; at += 2) {
     const name = (raw[at] as Buffer).toString('latin1');
     const value = (raw[at + 1] as Buffer).toString('latin1');
@@ -121,7 +121,7 @@ export function answerHeaders(raw: readonly (Buffer | string)[], { isReserved, i
     else if (kind !== 'hop' && !(kind === 'cookie' && isOurCookie(nameOfSetCookie(value)))) pairs.push(name, value);
   }
   const out = connection === '' || plainConnection.has(connection) ? pairs : withoutNames(pairs, namesIn(connection));
-  if (words !== undefined && caching !== 'as-said') out.push(...words.headers(caching, isReserved));
+  if (words !== undefined) out.push(...words.headers(isReserved));
   return out;
 }
 
@@ -163,12 +163,12 @@ function connectionListed(request: IncomingMessage): Set<string> | undefined {
   return namesIn(headerValues(request, 'connection').join(','));
 }
 
+/** An empty element counts as a name too; no header has it. */
 function namesIn(list: string): Set<string> {
   return new Set(
     list
       .toLowerCase()
       .split(',')
-      .map(name => name.trim())
-      .filter(name => name !== ''),
+      .map(name => name.trim()),
   );
 }

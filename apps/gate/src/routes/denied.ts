@@ -13,7 +13,7 @@ export function denied(
   returnTo: string | undefined,
 ): Answer {
   const { doors } = context.state;
-  const others = (decision.providers ?? []).flatMap(id => doors.get(id) ?? []).filter(door => door.id !== identity?.provider);
+  const others = (decision.providers ?? []).flatMap(id => doors.get(id) ?? []);
   // Only the provider can add what the account lacks.
   const door = identity && doors.get(identity.provider);
   const actions: NonNullable<RefusalMore['actions']> =

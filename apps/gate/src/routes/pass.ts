@@ -67,7 +67,7 @@ export async function passUpgrade(context: Context, socket: Duplex, head: Buffer
     return refuse(context, 'BAD_REQUEST', { detail: 'A connection can only be upgraded to a WebSocket.' });
   const verdict = readRequestPath(request.url ?? '');
   if (verdict.kind === 'refused') return refuse(context, 'ADDRESS_REFUSED', { detail: verdict.why });
-  const authorization = await authorize(context, request.method ?? 'GET', verdict.value, 'upgrade');
+  const authorization = await authorize(context, 'GET', verdict.value, 'upgrade');
   const { decision, session } = authorization;
   if (decision.kind === 'deny') return denied(context, decision, authorization, undefined);
   if (decision.kind === 'sign-in') return refuse(context, 'SIGN_IN_REQUIRED', { headers: challengeOf(decision.rule) });

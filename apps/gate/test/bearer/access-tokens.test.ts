@@ -8,19 +8,24 @@ import { startUpstream, type Upstream } from '../support/upstream.ts';
 let upstream: Upstream;
 let provider: SmallProvider;
 let gate: TestGate;
+/** The gate's clock, while it stands still. */
+let stoppedAt: number | undefined;
 
 beforeAll(async () => {
   [upstream, provider] = await Promise.all([startUpstream(), startSmallProvider()]);
-  gate = await startGate({
-    upstream: upstream.origin,
-    providers: [
-      corpProvider(provider, { accessTokens: { audience: 'https://notes.example.org/api', introspection: true, cache: '1h' } }),
-    ],
-    rules: [
-      { paths: ['/api/**'], allow: { provider: 'corp' }, accessTokens: [{ provider: 'corp', scopes: ['notes:write'] }] },
-      { paths: ['/**'], allow: 'signed-in' },
-    ],
-  });
+  gate = await startGate(
+    {
+      upstream: upstream.origin,
+      providers: [
+        corpProvider(provider, { accessTokens: { audience: 'https://notes.example.org/api', introspection: true, cache: '1h' } }),
+      ],
+      rules: [
+        { paths: ['/api/**'], allow: { provider: 'corp' }, accessTokens: [{ provider: 'corp', scopes: ['notes:write'] }] },
+        { paths: ['/**'], allow: 'signed-in' },
+      ],
+    },
+    { overrides: { now: () => new Date(stoppedAt ?? Date.now()) } },
+  );
 });
 
 afterAll(async () => {
@@ -229,6 +234,8 @@ describe('opaque access tokens (RFC 7662)', () => {
 
   test('says to a source that asks about too many when to come back', async () => {
     provider.answers.introspection = { active: false };
+    // Every two seconds a source may ask once more.
+    stoppedAt = Date.now();
     const check = (at: number) =>
       gate.fetch('/gate/check', {
         headers: {
@@ -245,6 +252,7 @@ describe('opaque access tokens (RFC 7662)', () => {
       '2',
       'TOO_MANY_TOKENS',
     ]);
+    stoppedAt = undefined;
   });
 
   test('answers 503 while the provider is down', async () => {

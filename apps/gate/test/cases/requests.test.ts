@@ -19,6 +19,7 @@ beforeAll(async () => {
     providers: [corp],
     rules: [
       { paths: ['/public', '/assets/**'], allow: 'anyone' },
+      { paths: ['/drop'], methods: ['POST'], allow: 'anyone' },
       { paths: ['/admin/**'], allow: { provider: 'corp', groups: ['admin'] } },
       { paths: ['/mail/**'], allow: { provider: 'corp', emailDomains: ['good.com'] } },
       { paths: ['/**'], allow: 'signed-in' },
@@ -70,6 +71,12 @@ describe('only the path decides', () => {
     expect((await check({ 'x-original-uri': target })).status).toBe(403);
     expect((await gate.fetch('/gate/forward', { headers: { 'x-forwarded-uri': target, ...page } })).status).toBe(400);
     expect(upstream.seen.length).toBe(before);
+  });
+
+  test('and the method: what anyone may send, nobody may read or delete', async () => {
+    const statuses = ['POST', 'GET', 'HEAD', 'DELETE'].map(async method => (await gate.fetch('/drop', { method })).status);
+    expect(await Promise.all(statuses)).toEqual([200, 401, 401, 401]);
+    expect(upstream.seen.at(-1)).toMatchObject({ method: 'POST', url: '/drop' });
   });
 
   test('forwards exactly the octets that it checked', async () => {

@@ -13,10 +13,11 @@ beforeAll(async () => {
   upstream = await startUpstream();
   gate = await startGate({
     upstream: upstream.origin,
-    providers: [corp],
+    providers: [{ ...corp, accessTokens: { audience: 'notes' } }],
     rules: [
       { paths: ['/public'], allow: 'anyone' },
       { paths: ['/admin/**'], allow: { provider: 'corp', groups: ['admin'] } },
+      { paths: ['/api/**'], allow: 'signed-in', accessTokens: [{ provider: 'corp' }] },
       { paths: ['/**'], allow: 'signed-in' },
     ],
   });
@@ -77,6 +78,21 @@ test('a WebSocket is refused like any request, before the application hears of i
   const metrics = await (await gate.fetch('/gate/metrics')).text();
   for (const decision of ['sign-in', 'deny', 'allow'])
     expect(metrics).toMatch(new RegExp(`gate_decisions_total\\{decision="${decision}",mode="upgrade"\\} \\d`));
+});
+
+test('a POST is no WebSocket, whatever it asks for', async () => {
+  const before = upstream.seen.length;
+  const text = raw('POST', '/public', socketLines).replace('Connection: close', 'Connection: Upgrade');
+  expect((await sendRaw(gate.origin, text)).status).toBe(200);
+  expect(upstream.seen.slice(before)).toMatchObject([{ method: 'POST', url: '/public' }]);
+  expect(upstream.seen.at(-1)?.headers.upgrade).toBeUndefined();
+});
+
+test('where access tokens are taken, a client without one hears so, as a WebSocket too', async () => {
+  const challenge = 'Bearer realm="gate"';
+  expect(await ask('/api/x')).toMatchObject({ status: 401, challenge, said: { error: 'SIGN_IN_REQUIRED' } });
+  const answer = await gate.fetch('/api/x');
+  expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([401, challenge]);
 });
 
 test('without an application behind it there is nothing to open, and nothing to upload', async () => {

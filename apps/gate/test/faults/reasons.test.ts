@@ -92,6 +92,16 @@ describe('what the provider refused', () => {
     expect(JSON.stringify(gate.log)).not.toContain('may not');
   });
 
+  test('a program gets the code of the reason beside ours', async () => {
+    const { authorize, cookie } = await startSignIn(gate);
+    const state = authorize.searchParams.get('state') ?? '';
+    const answer = await gate.fetch(callback({ error: 'access_denied', state }), { headers: { cookie } });
+    expect([answer.status, await answer.json()]).toEqual([
+      403,
+      { error: 'SIGN_IN_REFUSED', reason: 'OIDC_PROVIDER_ERROR', message: expect.any(String) },
+    ]);
+  });
+
   test('a wrong client secret is told as the token endpoint tells it', async () => {
     const { authorize, cookie } = await startSignIn(gate);
     const words = 'AADSTS7000215: Invalid client secret provided.';

@@ -17,7 +17,8 @@ const rules = [
     accessTokens: [{ provider: 'corp', scopes: ['chat'] }],
   },
   { paths: ['/free/**'], allow: 'anyone' },
-  { paths: ['/events'], allow: 'signed-in', accessTokens: [{ provider: 'corp', scopes: ['chat'] }] },
+  { paths: ['/events/free'], allow: 'anyone' },
+  { paths: ['/events', '/events/**'], allow: 'signed-in', accessTokens: [{ provider: 'corp', scopes: ['chat'] }] },
   { paths: ['/**'], allow: 'signed-in' },
 ];
 let upstream: Upstream;
@@ -175,6 +176,54 @@ test('cuts connections that changed rules no longer allow, by session or token',
   await Promise.all([chat.closed, other.closed]);
   expect(await free.isOpen()).toBe(true);
   free.close();
+  await gate.app.reload(gate.config);
+});
+
+const openStreams = async () => /^gate_open_streams (\d+)$/m.exec(await (await gate.fetch('/gate/metrics')).text())?.[1];
+
+test('a WebSocket and an answer are watched while they are open, if somebody in particular opened them', async () => {
+  const nobody = await open('/free/x', 'X-A: 1');
+  const free = await gate.fetch('/events/free');
+  expect([await nobody.isOpen(), free.status, await openStreams()]).toEqual([true, 200, '0']);
+  const cookie = await staff();
+  const chat = await open('/staff/chat', cookie);
+  const events = await gate.fetch('/events', { headers: { cookie: cookie.slice('Cookie: '.length) } });
+  expect([await chat.isOpen(), events.status, await openStreams()]).toEqual([true, 200, '2']);
+  chat.close();
+  await expect.poll(openStreams).toBe('1');
+  await events.body?.cancel();
+  await expect.poll(openStreams).toBe('0');
+  nobody.close();
+  await free.body?.cancel();
+});
+
+test('a person who signs out cuts what this browser opened, and nothing else', async () => {
+  const [mine, other] = [await staff(), await staff()];
+  const [chat, elsewhere] = [await open('/staff/chat', mine), await open('/staff/chat', other)];
+  const headers = { cookie: mine.slice('Cookie: '.length), origin: gate.origin };
+  expect((await gate.fetch('/gate/sign-out', { method: 'POST', headers })).status).toBe(200);
+  await chat.closed;
+  expect(await elsewhere.isOpen()).toBe(true);
+  elsewhere.close();
+});
+
+test('changed rules cut an answer by its own address', async () => {
+  const cookie = (await staff()).slice('Cookie: '.length);
+  const read = async (path: string) => {
+    const reader = (await gate.fetch(path, { headers: { cookie } })).body?.getReader();
+    const isOver = () =>
+      reader?.read().then(
+        ({ done }) => done,
+        () => true,
+      );
+    return { isOver, close: () => reader?.cancel() };
+  };
+  const [lost, kept] = [await read('/events/lost'), await read('/events/kept')];
+  expect([await lost.isOver(), await kept.isOver()]).toEqual([false, false]);
+  await gate.app.reload(gate.readConfig({ rules: [{ paths: ['/events/lost'], allow: 'nobody' }, ...rules] }));
+  await expect.poll(lost.isOver).toBe(true);
+  expect(await kept.isOver()).toBe(false);
+  await kept.close();
   await gate.app.reload(gate.config);
 });
 

@@ -50,6 +50,7 @@ test.each([
   ['of another site', { 'sec-fetch-site': 'cross-site' }],
   ['with an empty Sec-Fetch-Site', { 'sec-fetch-site': '' }],
   ['of another kind', { 'content-type': 'text/plain' }],
+  ['of another kind that speaks of a form', { 'content-type': 'text/plain; x=application/x-www-form-urlencoded' }],
 ])('does not keep a form %s', async (_name, headers) => {
   const body = new URLSearchParams({ a: 'b' }).toString();
   const answer = await send(body, { 'content-type': 'application/x-www-form-urlencoded', ...headers });

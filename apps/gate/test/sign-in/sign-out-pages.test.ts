@@ -210,6 +210,22 @@ describe('what follows a sign-out', () => {
     expect([again.status, again.headers.get('location')]).toEqual([200, null]);
   });
 
+  test('of a provider that is gone meanwhile is not called complete', async () => {
+    const answer = await leave(await signedIn());
+    const cookie = answer.headers
+      .getSetCookie()
+      .map(text => text.split(';')[0])
+      .join('; ');
+    const state = new URL(answer.headers.get('location') ?? '').searchParams.get('state') ?? '';
+    await gate.app.reload(gate.readConfig({ providers: [{ ...corpProvider(provider), id: 'other', name: 'Other' }] }));
+    const back = await gate.fetch(`/gate/signed-out?state=${state}`, { headers: { ...page, cookie } });
+    expect([back.status, (await linesOf(back))[1]]).toEqual([
+      200,
+      'You are signed out here, but your provider did not confirm that it signed you out everywhere. Close the browser if you share this computer.',
+    ]);
+    await gate.app.reload(gate.config);
+  });
+
   test('is said of a provider that is there, to the browser of the sign-out', async () => {
     const browser = newSecret();
     const shown = async (result: Parameters<typeof sealResult>[2], cookie = `gate-browser=${browser}`) => {

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import http from 'node:http';
 import net, { type AddressInfo, type Socket } from 'node:net';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { closeConnectionsWithServer } from './close-connections.ts';
 
 let server: http.Server;
@@ -37,6 +38,11 @@ async function ask(): Promise<http.ServerResponse> {
 /** Closes the server; the promise is over once every connection is. */
 const close = () => new Promise<void>(resolve => server.close(() => resolve()));
 
+/** Until the connections that had nothing to answer are closed. */
+async function idleAreClosed(): Promise<void> {
+  for (let turn = 0; turn < 4; turn += 1) await nextTurn();
+}
+
 it('closes a connection with its answer, and says so', async () => {
   const response = await ask();
   const closed = close();
@@ -51,6 +57,7 @@ it('closes a connection with its answer, whose head was sent before', async () =
   response.write('here');
   await expect.poll(() => text).toMatch(/here$/);
   const closed = close();
+  await idleAreClosed();
   response.end('more');
   await Promise.all([closed, once(socket, 'close')]);
   expect(text).toMatch(/heremore$/);
@@ -78,6 +85,26 @@ it('answers what has arrived and was not read yet', async () => {
   asked[0]!.end('here');
   await Promise.all([closed, once(socket, 'close')]);
   expect(text).toMatch(/^HTTP\/1\.1 200 [\s\S]*Connection: close\r\n[\s\S]*here$/);
+});
+
+it('asks for a body that a client holds back, and answers', async () => {
+  socket.write('POST / HTTP/1.1\r\nhost: x\r\nexpect: 100-continue\r\ncontent-length: 4\r\n\r\n');
+  const closed = close();
+  await expect.poll(() => asked.length).toBe(1);
+  await expect.poll(() => text).toMatch(/^HTTP\/1\.1 100 /);
+  socket.write('word');
+  asked[0]!.end('here');
+  await Promise.all([closed, once(socket, 'close')]);
+  expect(text).toMatch(/here$/);
+});
+
+it('forgets a connection that is over', async () => {
+  atServer.destroy();
+  await once(socket, 'close');
+  const destroy = vi.spyOn(atServer, 'destroy');
+  await close();
+  await idleAreClosed();
+  expect(destroy).not.toHaveBeenCalled();
 });
 
 it.each([

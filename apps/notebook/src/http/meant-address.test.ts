@@ -19,6 +19,9 @@ it.each([
   ['/', undefined],
   ['//evil.example/', undefined],
   ['/\\evil.example/', undefined],
+  ['//evil.example/away/', undefined],
+  ['/\\evil.example/away/', undefined],
+  ['/assets/n/Field-Guide', undefined],
 ])('%s was meant as %s', (url, meant) => expect(meantAddress(url)).toBe(meant));
 
 it.each([
@@ -36,6 +39,8 @@ it.each([
   ['/api/notebooks/a-slug/reports', browser, '/n/a-slug/report'],
   ['/api/notebooks/a-slug/token', browser, undefined],
   ['/api/notebooks/a/b/unlock', browser, undefined],
+  ['/x/api/notebooks/a-slug/unlock', browser, undefined],
+  ['/api/notebooks/a-slug/unlocked', browser, undefined],
   ['/api/notebooks/a-slug/unlock', { accept: '*/*' }, undefined],
   ['/api/notebooks/a-slug/unlock', {}, undefined],
 ])('the form at %s is on %s', (path, headers, page) => expect(formPage(path, headers)).toBe(page));
