@@ -40,6 +40,15 @@ describe('an application', () => {
     expect((await gate.fetch(`/gate/oidc/x/gate/oidc/interaction/${'x'.repeat(21)}`)).status).toBe(404);
   });
 
+  test('hears our own addresses, whatever names a client sends along', async () => {
+    const discover = async (headers: Record<string, string> = {}) =>
+      (await gate.fetch('/gate/oidc/.well-known/openid-configuration', { headers })).json();
+    const ours = await discover();
+    expect(ours).toMatchObject({ issuer, token_endpoint: expect.stringMatching(`^${issuer}/`) });
+    const names = { 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https', 'x-forwarded-for': '192.0.2.1' };
+    expect(await discover(names)).toEqual(ours);
+  });
+
   test('waits at an address that is only read, and is one of ours', async () => {
     const posted = await gate.fetch(`/gate/oidc/interaction/${'x'.repeat(21)}`, { method: 'POST' });
     expect([posted.status, posted.headers.get('allow')]).toEqual([405, 'GET']);

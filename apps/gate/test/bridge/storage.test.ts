@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { openStore, type SignInStore } from '@octavo/sign-in-store';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createStorage, type Seal } from '../../src/bridge/storage.ts';
+import { limits } from '../../src/limits.ts';
 import { Sealer } from '../../src/sessions/seal.ts';
 
 // What oidc-provider keeps, over two connections to one store, as two processes have them.
@@ -59,6 +60,27 @@ describe('the storage of the bridge', () => {
     expect(await storageOf(1, 'Session').findByUid('uid-of-ada')).toEqual({ uid: 'uid-of-ada' });
     now = new Date(now.getTime() + 60_000);
     expect([await sessions.findByUid('uid-of-ada'), await sessions.find('jti')]).toEqual([undefined, undefined]);
+  });
+
+  test('bounds each kind that anybody can make it keep, and nothing that a person was given', async () => {
+    const bounds = new Map<string, number | undefined>();
+    const records = {
+      ...(stores[0] as SignInStore).records,
+      put: async ({ kind, most }: Parameters<SignInStore['records']['put']>[0]) => void bounds.set(kind, most),
+    };
+    const storage = createStorage(
+      records,
+      () => new Sealer(['k'.repeat(40)]),
+      () => now,
+    );
+    const anybodys = ['Interaction', 'Session', 'ReplayDetection', 'PushedAuthorizationRequest'];
+    const given = ['AuthorizationCode', 'AccessToken', 'RefreshToken', 'Grant'];
+    for (const model of [...anybodys, ...given]) await storage(model).upsert('id', {}, 60);
+    // The store keeps to `most`, and drops the oldest (its own tests).
+    expect(Object.fromEntries(bounds)).toEqual({
+      ...Object.fromEntries(anybodys.map(model => [`bridge ${model}`, limits.maxBridgeRecordsOfAKind])),
+      ...Object.fromEntries(given.map(model => [`bridge ${model}`, undefined])),
+    });
   });
 
   test('one kind cannot stand for another, and what another key sealed is nothing', async () => {

@@ -35,6 +35,24 @@ afterAll(async () => {
 
 const check = (headers: Record<string, string>, one = gate) => one.fetch('/gate/check', { headers });
 
+test('a header of one rule is a stranger’s nowhere: neither under another rule, nor spelled otherwise', async () => {
+  await using team = await startGate({
+    upstream: upstream.origin,
+    providers: [corp],
+    rules: [
+      { paths: ['/public'], allow: 'anyone' },
+      { paths: ['/**'], allow: 'signed-in', headers: { 'Remote-User': 'subject' } },
+    ],
+  });
+  const spoofed = ['Remote-User: evil', 'Remote_User: evil', 'REMOTE.USER: evil'];
+  await sendRaw(team.origin, raw('GET', '/public', [...spoofed, 'X-Kept: kept']));
+  const open = upstream.seen.at(-1)?.rawHeaders;
+  expect([open?.includes('kept'), open?.includes('evil')]).toEqual([true, false]);
+  await sendRaw(team.origin, raw('GET', '/x', [...spoofed, `Cookie: ${await sessionCookie(team, { subject: 'ada' })}`]));
+  const { url, rawHeaders = [], headers } = upstream.seen.at(-1) ?? {};
+  expect([url, headers?.['remote-user'], rawHeaders.includes('evil')]).toEqual(['/x', 'ada', false]);
+});
+
 describe('only the path decides', () => {
   test('CVE-2025-54576: a query cannot look like a free path', async () => {
     expect((await check({ 'x-original-uri': '/private?x=/public' })).status).toBe(401);

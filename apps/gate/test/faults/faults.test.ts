@@ -362,6 +362,25 @@ describe('a store that is down', () => {
     await real.close();
   });
 
+  test('ends what a session has open, for nobody can tell any more whose it is, and nothing else', async () => {
+    const real = await openStore(gate.store);
+    let isDown = false;
+    await using closed = await startGate(
+      { upstream: upstream.origin, providers: [corp()], rules: [{ paths: ['/events/free'], allow: 'anyone' }, ...rules] },
+      { store: gate.store, overrides: { store: failing(real, () => isDown), watchEveryMs: 20 } },
+    );
+    const cookie = await sessionCookie(gate, { issuer: provider.issuer });
+    const [own, free] = await Promise.all([closed.fetch('/events', { headers: { cookie } }), closed.fetch('/events/free')]);
+    expect([own.status, free.status]).toEqual([200, 200]);
+    const reader = (free.body as NonNullable<typeof free.body>).getReader();
+    isDown = true;
+    await expect(own.text()).rejects.toThrow();
+    // The first may have come before.
+    for (const _time of [1, 2]) expect((await reader.read()).done).toBe(false);
+    await reader.cancel();
+    await real.close();
+  });
+
   test('keeps secrets out of the log and the audit', async () => {
     await signIn(gate);
     await gate.fetch('/gate/sign-in?email=hush@example.org&code=hush-code', {

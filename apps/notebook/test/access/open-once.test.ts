@@ -80,6 +80,21 @@ describe.each(engines)('burn after read on $name', engine => {
     expect((await app.ask('GET', `/n/${slug}`, { headers: { cookie } })).statusCode).toBe(404);
   });
 
+  it('tells its one reader how long it stays, and its owner nothing of that, whoever looks first', async () => {
+    const { slug, editToken, pages } = await burning();
+    const headers = { cookie: cookieOf(await open(slug)) };
+    const [first, second] = [`/n/${slug}`, `/n/${slug}/p/${pages[1]!.id}`];
+    // Nobody else would ever read a comment of the reader.
+    const tells = async (door: string, proof: object) => {
+      const { body } = await app.ask('GET', door, proof);
+      return ['Only you can read this', 'Write a comment'].filter(told => body.includes(told));
+    };
+    const looks = [await tells(first, { headers }), await tells(first, { token: editToken })];
+    looks.push(await tells(second, { token: editToken }), await tells(second, { headers }));
+    const [ofReader, ofOwner] = [['Only you can read this'], ['Write a comment']];
+    expect(looks).toEqual([ofReader, ofOwner, ofOwner, ofReader]);
+  });
+
   it('asks for the password before the claim, and a wrong one burns nothing', async () => {
     const { slug } = await burning({ password: 'key' });
     expect((await app.ask('GET', `/n/${slug}`)).statusCode).toBe(401);

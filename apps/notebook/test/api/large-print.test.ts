@@ -102,9 +102,14 @@ describe.each(engines)('the print of a large notebook on $name', engine => {
     earlier();
   });
 
-  it('reads no further for .md and for a search either', async () => {
+  it('reads no further for .md, for a search and for the API either', async () => {
     const long = [1, 2, 3, 4, 5, 6].map(page => ({ markdown: `${words(page)}${' filler'.repeat(14_000)}` }));
-    for (const end of ['.md', '/find?q=words']) {
+    for (const [path, accept] of [
+      ['/n/{slug}.md'],
+      ['/n/{slug}/find?q=words'],
+      ['/api/notebooks/{slug}', 'application/json'],
+      ['/api/notebooks/{slug}', 'text/markdown'],
+    ] as const) {
       const made = await app.create({ pages: long });
       const { findPage } = app.parts.store;
       let read = 0;
@@ -112,11 +117,11 @@ describe.each(engines)('the print of a large notebook on $name', engine => {
         if (++read === 2) await app.parts.store.takeDown(made.slug, app.clock.now);
         return findPage(...given);
       };
-      const sent = await fetch(`${origin}/n/${made.slug}${end}`)
+      const sent = await fetch(origin + path.replace('{slug}', made.slug), accept && { headers: { accept } })
         .then(answer => answer.text())
         .catch(() => '');
       app.parts.store.findPage = findPage;
-      expect(read, end).toBe(2);
+      expect(read, `${path} ${accept}`).toBe(2);
       expect(sent).not.toContain('begin-3');
     }
   });

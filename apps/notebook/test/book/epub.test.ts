@@ -209,6 +209,27 @@ it('tells its link only where whoever has it may read', async () => {
   expect(all).not.toContain(made.editToken);
 });
 
+it('breaks off where the notebook is closed while it is sent', async () => {
+  const made = await app.create({ pages: pagesOf(['# One', '# Two']) });
+  const url = `${await app.listen()}/n/${made.slug}.epub`;
+  const { store } = app.parts;
+  const { findRendering } = store;
+  let closed = 0;
+  store.findRendering = async (id, wanted) => {
+    if (id === made.pages[0]!.id && wanted.variant === 'book' && closed === 0) {
+      const body = { visibility: 'private' };
+      closed = (await app.ask('PATCH', `/api/notebooks/${made.slug}`, { body, token: made.editToken })).statusCode;
+    }
+    return findRendering(id, wanted);
+  };
+  try {
+    await expect(fetch(url).then(answer => answer.bytes())).rejects.toThrow();
+    expect(closed).toBe(200);
+  } finally {
+    store.findRendering = findRendering;
+  }
+});
+
 describe('asked for again', () => {
   const ask = (made: CreatedNotebook, etag?: string) =>
     app.ask('GET', `/n/${made.slug}.epub`, { headers: etag === undefined ? {} : { 'if-none-match': etag } });
