@@ -76,11 +76,7 @@ export async function purgeUnderLoad(app: NotebookApp, count: number): Promise<U
     purgeMs,
     answered: gaps.length,
     portions: portions.length,
-    portionsAtOnce: Math.max(
-      ...Map.groupBy(portions, views => views)
-        .values()
-        .map(({ length }) => length),
-    ),
+    portionsAtOnce: Math.max(...[...Map.groupBy(portions, views => views).values()].map(({ length }) => length)),
     longestGapMs: gaps.reduce((longest, gap) => Math.max(longest, gap), 0),
   };
 }
