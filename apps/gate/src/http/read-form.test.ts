@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { PassThrough } from 'node:stream';
 import { afterEach, expect, test, vi } from 'vitest';
+import { countTimers } from '../../../../tools/own-timers.ts';
 import { limits } from '../limits.ts';
 import { parameterOf, readBody, readForm } from './read-form.ts';
 
@@ -11,17 +12,18 @@ const requestOf = (stream: PassThrough, more: object = {}) =>
 
 test('a form that drips in is given up after its time, one that came is not', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const timersLeft = countTimers('/http/read-form.ts');
   const slow = new PassThrough();
   const read = readBody(requestOf(slow), 100);
   slow.write('a=');
   vi.advanceTimersByTime(limits.formSeconds * 1000 - 1);
-  expect(slow.destroyed).toBe(false);
+  expect([slow.destroyed, timersLeft()]).toEqual([false, 1]);
   vi.advanceTimersByTime(1);
   await expect(read).rejects.toMatchObject({ code: 'BAD_REQUEST', detail: 'the form did not arrive in time' });
   const fast = new PassThrough();
   fast.end('a=1');
   expect((await readBody(requestOf(fast), 100)).toString()).toBe('a=1');
-  expect(vi.getTimerCount()).toBe(0);
+  expect(timersLeft()).toBe(0);
 });
 
 test('a body is as large as it may be, whatever its sender says', async () => {

@@ -1,26 +1,27 @@
 import { once } from 'node:events';
-import { createServer, type ServerResponse } from 'node:http';
+import { createServer, type Server, type ServerOptions, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { answerClientError } from './client-error.ts';
 
-const server = createServer({ connectionsCheckingInterval: 10, headersTimeout: 40, requestTimeout: 40 }, (_, response) =>
-  response.end('fine'),
-);
-server.on('clientError', answerClientError);
+/** Only where the end of its patience is awaited may a server have so little: a pause of this process would use it up. */
+const impatient = { connectionsCheckingInterval: 10, headersTimeout: 40, requestTimeout: 40 };
+let server: Server;
 let socket: Socket;
 
-beforeEach(async () => {
-  if (!server.listening) await once(server.listen(0, '127.0.0.1'), 'listening');
-  socket = connect({ port: (server.address() as AddressInfo).port, host: '127.0.0.1', allowHalfOpen: true });
-});
 afterEach(() => {
   socket.destroy();
   server.close();
 });
 
-async function send(sent: string, end = false): Promise<{ head: string; problem: Record<string, unknown> | undefined }> {
+async function send(
+  sent: string,
+  { end = false, patience = {} }: { end?: boolean; patience?: ServerOptions } = {},
+): Promise<{ head: string; problem: Record<string, unknown> | undefined }> {
+  server = createServer(patience, (_, response) => response.end('fine')).on('clientError', answerClientError);
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  socket = connect({ port: (server.address() as AddressInfo).port, host: '127.0.0.1', allowHalfOpen: true });
   if (end) socket.end(sent);
   else socket.write(sent);
   const [head = '', body = ''] = (await text(socket)).split('\r\n\r\n');
@@ -28,17 +29,18 @@ async function send(sent: string, end = false): Promise<{ head: string; problem:
 }
 
 it.each([
-  ['not HTTP', 'hello\r\n\r\n', 400, 'Bad Request', 'This is not HTTP/1.1.'],
+  ['not HTTP', {}, 'hello\r\n\r\n', 400, 'Bad Request', 'This is not HTTP/1.1.'],
   [
     'too long',
+    {},
     `GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`,
     431,
     'Request Header Fields Too Large',
     'The address and the headers of the request are too long.',
   ],
-  ['never all there', 'GET / HTTP/1.1\r\nHost: a\r\n', 408, 'Request Timeout', 'The request took too long to arrive.'],
-])('what is %s is told so, and the connection ends', async (_, sent, status, reason, detail) => {
-  const { head, problem } = await send(sent);
+  ['never all there', impatient, 'GET / HTTP/1.1\r\nHost: a\r\n', 408, 'Request Timeout', 'The request took too long to arrive.'],
+])('what is %s is told so, and the connection ends', async (_, patience, sent, status, reason, detail) => {
+  const { head, problem } = await send(sent, { patience });
   const [first, ...headers] = head.split('\r\n');
   expect(first).toBe(`HTTP/1.1 ${status} ${reason}`);
   expect(headers).toContain('Connection: close');
@@ -53,7 +55,7 @@ it.each([
 });
 
 it('who ends in the middle of a request is told nothing', async () => {
-  expect(await send('GET / HTTP/1.1\r\nHost: a\r\n', true)).toEqual({
+  expect(await send('GET / HTTP/1.1\r\nHost: a\r\n', { end: true })).toEqual({
     head: '',
     problem: undefined,
   });

@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream';
 import { json, text } from 'node:stream/consumers';
 import Fastify, { type FastifyReply } from 'fastify';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { countTimers } from '../../../../tools/own-timers.ts';
 import { limits } from '../limits.ts';
 import { findHeldBytes } from './held-answers.ts';
 import { jsonPieces, sendJson, sendLongJson } from './long-json.ts';
@@ -69,8 +70,10 @@ describe('an answer in JSON', () => {
   });
 
   describe('in pieces', () => {
+    let timersLeft: () => number;
     beforeEach(() => {
       vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+      timersLeft = countTimers('/http/long-json.ts');
     });
     afterEach(() => {
       vi.useRealTimers();
@@ -101,9 +104,10 @@ describe('an answer in JSON', () => {
     it('keeps no timer once it is read', async () => {
       const answer = send();
       const closed = once(answer, 'close');
+      expect(timersLeft()).toBe(1);
       expect(await json(answer)).toEqual(longer);
       await closed;
-      expect(vi.getTimerCount()).toBe(0);
+      expect(timersLeft()).toBe(0);
     });
   });
 });

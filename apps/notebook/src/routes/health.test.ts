@@ -1,5 +1,6 @@
 import Fastify, { LogController } from 'fastify';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { countTimers } from '../../../../tools/own-timers.ts';
 import { answerErrors } from '../http/refusals.ts';
 import type { RouteContext } from './context.ts';
 import { healthRoutes } from './health.ts';
@@ -29,16 +30,17 @@ describe('/readyz', () => {
 
   async function readiness(proveWrite: () => Promise<void>) {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    const timersLeft = countTimers('/routes/health.ts');
     const app = Fastify({ logger: false });
     answerErrors(app, reply => reply.send(''));
     healthRoutes(app, { parts: { store: { proveWrite }, now: () => 0 } } as unknown as RouteContext);
     await app.ready();
-    return { app, ask: () => app.inject('/readyz') };
+    return { app, timersLeft, ask: () => app.inject('/readyz') };
   }
 
   it('asks the disk once for all who ask within half a second', async () => {
     const prove = vi.fn(async () => {});
-    const { app, ask } = await readiness(prove);
+    const { app, timersLeft, ask } = await readiness(prove);
     const together = await Promise.all([ask(), ask(), ask()]);
     expect(together.map(answer => [answer.statusCode, answer.json()])).toEqual(Array(3).fill([200, { ok: true }]));
     vi.advanceTimersByTime(500);
@@ -47,17 +49,19 @@ describe('/readyz', () => {
     vi.advanceTimersByTime(1);
     await ask();
     expect(prove).toHaveBeenCalledTimes(2);
+    expect(timersLeft()).toBe(0);
     await app.close();
   });
 
   it('answers 503 after two seconds to who waits for a write that never ends', async () => {
     const asked = Promise.withResolvers<void>();
-    const { app, ask } = await readiness(() => {
+    const { app, timersLeft, ask } = await readiness(() => {
       asked.resolve();
       return new Promise(() => {});
     });
     const answer = ask();
     await asked.promise;
+    expect(timersLeft()).toBe(1);
     vi.advanceTimersByTime(2_000);
     const { statusCode, headers, body } = await answer;
     expect([statusCode, headers['retry-after'], JSON.parse(body)]).toMatchObject([
@@ -65,7 +69,7 @@ describe('/readyz', () => {
       '5',
       { code: 'unavailable', detail: 'The database cannot write right now.' },
     ]);
-    expect(vi.getTimerCount()).toBe(0);
+    expect(timersLeft()).toBe(0);
     await app.close();
   });
 });

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { ApiClient, NoAnswer } from '../../src/commands/remote/api-client.ts';
 
@@ -21,21 +21,28 @@ afterEach(() => {
 });
 
 it('an answer that arrives for longer than a minute is waited for to its end', async () => {
-  // A minute is 200 ms here.
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  // The clock of a signal cannot be played: it would be over at once.
   const { timeout } = AbortSignal;
-  vi.spyOn(AbortSignal, 'timeout').mockImplementation(ms => timeout.call(AbortSignal, ms / 300));
-  const later = globalThis.setTimeout;
-  vi.spyOn(globalThis, 'setTimeout').mockImplementation(((work: () => void, ms = 0) =>
-    later(work, ms / 300)) as typeof setTimeout);
-  answer = async (_, reply) => {
-    reply.writeHead(200, { 'content-type': 'application/json' });
-    for (const piece of ['{"slug":', '"slow",', '"title":', '"Slow"', '}']) {
-      reply.write(piece);
-      await sleep(100);
-    }
-    reply.end();
+  vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => timeout.call(AbortSignal, 0));
+  const arrived = vi.spyOn(Response.prototype, 'json');
+  const pieces = ['{"slug":', '"slow",', '"title":', '"Slow"', '}'];
+  let reply: ServerResponse | undefined;
+  answer = (_, asked) => {
+    reply = asked;
+    asked.writeHead(200, { 'content-type': 'application/json' });
+    asked.write(pieces[0]);
   };
-  expect(await client.getNotebook('slow')).toEqual({ slug: 'slow', title: 'Slow' });
+  const asking = client.getNotebook('slow');
+  // Its head is there.
+  while (arrived.mock.calls.length === 0) await nextTurn();
+  for (const piece of pieces.slice(1)) {
+    vi.advanceTimersByTime(40_000);
+    await nextTurn();
+    reply!.write(piece);
+  }
+  reply!.end();
+  expect(await asking).toEqual({ slug: 'slow', title: 'Slow' });
 });
 
 it.each([
@@ -50,9 +57,9 @@ it.each([
   const asking = ask().catch((error: unknown) => {
     failure = error;
   });
-  while (asked === 0) await new Promise(resolve => setImmediate(resolve));
+  while (asked === 0) await nextTurn();
   vi.advanceTimersByTime(millis - 1);
-  for (let turn = 0; turn < 20; turn++) await new Promise(resolve => setImmediate(resolve));
+  for (let turn = 0; turn < 20; turn++) await nextTurn();
   expect(failure).toBeUndefined();
   vi.advanceTimersByTime(1);
   await asking;

@@ -5,12 +5,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createRunner } from '../../src/jobs/runner.ts';
 import { createStore } from '../../src/store/open-store.ts';
 
-// One process of several: each line on its input is a time of the schedule, and each run it does a line in the file of runs.
+// One process of several: each line on its input is a time of the schedule, and how far the process's clock is ahead; each run it does is
+// a line in the file of runs.
 const [databaseUrl = '', runsFile = '', mode = 'finish'] = process.argv.slice(2);
 const store = createStore(databaseUrl);
 await store.migrate();
 
-let due = 0;
+let [due, aheadMs] = [0, 0];
 const times = { latest: () => due, next: () => due + 1 };
 const run = async () => {
   appendFileSync(runsFile, `${due} ${process.pid}\n`);
@@ -19,12 +20,12 @@ const run = async () => {
   return 'did it';
 };
 const silent = { info: () => {}, error: () => {} };
-const parts = { store, now: Date.now, randomBytes: (size: number) => randomBytes(size) };
-const runner = createRunner(parts, [{ name: 'counted', times, run }], silent, { leaseMs: 1_000 });
+const parts = { store, now: () => Date.now() + aheadMs, randomBytes: (size: number) => randomBytes(size) };
+const runner = createRunner(parts, [{ name: 'counted', times, run }], silent, { leaseMs: 60_000 });
 
 process.stdout.write('ready\n');
 for await (const line of createInterface({ input: process.stdin })) {
-  due = Number(line);
+  [due, aheadMs] = line.split(' ').map(Number) as [number, number];
   const ran = await runner.check();
   process.stdout.write(`${JSON.stringify({ due, ran: ran.length })}\n`);
 }

@@ -11,6 +11,10 @@ export interface UnderLoad {
   readonly answered: number;
   /** The longest time between two answered views. */
   readonly longestGapMs: number;
+  /** In how many portions the notebooks went. */
+  readonly portions: number;
+  /** The most portions that ended between two answered views. */
+  readonly portionsAtOnce: number;
 }
 
 const text = `# A page\n\n${'Some words of an ordinary note. '.repeat(60)}\n`;
@@ -47,6 +51,13 @@ export async function purgeUnderLoad(app: NotebookApp, count: number): Promise<U
 
   let running = true;
   const answeredAt = [performance.now()];
+  /** How many views had been answered at the end of each portion. */
+  const portions: number[] = [];
+  const purgeNotebooks: typeof app.parts.store.purgeNotebooks = async (...given) => {
+    const gone = await app.parts.store.purgeNotebooks(...given);
+    portions.push(answeredAt.length);
+    return gone;
+  };
   const readers = Array.from({ length: 4 }, async () => {
     while (running) {
       await view();
@@ -55,7 +66,7 @@ export async function purgeUnderLoad(app: NotebookApp, count: number): Promise<U
     }
   });
   const started = performance.now();
-  const { expired } = await purgeExpired(app.parts, { timezone: 'UTC' });
+  const { expired } = await purgeExpired({ ...app.parts, store: { ...app.parts.store, purgeNotebooks } }, { timezone: 'UTC' });
   const purgeMs = performance.now() - started;
   running = false;
   await Promise.all(readers);
@@ -64,6 +75,8 @@ export async function purgeUnderLoad(app: NotebookApp, count: number): Promise<U
     purged: expired,
     purgeMs,
     answered: gaps.length,
+    portions: portions.length,
+    portionsAtOnce: Math.max(...[...Map.groupBy(portions, views => views).values()].map(({ length }) => length)),
     longestGapMs: gaps.reduce((longest, gap) => Math.max(longest, gap), 0),
   };
 }

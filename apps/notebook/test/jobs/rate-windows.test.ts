@@ -62,6 +62,7 @@ describe('a service that runs', () => {
     await takeFromNetworks(app.parts.store, 1_001, app.clock.now - 12 * minute);
     expect(await app.parts.store.hasManyOldRateSlots(app.clock.now, 1_000)).toBe(true);
     await app.listen();
-    await expect.poll(() => app.parts.store.hasManyOldRateSlots(app.clock.now, 0), { timeout: 20_000 }).toBe(false);
-  });
+    // The thread that deletes steps back for everybody: a busy machine leaves it little.
+    await expect.poll(() => app.parts.store.hasManyOldRateSlots(app.clock.now, 0), { timeout: 150_000 }).toBe(false);
+  }, 180_000);
 });

@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events';
 import { syncBuiltinESMExports } from 'node:module';
 import threads, { type WorkerOptions } from 'node:worker_threads';
 import { afterEach, beforeEach, vi } from 'vitest';
+import { countTimers } from '../../../../tools/own-timers.ts';
 import { RenderThread, type RenderThreadAnswer, type RenderThreadLimits } from '../../src/markdown/render-thread.ts';
 import type { RenderRequest } from '../../src/markdown/render-worker.ts';
 
@@ -75,40 +76,17 @@ export function playThreads(): void {
     threads.Worker = PlayedThread as unknown as typeof Worker;
     syncBuiltinESMExports();
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
-    countOwnTimers();
+    timersLeft = countTimers('/markdown/render-thread.ts');
   });
   afterEach(() => {
-    vi.unstubAllGlobals();
     vi.useRealTimers();
     threads.Worker = Worker;
     syncBuiltinESMExports();
   });
 }
 
-let ownTimers: Set<unknown>;
-
-/** How many timers of the render thread are running. What another test file of this worker left behind may set some, too. */
-export const timersLeft = () => ownTimers.size;
-
-/** Until the clock is real again, which takes these functions away. */
-function countOwnTimers(): void {
-  const timers = new Set<unknown>();
-  ownTimers = timers;
-  const { setTimeout: set, clearTimeout: clear } = globalThis;
-  vi.stubGlobal('setTimeout', (act: () => void, millis: number) => {
-    const isOwn = new Error().stack?.includes('/markdown/render-thread.ts');
-    const timer = set(() => {
-      timers.delete(timer);
-      act();
-    }, millis);
-    if (isOwn) timers.add(timer);
-    return timer;
-  });
-  vi.stubGlobal('clearTimeout', (timer: NodeJS.Timeout | undefined) => {
-    timers.delete(timer);
-    clear(timer);
-  });
-}
+/** How many timers of the render thread are running. */
+export let timersLeft: () => number;
 
 export const pass = (millis: number) => vi.advanceTimersByTimeAsync(millis);
 export const settled = () => pass(0);

@@ -157,7 +157,8 @@ describe('in a window of its own', () => {
     writer = await Writer.open(context, elsewhere);
     const saves = countSaves(writer);
     const long = 'x'.repeat(1_048_577);
-    await writer.field.fill(long);
+    // A million characters take a browser seconds of its processor's time.
+    await writer.field.fill(long, { timeout: 90_000 });
     await saveNow();
     await writer.says('Not saved: This page is 1 byte too long: a page holds 1 MiB (1,048,576 bytes).');
     await eventually(async () => (await writer.drafts()).some(draft => draft === long)).toBe(true);

@@ -1,3 +1,4 @@
+import { writeSync } from 'node:fs';
 import { hangsOn } from './hangs-on.ts';
 
 // The built service, in a thread whose `normalize` never comes back from one word: what a flaw of the engine would do.
@@ -5,7 +6,11 @@ import { hangsOn } from './hangs-on.ts';
 const never = new Int32Array(new SharedArrayBuffer(4));
 const { normalize } = String.prototype;
 String.prototype.normalize = function (form?: string) {
-  if (this.includes(hangsOn)) Atomics.wait(never, 0, 0);
+  if (this.includes(hangsOn)) {
+    // At once: this thread says nothing more.
+    writeSync(1, 'the thread hangs\n');
+    Atomics.wait(never, 0, 0);
+  }
   return normalize.call(this, form);
 };
 await import(new URL('../../dist/server/service.js', import.meta.url).href);

@@ -1,4 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
+import { countTimers } from '../../../../tools/own-timers.ts';
 import { isLoopback, readEndpointUrl } from '../../src/endpoint-url.ts';
 import { platformEnvironment, readEnvironment } from '../../src/environment.ts';
 import { exchange, type HttpParts, readBody, readJsonAnswer, requireStatus } from '../../src/http.ts';
@@ -201,8 +202,13 @@ describe('a call to the provider', () => {
 
   test('leaves no timer, answered or not', async () => {
     vi.useFakeTimers();
+    const timersLeft = countTimers('/src/http.ts');
     try {
-      const answered = parts(async () => new Response('{}'));
+      const during: number[] = [];
+      const answered = parts(async () => {
+        during.push(timersLeft());
+        return new Response('{}');
+      });
       await exchange(answered, request);
       await errorOf(
         exchange(
@@ -210,7 +216,7 @@ describe('a call to the provider', () => {
           request,
         ),
       );
-      expect(vi.getTimerCount()).toBe(0);
+      expect([during, timersLeft()]).toEqual([[1], 0]);
     } finally {
       vi.useRealTimers();
     }

@@ -1,8 +1,8 @@
-import { mkdtemp, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { MetadataRefresh } from '../../src/metadata-refresh.ts';
+import { folders } from '../support/folder.ts';
 import { serve } from '../support/http-server.ts';
 import { entity, keyDescriptor, signMetadata } from '../support/idp-metadata-fixture.ts';
 import { testKey } from '../support/keys.ts';
@@ -10,6 +10,7 @@ import { refusal } from '../support/refusal.ts';
 import { at, createServiceProvider, idp } from '../support/world.ts';
 
 const clock = () => new Date(at(0));
+const folder = folders();
 
 describe('metadata refreshes itself (IIP-MD03, MD04, MD05)', () => {
   test('follows a change of keys, and 302 and 307 on the way', async () => {
@@ -30,7 +31,7 @@ describe('metadata refreshes itself (IIP-MD03, MD04, MD05)', () => {
   });
 
   test('reads a file, and drops a provider that left', async () => {
-    const file = join(await mkdtemp(join(tmpdir(), 'saml-metadata-')), 'idp.xml');
+    const file = join(await folder(), 'idp.xml');
     await writeFile(file, entity());
     const directory = new MetadataRefresh({ sources: [{ file }], now: clock });
     await directory.refresh();
@@ -42,7 +43,7 @@ describe('metadata refreshes itself (IIP-MD03, MD04, MD05)', () => {
   });
 
   test('goes on with the other sources although the log fails, at once or later', async () => {
-    const file = join(await mkdtemp(join(tmpdir(), 'saml-metadata-')), 'idp.xml');
+    const file = join(await folder(), 'idp.xml');
     await writeFile(file, entity());
     const down = new Error('the log is down');
     const fail = (): never => {

@@ -1,11 +1,11 @@
-import { mkdtemp, readdir, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { defaultMaxBytes } from '../../src/idp-metadata.ts';
 import { readLargeMetadata } from '../../src/large-metadata.ts';
 import { MetadataQuery } from '../../src/metadata-query.ts';
 import { MetadataRefresh } from '../../src/metadata-refresh.ts';
+import { folders } from '../support/folder.ts';
 import { serve } from '../support/http-server.ts';
 import { entities, entity, keyDescriptor, signMetadata } from '../support/idp-metadata-fixture.ts';
 import { testKey } from '../support/keys.ts';
@@ -14,9 +14,9 @@ import { refusal } from '../support/refusal.ts';
 import { at, createServiceProvider, idp } from '../support/world.ts';
 
 const clock = () => new Date(at(0));
+const folder = folders();
 const signedBy = [testKey('other').certificate];
 const until = ` ID="_md1" validUntil="${at(86_400)}"`;
-const folder = () => mkdtemp(join(tmpdir(), 'saml-metadata-'));
 const codes = () => {
   const list: string[] = [];
   return { list, onError: (error: unknown) => void list.push((error as { code: string }).code) };
