@@ -92,7 +92,15 @@ const parts: Record<string, MutationPart> = {
   requests: httpPart(['client-ip', 'cross-site', 'request-log', 'request-text', 'security-headers']),
   bodies: httpPart(['bodies', 'bodies-in-flight', 'drain-body', 'raw-body']),
   refusals: httpPart(['answer-lines', 'problem', 'refusals'], ['refusals']),
-  door: httpPart(['answer-batch', 'connections', 'drain-connections', 'front-door', 'ready-answer', 'request-scheduler']),
+  door: httpPart([
+    'answer-batch',
+    'connections',
+    'drain-connections',
+    'front-door',
+    'one-host',
+    'ready-answer',
+    'request-scheduler',
+  ]),
   shedding: httpPart(['clean-address', 'metrics', 'pressure', 'server'], ['metrics', 'pressure', 'server']),
   served: {
     sources: http('assets', 'built-files', 'compressed', 'page-cache', 'schema-compilers'),
