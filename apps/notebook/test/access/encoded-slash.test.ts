@@ -15,9 +15,9 @@ it.each(['%2Fprint', '%2fprint', '%2Fp%2F1', '%2F', '%2F..', '%2Fembed', '%2Fpri
   'a slug with %s at its end is unknown, whoever asks and whatever the notebook is',
   async end => {
     for (const { slug, editToken } of made) {
-      for (const token of [undefined, editToken]) {
+      for (const proof of [{}, { token: editToken }]) {
         const [asked, unknown] = await Promise.all(
-          [slug, 'nobody-has-this'].map(name => app.ask('GET', `/n/${name}${end}`, { token })),
+          [slug, 'nobody-has-this'].map(name => app.ask('GET', `/n/${name}${end}`, proof)),
         );
         expect([asked!.statusCode, asked!.headers.location, asked!.body]).toEqual([404, undefined, unknown!.body]);
       }
