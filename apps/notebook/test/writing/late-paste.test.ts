@@ -238,8 +238,8 @@ describe('a file that is dropped on the text', () => {
   it('is asked about when it has an edit link', async () => {
     await drop({ name: 'a.md', text: `See ${desk.service.origin}/e/${made.editToken}` });
     await page.getByRole('button', { name: 'Insert the edit link' }).waitFor();
-    expect(await field().inputValue()).toBe('start end');
     await page.keyboard.press('Escape');
+    await expect.poll(() => field().inputValue()).toBe('start end');
   });
 
   it('is refused in words if it is of another kind', async () => {

@@ -35,7 +35,7 @@ export function sortDropped<Some extends FileFacts>(files: readonly Some[]): Dro
 /** The files one below the other. @throws when one is not UTF-8, which would put wrong letters into the text */
 export async function readTexts(files: readonly File[]): Promise<string> {
   const texts = await Promise.all(files.map(readText));
-  return texts.map(text => text.replace(/\n+$/, '')).join('\n\n');
+  return texts.map(text => text.trimEnd()).join('\n\n');
 }
 
 async function readText(file: File): Promise<string> {
