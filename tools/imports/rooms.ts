@@ -139,6 +139,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
     'browser/api',
     'browser/device',
     'urls',
+    'limits',
   ],
   'browser/field/images': [
     'api (types)',

@@ -1,13 +1,20 @@
-import type { Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** Where Node keeps the answer that a connection currently serves; null while there is none. */
+/** What Node knows of a connection: the answer that it currently serves, and the request that was read last. */
 interface Answering {
   readonly _httpMessage?: ServerResponse | null;
+  readonly parser?: { readonly incoming?: IncomingMessage | null } | null;
 }
 
-/** From now on, each connection is closed with its next answer. */
+const connections = new WeakMap<Server, Set<Socket>>();
+
+/** From now on, each connection is closed with its next answer, and with the one under way if no other request follows it. */
 export function endKeepAlive(server: Server): void {
+  for (const socket of connections.get(server) ?? []) {
+    const { _httpMessage: response, parser } = socket as Answering;
+    if (response && parser?.incoming === response.req) response.shouldKeepAlive = false;
+  }
   for (const event of ['request', 'checkContinue', 'checkExpectation'] as const) {
     // Node answers expectations itself while nobody listens for them.
     if (server.listenerCount(event) === 0) continue;
@@ -25,6 +32,7 @@ export function endKeepAlive(server: Server): void {
  */
 export function closeConnectionsWithServer(server: Server): void {
   const open = new Set<Socket>();
+  connections.set(server, open);
   let closing = false;
   server.on('connection', socket => {
     open.add(socket);

@@ -1,6 +1,8 @@
+import { once } from 'node:events';
 import http from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterEach, expect, it } from 'vitest';
+import net, { type AddressInfo } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { closeConnectionsWithServer } from './close-connections.ts';
 import { drainConnections } from './drain-connections.ts';
 
 let server: http.Server;
@@ -34,6 +36,46 @@ it('answers on an open connection once more, closes it, and takes no other', asy
   expect(over).toBe(false);
   expect((await ask(port)).headers.connection).toBe('close');
   await drained;
+});
+
+describe('an answer that is under way', () => {
+  let answers: http.ServerResponse[];
+  let socket: net.Socket;
+  let text: string;
+  beforeEach(async () => {
+    [answers, text] = [[], ''];
+    server = http.createServer((_, response) => answers.push(response));
+    closeConnectionsWithServer(server);
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    socket = net.connect((server.address() as AddressInfo).port, '127.0.0.1');
+    socket.on('data', part => (text += part));
+  });
+  afterEach(() => socket.destroy());
+  const get = 'GET / HTTP/1.1\r\nhost: x\r\n\r\n';
+
+  it('closes its connection, and says so', async () => {
+    socket.write(get);
+    await expect.poll(() => answers.length).toBe(1);
+    const drained = drainConnections(server, 60_000);
+    answers[0]!.end('here');
+    await Promise.all([drained, once(socket, 'close')]);
+    expect(text).toMatch(/^HTTP\/1\.1 200 OK\r\n[\s\S]*Connection: close\r\n[\s\S]*here/);
+    expect(text).not.toContain('keep-alive');
+  });
+
+  it('closes none on which a request follows that was read before', async () => {
+    socket.write(get + get);
+    await expect.poll(() => answers.length).toBe(2);
+    const drained = drainConnections(server, 60_000);
+    for (const answer of answers) answer.end('here');
+    await expect.poll(() => text.match(/here/g)?.length).toBe(2);
+    // The next one closes it.
+    socket.write(get);
+    await expect.poll(() => answers.length).toBe(3);
+    answers[2]!.end('last');
+    await Promise.all([drained, once(socket, 'close')]);
+    expect(text).toMatch(/Connection: close\r\n[\s\S]*last/);
+  });
 });
 
 it('does not wait longer than it is told to', async () => {

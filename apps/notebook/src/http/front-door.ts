@@ -4,6 +4,7 @@ import { AnswerBatch } from './answer-batch.ts';
 import { clientKey } from './client-ip.ts';
 import { drainBody } from './drain-body.ts';
 import type { Metrics } from './metrics.ts';
+import { hasOneHost } from './one-host.ts';
 import { PipelinedRequests, stopParsingOnceClosed } from './pipelined-requests.ts';
 import { alwaysAnswered, type Pressure } from './pressure.ts';
 import { type ReadyStatus, setReadyHead } from './ready-answer.ts';
@@ -49,11 +50,6 @@ function isPlain({ method, headers }: IncomingMessage): boolean {
     headers.expect === undefined &&
     (headers.cookie === undefined || !headers.cookie.includes('nb_'))
   );
-}
-
-/** RFC 9112 §3.2. Node's own check answers while it reads, so it is off (server.ts). */
-function hasHost({ httpVersion, headers }: IncomingMessage): boolean {
-  return headers.host !== undefined || httpVersion !== '1.1';
 }
 
 /** RFC 9112 §3.2.2: a server takes whole addresses too. All that follows reads paths, and the log keeps only theirs free of slugs. */
@@ -169,7 +165,7 @@ export function openFrontDoor(server: FastifyInstance, options: FrontDoorOptions
   type Named = (typeof named)[number];
 
   const begin: RequestListener = (request, response) => {
-    if (!hasHost(request)) return void response.writeHead(400, { connection: 'close' }).end();
+    if (!hasOneHost(request)) return void response.writeHead(400, { connection: 'close' }).end();
     const url = request.url!;
     const known = named.find(({ quick }) => quick.takes(url));
     if (!known || closing || !isPlain(request) || !isKnownPeer(request)) return passOn(request, response);

@@ -12,6 +12,8 @@ it.each([
   ['/search/?q=A', '/search?q=A'],
   ['/e/AbC/', '/e/AbC'],
   ['/n/field-guide', undefined],
+  ['/n/field-guide%2Fprint', undefined],
+  ['/n/Field-Guide%2Fprint', undefined],
   ['/n/field-guide?A=B/', undefined],
   ['/e/AbC', undefined],
   ['/assets/reader-AbCd.js/', undefined],

@@ -2,7 +2,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { urls } from '../urls.ts';
 
 const changed = (meant: string, url: string): string | undefined => (meant === url ? undefined : meant);
-const lowerSlug = (url: string): string => url.replace(/^\/n\/[^/.?#]{1,64}/i, start => start.toLowerCase());
+/** What is percent-encoded is no slug of ours, and the capital letters of an encoding mean nothing. */
+const lowerSlug = (url: string): string => url.replace(/^\/n\/[^/.?#%]{1,64}(?![^/.?#])/i, start => start.toLowerCase());
 
 /** The address without the capital letters of its slug, which ours never have. Undefined if there are none. */
 export const meantSlug = (url: string): string | undefined => changed(lowerSlug(url), url);

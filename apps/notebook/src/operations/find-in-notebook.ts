@@ -7,7 +7,7 @@ import { foldForSearch, readSearchWords, type SearchWord } from '../model/search
 import type { Needs } from './parts.ts';
 import { plainText } from './plain-text.ts';
 import { walkPages } from './read-notebook.ts';
-import { hasHit, makeSnippet } from './snippet.ts';
+import { belowTitle, hasHit, makeSnippet } from './snippet.ts';
 
 export interface PageFound {
   readonly page: Pick<Page, 'id' | 'position' | 'updatedAt'>;
@@ -39,7 +39,7 @@ async function findInPage(
       const piece = markdown.slice(at, at + pieceChars + overlapChars);
       const here = wordsIn(piece, words);
       for (const word of here) missing.delete(word);
-      if (here.length > 0) snippet ??= snippetOf(piece, words);
+      if (here.length > 0) snippet ??= snippetOf(piece, at === 0 ? name : '', words);
     });
   }
   const title = markHits(name, words);
@@ -48,7 +48,7 @@ async function findInPage(
   return {
     page: { id, position, updatedAt },
     title,
-    snippet: snippet ?? texts.on(page, () => makeSnippet(plainText(markdown.slice(0, pieceChars)), [])),
+    snippet: snippet ?? texts.on(page, () => makeSnippet(belowTitle(plainText(markdown.slice(0, pieceChars)), name), [])),
   };
 }
 
@@ -58,8 +58,8 @@ function wordsIn(piece: string, words: readonly SearchWord[]): SearchWord[] {
 }
 
 /** Undefined when the words are only in text that is not shown, such as a link's address. */
-function snippetOf(markdown: string, words: readonly SearchWord[]): Segment[] | undefined {
-  const snippet = makeSnippet(plainText(markdown), words);
+function snippetOf(markdown: string, title: string, words: readonly SearchWord[]): Segment[] | undefined {
+  const snippet = makeSnippet(belowTitle(plainText(markdown), title), words);
   return hasHit(snippet) ? snippet : undefined;
 }
 

@@ -11,7 +11,7 @@ import { FairPool } from './fair-pool.ts';
 import { indexerOf } from './index-pages.ts';
 import type { Needs } from './parts.ts';
 import { plainText } from './plain-text.ts';
-import { hasHit, makeSnippet } from './snippet.ts';
+import { belowTitle, hasHit, makeSnippet } from './snippet.ts';
 
 export interface FoundPage {
   readonly slug: string;
@@ -138,7 +138,6 @@ function lookAt(markdown: string, words: readonly SearchWord[]): { plain: string
 
 /** The title already appears above the snippet: it is repeated only when the text has no other hit. */
 function snippetOf(plain: string, title: string, words: readonly SearchWord[]): Segment[] {
-  if (!plain.startsWith(title)) return makeSnippet(plain, words);
-  const below = makeSnippet(plain.slice(title.length).trimStart(), words);
+  const below = makeSnippet(belowTitle(plain, title), words);
   return hasHit(below) ? below : makeSnippet(plain, words);
 }

@@ -21,6 +21,12 @@ export function makeSnippet(plain: string, words: readonly SearchWord[]): Segmen
   return withEllipses(segments, start > 0 || part.cutBefore, end < part.text.length || part.cutAfter);
 }
 
+/** The text below a title that already appears above the snippet; the whole text when it does not begin with the title. */
+export function belowTitle(plain: string, title: string): string {
+  const rest = plain.slice(title.length);
+  return plain.startsWith(title) && /^(?:\s|$)/.test(rest) ? rest.trimStart() : plain;
+}
+
 export function hasHit(segments: readonly Segment[]): boolean {
   return segments.some(({ hit }) => hit);
 }

@@ -13,6 +13,8 @@ import { slidesOf } from './slides.tsx';
 import { TableOfContents } from './table-of-contents.tsx';
 import { linkImages } from './zoom-links.ts';
 
+const isEmpty = (html: string): boolean => html.trim() === '';
+
 /** `/n/{slug}` and `/n/{slug}/p/{pageId}`: readable without any script. */
 export function renderView(site: Site, props: ViewProps): HtmlDocument {
   const { notebook, page, pages, listed } = props;
@@ -66,7 +68,8 @@ export function renderView(site: Site, props: ViewProps): HtmlDocument {
           <Pager {...props} />
           {props.comments && <Comments slug={notebook.slug} pageId={page.id} comments={props.comments} />}
           <p class="sheet-foot">
-            {minutes === 1 ? '1 minute' : `${minutes} minutes`} to read, changed <Moment at={page.updatedAt} />
+            {isEmpty(html) ? 'Changed' : `${minutes === 1 ? '1 minute' : `${minutes} minutes`} to read, changed`}{' '}
+            <Moment at={page.updatedAt} />
             {notebook.expiresAt !== null && (
               <>
                 , readable until <Moment at={notebook.expiresAt} />

@@ -57,6 +57,15 @@ describe('what is looked for in one notebook', () => {
     ]);
   });
 
+  it('is shown without the title that stands above it', async () => {
+    expect(await find('page', ['# Page 0\n\nAll about it.', '# Page 1', 'Page 22'])).toEqual([
+      [0, '[Page] 0', 'All about it.'],
+      [1, '[Page] 1', ''],
+      [2, '[Page] 2', '[Page] 22'],
+    ]);
+    expect(await find('needle', ['# Page 0\n\nA needle.'])).toEqual([[0, 'Page 0', 'A [needle].']]);
+  });
+
   it('may have so many characters', async () => {
     expect(await find(`${x(limits.maxSearchQueryChars)} `, ['one'])).toEqual([]);
     expect(await told(find(x(limits.maxSearchQueryChars + 1), ['one']))).toBe(

@@ -292,3 +292,30 @@ describe('a text that is shown plain', () => {
     expect((await scrolled()).text).toBeLessThan(0.9);
   });
 });
+
+it('a long title takes three lines of the list, is whole for the keyboard, and whole in the hint', async () => {
+  context = await octavo.browser.newContext({ viewport: { width: 1400, height: 800 } });
+  page = await context.newPage();
+  const long = 'A title of many words '.repeat(9).trim();
+  await open(
+    await octavo.create({
+      pages: [
+        { markdown: 'one', title: 'Short' },
+        { markdown: 'two', title: long },
+      ],
+    }),
+  );
+  const row = page.locator('.page-pick', { hasText: long });
+  const lines = () =>
+    row
+      .locator('.page-name')
+      .evaluate(name => name.getBoundingClientRect().height / Number.parseFloat(getComputedStyle(name).lineHeight));
+  await expect.poll(async () => Math.round(await lines())).toBe(3);
+  await expect.poll(() => row.getAttribute('title')).toBe(long);
+  await expect.poll(() => page.locator('.page-pick').first().getAttribute('title')).toBeNull();
+  await page.getByRole('button', { name: long, exact: true }).waitFor();
+  await page.locator('.page-pick').first().focus();
+  await page.keyboard.press('ArrowDown');
+  await expect.poll(async () => Math.round(await lines())).toBeGreaterThan(3);
+  await context.close();
+});

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { renderLoaded } from '../../src/markdown/render-loaded.ts';
 import type { Typeface } from '../../src/markdown/rendered.ts';
 import { renderEditor } from '../../src/views/editor.tsx';
 import { renderError } from '../../src/views/error.tsx';
@@ -34,6 +35,19 @@ const pages: Record<string, HtmlDocument> = {
   editor: renderEditor(site, { mode: 'stored', slug: 'field-notes' }),
   error: renderError(site, { status: 404, title: hostile, detail: hostile, code: 'not_found' }),
 };
+
+it.each([
+  ['# A title', false],
+  ['', true],
+  [' \n\n', true],
+  ['<!-- a note -->', true],
+  ['![A hill](https://example.org/hill.png)', false],
+])('an empty page says nothing about reading it: %j', async (markdown, isEmpty) => {
+  const page = { ...viewProps().page, ...(await renderLoaded(markdown)) };
+  const parsed = new Parsed(renderView(site, viewProps({ page, pages: pageLinks(1) })));
+  const foot = parsed.one('p', element => attribute(element, 'class') === 'sheet-foot');
+  expect(textOf(foot).trim().replace(/\s+/g, ' ')).toMatch(isEmpty ? /^Changed \d/ : /^1 minute to read, changed \d/);
+});
 
 describe.each(Object.entries(pages))('%s', (name, page) => {
   const parsed = new Parsed(page);

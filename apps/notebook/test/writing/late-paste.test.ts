@@ -209,6 +209,46 @@ it('an edit link that is dropped goes in where the pointer let go, and takes not
   await expect.poll(() => field().inputValue()).toBe(`start end${link}`);
 });
 
+describe('a file that is dropped on the text', () => {
+  beforeEach(openShared);
+
+  /** @returns whether the field lets it be dropped, and keeps the browser from opening it */
+  const drop = (...files: readonly { readonly name: string; readonly text: string; readonly type?: string }[]) =>
+    field().evaluate((text, files) => {
+      const dataTransfer = new DataTransfer();
+      for (const { name, text, type } of files) dataTransfer.items.add(new File([text], name, type ? { type } : {}));
+      const { right, top } = text.getBoundingClientRect();
+      const [clientX, clientY] = [right - 40, top + Number.parseFloat(getComputedStyle(text).paddingTop) + 8];
+      return ['dragover', 'drop'].map(
+        kind => !text.dispatchEvent(new DragEvent(kind, { dataTransfer, clientX, clientY, bubbles: true, cancelable: true })),
+      );
+    }, files);
+
+  it('goes in where the pointer let go, if it is Markdown or text, and is taken back by undo', async () => {
+    await standAt(0, 5);
+    expect(await drop({ name: 'a.md', text: '# One\r\n\r\n**words**\r\n' }, { name: 'b.txt', text: 'two' })).toEqual([
+      true,
+      true,
+    ]);
+    await expect.poll(() => field().inputValue()).toBe('start end\n\n# One\n\n**words**\n\ntwo');
+    await field().press('Control+z');
+    await expect.poll(() => field().inputValue()).toBe('start end');
+  });
+
+  it('is asked about when it has an edit link', async () => {
+    await drop({ name: 'a.md', text: `See ${desk.service.origin}/e/${made.editToken}` });
+    await page.getByRole('button', { name: 'Insert the edit link' }).waitFor();
+    await page.keyboard.press('Escape');
+    await expect.poll(() => field().inputValue()).toBe('start end');
+  });
+
+  it('is refused in words if it is of another kind', async () => {
+    expect(await drop({ name: 'plan.pdf', text: '%PDF', type: 'application/pdf' })).toEqual([true, true]);
+    await page.getByText('“plan.pdf” can’t go into the text. Drop Markdown, text or images here.').waitFor();
+    await expect.poll(() => field().inputValue()).toBe('start end');
+  });
+});
+
 describe('a rich paste whose conversion takes longer than its window or page is there', () => {
   beforeEach(openAnew);
   afterEach(() => desk.context.close());

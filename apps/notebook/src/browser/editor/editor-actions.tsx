@@ -14,6 +14,7 @@ import { SettingsDialog } from '../panels/settings-dialog.tsx';
 import { ShareDialog } from '../panels/share/share-dialog.tsx';
 import { untitled } from '../session/name-untitled.ts';
 import type { NotebookSession } from '../session/notebook-session.ts';
+import { saveTitle, titleOf } from '../session/notebook-title.ts';
 import { sentenceOf, useSession } from '../ui/use-session.ts';
 import { OwnerButtons, type OwnerPanel } from './owner-buttons.tsx';
 import { SaveStateLine } from './save-state-line.tsx';
@@ -66,7 +67,7 @@ function TitleField({ session }: { session: NotebookSession }): VNode {
   const input = useRef<HTMLInputElement>(null);
   /** The last title sent, until the server answers. It is compared too, because going back to the previous title is also a change. */
   const sending = useRef<string | undefined>(undefined);
-  const { title: known } = session.notebook;
+  const known = titleOf(session);
   const shown = known === untitled ? '' : known;
   useLayoutEffect(() => {
     document.title = `${shown || 'New notebook'} · Octavo`;
@@ -75,7 +76,7 @@ function TitleField({ session }: { session: NotebookSession }): VNode {
   }, [shown]);
   const save = async (field: HTMLInputElement): Promise<void> => {
     const title = field.value.trim();
-    const before = sending.current ?? session.notebook.title;
+    const before = sending.current ?? titleOf(session);
     if (title === '' || title === before) {
       field.value = before === untitled ? '' : before;
       setFault('');
@@ -86,7 +87,7 @@ function TitleField({ session }: { session: NotebookSession }): VNode {
   const send = async (title: string, options: { keepalive?: boolean } = {}): Promise<void> => {
     sending.current = title;
     try {
-      await session.changeNotebook({ title }, options);
+      await saveTitle(session, title, options);
       setFault('');
     } catch (problem) {
       setFault(`The title was not saved. ${sentenceOf(problem)}`);
@@ -97,7 +98,7 @@ function TitleField({ session }: { session: NotebookSession }): VNode {
   useLayoutEffect(() => {
     const leave = (): void => {
       const title = input.current?.value.trim() ?? '';
-      const before = sending.current ?? session.notebook.title;
+      const before = sending.current ?? titleOf(session);
       const isWritten = document.activeElement === input.current && title !== '' && title !== before;
       if (document.visibilityState === 'hidden' && isWritten && !session.isVisitor) void send(title, { keepalive: true });
     };

@@ -7,7 +7,7 @@ import { useSession } from '../ui/use-session.ts';
 const order: readonly SaveState['kind'][] = ['lost', 'conflict', 'refused', 'waiting', 'unsaved', 'saving', 'saved'];
 
 function worstState(session: NotebookSession): SaveState {
-  const states = session.pages.all.map(page => page.saver.state);
+  const states = [session.pages.changes.state, ...session.pages.all.map(page => page.saver.state)];
   return order.map(kind => states.find(state => state.kind === kind)).find(state => state !== undefined) ?? { kind: 'saved' };
 }
 

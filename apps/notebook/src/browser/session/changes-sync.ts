@@ -20,6 +20,8 @@ export interface ChangesSyncParts {
   /** Whether the page is neither in the list nor waiting for "Undo". */
   readonly isGone: (pageId: string) => boolean;
   readonly saveOrder: () => Promise<void>;
+  /** Gives the notebook its title. */
+  readonly saveTitle: (title: string) => Promise<void>;
   readonly onSaved: (saved: ApiPage) => void;
   /** The server no longer has it. */
   readonly onDeleted: (pageId: string) => void;
@@ -30,8 +32,8 @@ export interface ChangesSyncParts {
 }
 
 /**
- * Carries out on the server what was done to the list of pages offline. Pages are added, then renamed, deleted and ordered, by the rules
- * that hold online. Changes that meet no network wait. Refused changes are reported and given up, but never lose text.
+ * Carries out on the server what was done to the list of pages and to titles meanwhile. Pages are added, then renamed, deleted and ordered,
+ * by the rules that hold online. Changes that meet no network wait. Refused changes are reported and given up, but never lose text.
  */
 export class ChangesSync {
   readonly #parts: ChangesSyncParts;
@@ -88,8 +90,10 @@ export class ChangesSync {
       await this.#rename();
       await this.#delete();
       await this.#move();
+      await this.#retitle();
     } catch (problem) {
       if (!isTemporary(problem)) throw problem;
+      this.#parts.changes.problem = problem;
     }
   }
 
@@ -145,6 +149,18 @@ export class ChangesSync {
     await this.#try(() => queue.run(saveOrder), 'The order of pages was not kept.');
     changes.note(known => {
       known.moved = false;
+    });
+  }
+
+  async #retitle(): Promise<void> {
+    const { changes, saveTitle } = this.#parts;
+    const { title } = changes;
+    if (title === undefined) return;
+    await this.#try(() => saveTitle(title), 'The title was not saved.');
+    // A newer one may wait by now.
+    if (changes.title !== title) return;
+    changes.note(known => {
+      known.title = undefined;
     });
   }
 

@@ -123,6 +123,7 @@ export class NotebookSession {
       slug: notebook.slug,
       tab: this.#channel.tab,
       canKeepOffline: () => this.#keepsCopy && !this.isVisitor && mayBeKept(this.notebook, Date.now()),
+      saveTitle: title => this.changeNotebook({ title }),
       refresh: () => this.#sync.refreshWholly(),
       dismiss: name => this.notes.dismiss(name),
       watch: (page, idOf) => this.#texts.watch(page, idOf),
@@ -306,7 +307,7 @@ export class NotebookSession {
   /** Failures are ignored: the next save tries again. */
   async #nameUntitled(saved: ApiPage): Promise<void> {
     if (this.isVisitor || this.notebook.title !== untitled || saved.id !== this.pages.all[0]?.id) return;
-    const title = nameFromText(saved);
+    const title = this.pages.changes.title === undefined ? nameFromText(saved) : undefined;
     if (title !== undefined) await this.changeNotebook({ title }).catch(() => {});
   }
 

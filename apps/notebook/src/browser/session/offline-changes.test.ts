@@ -22,7 +22,7 @@ describe('the order that is wanted', () => {
 
 describe('changes that were kept', () => {
   const added = { id: 'new-1', title: 'Given' };
-  const whole = { added: [added], renamed: { a: 'A' }, deleted: { b: 3 }, order: ['a', 'new-1'], moved: true };
+  const whole = { added: [added], renamed: { a: 'A' }, deleted: { b: 3 }, order: ['a', 'new-1'], moved: true, title: 'Notes' };
 
   it('are read as they were written', () => {
     expect(readChanges(structuredClone(whole))).toEqual(whole);
@@ -40,6 +40,7 @@ describe('changes that were kept', () => {
       deleted: { a: 'x', b: 2, c: 1.5 },
       order: ['a', 3],
       moved: 'yes',
+      title: 7,
     };
     expect(readChanges(stored)).toEqual({
       added: [added, { id: 'new-2' }],

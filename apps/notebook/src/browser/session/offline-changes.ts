@@ -1,6 +1,9 @@
+import { NoConnection } from '../api/api-client.ts';
 import { DraftDatabase } from './draft-database.ts';
 import type { FindOpenTabs } from './drafts.ts';
 import { isPageKey } from './page-keys.ts';
+import { reasonOf } from './save-problems.ts';
+import type { SaveState } from './save-state.ts';
 import type { SessionNote } from './session-notes.ts';
 
 /** A page that no answer has confirmed to be on the server. Its text is a draft. */
@@ -11,7 +14,7 @@ export interface AddedPage {
   readonly title?: string | undefined;
 }
 
-/** Offline changes to the list of pages, as kept on this device. */
+/** Changes to the list of pages and to titles that the server did not get yet, as kept on this device. */
 export interface KeptChanges {
   readonly added: readonly AddedPage[];
   /** New titles by page id. */
@@ -21,11 +24,13 @@ export interface KeptChanges {
   /** Ids of all pages in the order shown. */
   readonly order: readonly string[];
   readonly moved: boolean;
+  /** The notebook's new title. */
+  readonly title?: string | undefined;
 }
 
 export const offlineNote: SessionNote = {
   name: 'offline pages',
-  text: 'What you changed in the list of pages is kept in this browser and saved when you’re back online.',
+  text: 'What you changed in the list of pages or in a title is kept on this device. We’ll save it when the server can be reached again.',
 };
 
 export const notKeptNote: SessionNote = {
@@ -47,12 +52,15 @@ interface OfflineChangesParts {
 const database = new DraftDatabase();
 const keyOf = (slug: string, tab: string) => ({ slug, pageId: '', tab, part: 'changes' }) as const;
 
-/** Changes to the list of pages that wait for a network. They are kept beside the drafts and as safely, so that none is lost. */
+/** Changes to the list of pages and to titles that wait for the server. They are kept beside the drafts and as safely, so that none is lost. */
 export class OfflineChanges {
   readonly added = new Map<string, AddedPage>();
   readonly renamed = new Map<string, string>();
   readonly deleted = new Map<string, number>();
   moved = false;
+  title: string | undefined;
+  /** Why the changes wait. Undefined until it was tried from here. */
+  problem: unknown;
   readonly #parts: OfflineChangesParts;
   #ended = false;
 
@@ -61,7 +69,15 @@ export class OfflineChanges {
   }
 
   get isEmpty(): boolean {
-    return this.added.size + this.renamed.size + this.deleted.size === 0 && !this.moved;
+    return this.added.size + this.renamed.size + this.deleted.size === 0 && !this.moved && this.title === undefined;
+  }
+
+  /** Told in the words for texts. */
+  get state(): SaveState {
+    const { problem } = this;
+    if (this.isEmpty) return { kind: 'saved' };
+    if (problem === undefined) return { kind: 'unsaved' };
+    return { kind: 'waiting', offline: problem instanceof NoConnection, reason: reasonOf(problem, Date.now()) };
   }
 
   /** Applies a change to this object and stores the result. */
@@ -87,6 +103,7 @@ export class OfflineChanges {
       for (const [id, title] of Object.entries(changes.renamed)) this.renamed.set(id, title);
       for (const [id, revision] of Object.entries(changes.deleted)) this.deleted.set(id, revision);
       this.moved ||= changes.moved;
+      this.title = changes.title ?? this.title;
     }
     this.#left.push(...left.map(({ tab }) => tab));
     return found;
@@ -111,6 +128,7 @@ export class OfflineChanges {
           deleted: Object.fromEntries(this.deleted),
           order: this.#parts.order(),
           moved: this.moved,
+          title: this.title,
         };
     return database.write([{ ...keyOf(slug, tab), value }, ...dropped.map(other => keyOf(slug, other))]);
   }
@@ -122,7 +140,7 @@ const isRecord = (value: unknown): value is Record<string, unknown> => typeof va
 /** Reads stored values as untrusted input, because another version may have written them. */
 export function readChanges(stored: unknown): KeptChanges | undefined {
   if (!isRecord(stored)) return undefined;
-  const { added, renamed, deleted, order, moved } = stored;
+  const { added, renamed, deleted, order, moved, title } = stored;
   if (!Array.isArray(added) || !isRecord(renamed) || !isRecord(deleted) || !Array.isArray(order)) return undefined;
   return {
     added: added.flatMap(page => readAdded(page) ?? []),
@@ -130,6 +148,7 @@ export function readChanges(stored: unknown): KeptChanges | undefined {
     deleted: Object.fromEntries(Object.entries(deleted).filter((entry): entry is [string, number] => Number.isInteger(entry[1]))),
     order: order.filter(isText),
     moved: moved === true,
+    ...(isText(title) ? { title } : {}),
   };
 }
 

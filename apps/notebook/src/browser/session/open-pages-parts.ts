@@ -22,6 +22,8 @@ export interface OpenPagesParts {
   readonly tab: string;
   /** Whether offline changes to the list of pages may wait on this device. */
   readonly canKeepOffline: () => boolean;
+  /** Gives the notebook its title. */
+  readonly saveTitle: (title: string) => Promise<void>;
   /** Reads the notebook from the server. */
   readonly refresh: () => Promise<void>;
 }

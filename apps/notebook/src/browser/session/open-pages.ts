@@ -12,6 +12,7 @@ import type { OpenPagesParts } from './open-pages-parts.ts';
 import { PageKeys } from './page-keys.ts';
 import { isOnServer, PageOrder } from './page-order.ts';
 import { reconcilePages } from './reconcile.ts';
+import { isUnanswered } from './save-problems.ts';
 import { SerialQueue } from './serial-queue.ts';
 
 /** The pages of one open notebook in order, and everything done to them. */
@@ -31,7 +32,7 @@ export class OpenPages {
   /** Adding, ordering and deleting run one at a time, because a page order must name every page. */
   readonly #queue = new SerialQueue();
   readonly #order: PageOrder;
-  readonly #changes: OfflineChanges;
+  readonly changes: OfflineChanges;
   readonly #new: NewPages;
   readonly #sync: ChangesSync;
   /** Pages deleted offline, kept with their text because the server may refuse the deletion. */
@@ -48,12 +49,12 @@ export class OpenPages {
       deleted: () => this.deleted.all,
       kept: () => parts.notebook().pages.map(page => page.id),
       onSaved: parts.onOrder,
-      postponeIfOffline: problem => this.#postponeIfOffline(problem, changes => (changes.moved = true)),
+      postpone: problem => this.#postponeLikeText(problem, changes => (changes.moved = true)),
       onChange: parts.onChange,
     });
     this.all = pages.map(page => this.#track(page));
     this.currentId = this.all[0]!.id;
-    this.#changes = new OfflineChanges({
+    this.changes = new OfflineChanges({
       slug: parts.slug,
       tab: parts.tab,
       order: () => this.all.map(({ id }) => id),
@@ -61,7 +62,7 @@ export class OpenPages {
       onNotKept: () => parts.showNote(notKeptNote),
     });
     this.#new = new NewPages({
-      changes: this.#changes,
+      changes: this.changes,
       api: parts.api,
       pages: () => this.all,
       track: page => this.#track(page),
@@ -75,54 +76,52 @@ export class OpenPages {
       },
     });
     this.#sync = new ChangesSync({
-      changes: this.#changes,
-      api: parts.api,
+      ...parts,
+      changes: this.changes,
       queue: this.#queue,
       pages: () => this.all,
       create: (page, markdown) => this.#queue.run(() => this.#new.create(page, markdown)),
       isGone: id => !this.find(id) && !this.deleted.all.some(({ page }) => page.id === id),
       saveOrder: () => this.#order.save(),
-      onSaved: parts.onSaved,
       onDeleted: pageId => {
         this.#deletedOffline.delete(pageId);
         parts.forgetDraft(pageId);
         parts.onSpaceFreed();
       },
       onRefused: words => parts.showNote({ name: 'refused offline', tone: 'warning', text: words }),
-      refresh: parts.refresh,
     });
   }
 
   /** Takes up what closed tabs did to the list of pages while offline. */
   async adoptLeftBehind(findOpenTabs: FindOpenTabs): Promise<void> {
-    const left = await this.#changes.adoptLeftBehind(findOpenTabs);
-    for (const { id, title } of this.#changes.added.values()) {
+    const left = await this.changes.adoptLeftBehind(findOpenTabs);
+    for (const { id, title } of this.changes.added.values()) {
       if (this.find(id)) continue;
       this.all.push(this.#new.track(id, title));
     }
     for (const { order } of left) this.all = inOrder(this.all, order);
     this.#applyChanges();
-    await this.#changes.storeAdopted();
+    await this.changes.storeAdopted();
     this.#showOfflineNote();
-    if (!this.#changes.isEmpty) this.#sync.runLater();
+    if (!this.changes.isEmpty) this.#sync.runLater();
   }
 
   isDeletedOffline(pageId: string): boolean {
-    return this.#changes.deleted.has(pageId);
+    return this.changes.deleted.has(pageId);
   }
 
   /** Carries out waiting changes, because there is a network again. */
   syncChanges(): void {
-    if (!this.#changes.isEmpty) void this.#sync.run();
+    if (!this.changes.isEmpty) void this.#sync.run();
   }
 
   async sendAdded(): Promise<void> {
-    if (this.#changes.added.size > 0) await this.#sync.add();
+    if (this.changes.added.size > 0) await this.#sync.add();
   }
 
   /** Gives up waiting changes, because the notebook is gone. */
   endChanges(): void {
-    this.#changes.end();
+    this.changes.end();
     this.#sync.stop();
   }
 
@@ -155,8 +154,7 @@ export class OpenPages {
   /** Adds a page after the open one and opens it. */
   async add(page: NewPage): Promise<void> {
     const key = this.#keys.forRequest(page);
-    const adding = this.#addAfter(page, key, () => this.currentId);
-    const made = await adding.catch((problem: unknown) => this.#addOffline(page, key, problem));
+    const made = await this.#addAfter(page, key, () => this.currentId).catch(problem => this.#addOffline(page, key, problem));
     this.#keys.endRequest();
     this.select(made.id);
   }
@@ -191,22 +189,20 @@ export class OpenPages {
 
   async rename(pageId: string, title: string): Promise<void> {
     const page = this.find(pageId)!;
-    if (page.isNew) return this.#renameNew(page, title);
+    if (page.isNew) {
+      page.title = title;
+      this.changes.note(({ added }) => added.set(page.id, { id: page.id, title }));
+      return this.#parts.onChange();
+    }
     try {
       const rename = (ifMatch: number) => this.#parts.api().changePage(page.id, { title }, { ifMatch });
       const saved = await page.saver.withRevision(rename);
-      if (this.#changes.renamed.has(page.id)) this.#changes.note(({ renamed }) => renamed.delete(page.id));
+      if (this.changes.renamed.has(page.id)) this.changes.note(({ renamed }) => renamed.delete(page.id));
       this.#parts.onSaved(saved);
     } catch (problem) {
-      if (!this.#postponeIfOffline(problem, ({ renamed }) => renamed.set(page.id, title))) throw problem;
+      if (!this.#postponeLikeText(problem, ({ renamed }) => renamed.set(page.id, title))) throw problem;
       page.title = title;
     }
-    this.#parts.onChange();
-  }
-
-  #renameNew(page: EditorPage, title: string): void {
-    page.title = title;
-    this.#changes.note(({ added }) => added.set(page.id, { id: page.id, title }));
     this.#parts.onChange();
   }
 
@@ -256,7 +252,7 @@ export class OpenPages {
   /** Shows the title from a save's answer, unless a newer one waits here. */
   retitle({ id, title }: ApiPage): void {
     const page = this.find(id);
-    if (page) page.title = this.#changes.renamed.get(id) ?? title;
+    if (page) page.title = this.changes.renamed.get(id) ?? title;
   }
 
   /**
@@ -266,7 +262,7 @@ export class OpenPages {
   reconcile(seen: readonly ApiPage[]): boolean {
     this.#keys.endRequest();
     const pages = reconcilePages(this.all, seen, {
-      beingDeleted: new Set([...this.deleted.all.map(({ page }) => page.id), ...this.#changes.deleted.keys()]),
+      beingDeleted: new Set([...this.deleted.all.map(({ page }) => page.id), ...this.changes.deleted.keys()]),
       track: page => this.#revive(page) ?? this.#track(page),
       forget: page => {
         this.#forget(page);
@@ -279,7 +275,7 @@ export class OpenPages {
     }
     const at = this.#placeOf(this.currentId);
     const shown = this.all.map(({ id }) => id);
-    this.all = this.#changes.moved ? inOrder(pages, shown) : pages;
+    this.all = this.changes.moved ? inOrder(pages, shown) : pages;
     this.#applyChanges();
     if (!this.find(this.currentId)) this.currentId = pages[Math.min(at, pages.length - 1)]!.id;
     return true;
@@ -304,8 +300,17 @@ export class OpenPages {
 
   /** @returns true if the problem is a missing network and the change now waits for one */
   #postponeIfOffline(problem: unknown, note: (changes: OfflineChanges) => void): boolean {
-    if (!(problem instanceof NoConnection) || !this.#parts.canKeepOffline()) return false;
-    this.#changes.note(note);
+    return problem instanceof NoConnection && this.#parts.canKeepOffline() && this.#postpone(problem, note);
+  }
+
+  /** Titles and the order wait as texts do: for a server that fails too, and in every notebook of one's own. */
+  #postponeLikeText(problem: unknown, note: (changes: OfflineChanges) => void): boolean {
+    return isUnanswered(problem) && this.#parts.api().editToken !== undefined && this.#postpone(problem, note);
+  }
+
+  #postpone(problem: unknown, note: (changes: OfflineChanges) => void): true {
+    this.changes.problem = problem;
+    this.changes.note(note);
     this.#sync.runLater();
     return true;
   }
@@ -325,14 +330,14 @@ export class OpenPages {
 
   /** Shows waiting changes as done. */
   #applyChanges(): void {
-    for (const page of this.all) page.title = this.#changes.renamed.get(page.id) ?? page.title;
-    const left = this.all.filter(({ id }) => !this.#changes.deleted.has(id));
+    for (const page of this.all) page.title = this.changes.renamed.get(page.id) ?? page.title;
+    const left = this.all.filter(({ id }) => !this.changes.deleted.has(id));
     if (left.length > 0) this.all = left;
     if (!this.find(this.currentId)) this.currentId = this.all[0]!.id;
   }
 
   #showOfflineNote(): void {
-    if (this.#changes.isEmpty) this.#parts.dismiss(offlineNote.name);
+    if (this.changes.isEmpty) this.#parts.dismiss(offlineNote.name);
     else this.#parts.showNote(offlineNote);
   }
 
@@ -361,7 +366,7 @@ export class OpenPages {
   async #carryOutDelete(page: EditorPage, options: { keepalive: boolean }): Promise<void> {
     const { id, saver } = page;
     if (page.isNew) {
-      this.#changes.note(({ added }) => added.delete(id));
+      this.changes.note(({ added }) => added.delete(id));
       return this.#forget(page);
     }
     const remove = () =>
@@ -384,7 +389,7 @@ export class OpenPages {
   }
 
   get #isOffline(): boolean {
-    if (!navigator.onLine || !this.#changes.isEmpty) return true;
+    if (!navigator.onLine || !this.changes.isEmpty) return true;
     return this.all.some(({ saver: { state } }) => state.kind === 'waiting' && state.offline);
   }
 

@@ -13,8 +13,8 @@ export interface PageOrderParts {
   /** The ids in the order the server last confirmed. */
   readonly kept: () => readonly string[];
   readonly onSaved: (notebook: ApiNotebook) => void;
-  /** @returns whether the order waits here for a network */
-  readonly postponeIfOffline: (problem: unknown) => boolean;
+  /** @returns whether the order waits here for the server */
+  readonly postpone: (problem: unknown) => boolean;
   readonly onChange: () => void;
 }
 
@@ -57,7 +57,7 @@ export class PageOrder {
     try {
       await this.save();
     } catch (problem) {
-      if (this.#parts.postponeIfOffline(problem)) return;
+      if (this.#parts.postpone(problem)) return;
       const kept = this.#parts.kept();
       const placeOf = (page: EditorPage) => (kept.includes(page.id) ? kept.indexOf(page.id) : kept.length);
       this.#parts.pages().sort((one, other) => placeOf(one) - placeOf(other));

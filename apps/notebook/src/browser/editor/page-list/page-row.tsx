@@ -5,6 +5,9 @@ import { isComposing } from '../../field/formatting/key-names.ts';
 import type { EditorPage } from '../../session/editor-page.ts';
 import { firstLine, hasNoTitle } from '../../session/name-untitled.ts';
 
+/** The narrowest list shows more than this in three lines. */
+const shownChars = 50;
+
 interface PageRowProps {
   readonly page: EditorPage;
   readonly current: boolean;
@@ -51,9 +54,10 @@ export function PageRow(props: PageRowProps): VNode {
         tabIndex={current ? 0 : -1}
         aria-current={current ? 'page' : undefined}
         data-untitled={isEmpty(page) ? '' : undefined}
+        title={hintOf(nameOf(page))}
         onClick={onPick}
       >
-        {nameOf(page)}
+        <span class="page-name">{nameOf(page)}</span>
         {page.saver.isUnsaved && <span class="visually-hidden"> (not saved yet)</span>}
       </button>
       {current && <PageActions {...props} />}
@@ -70,6 +74,9 @@ const isEmpty = (page: EditorPage): boolean => hasNoTitle(page) && firstLine(pag
 function nameOf(page: EditorPage): string {
   return hasNoTitle(page) ? (firstLine(page.saver.text) ?? 'Untitled page') : page.title;
 }
+
+/** The whole name, where the list may show only three lines of it. */
+const hintOf = (name: string): string | undefined => (name.length > shownChars ? name : undefined);
 
 /** Only for pointers: the keyboard has Alt with an arrow key, and everybody has the two buttons. */
 function Grip(): VNode {

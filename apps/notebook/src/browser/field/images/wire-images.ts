@@ -2,7 +2,7 @@ import { caretAtPointer } from '../text/caret-at-pointer.ts';
 import type { FieldContext, FieldWiring } from '../text/field-wiring.ts';
 import { readField } from '../text/text-edit.ts';
 import { ImageUploads } from './image-uploads.ts';
-import { isImage, readImages } from './pasted-images.ts';
+import { readImages } from './pasted-images.ts';
 
 /** Handles pasted and dropped images. Events that mean text are left to the other wirings. */
 export const wireImages: FieldWiring = (field: HTMLTextAreaElement, { session, page }: FieldContext) => {
@@ -22,20 +22,19 @@ export const wireImages: FieldWiring = (field: HTMLTextAreaElement, { session, p
     take(event, readImages(event.dataTransfer), { from: at, to: at });
   };
   field.addEventListener('paste', onPaste);
-  field.addEventListener('dragover', allowImages);
+  field.addEventListener('dragover', allowFiles);
   field.addEventListener('drop', onDrop);
   return () => {
     unwatch();
     field.removeEventListener('paste', onPaste);
-    field.removeEventListener('dragover', allowImages);
+    field.removeEventListener('dragover', allowFiles);
     field.removeEventListener('drop', onDrop);
   };
 };
 
-/** Without this the browser replaces the editor by the dropped file. */
-function allowImages(event: DragEvent): void {
-  const files = [...(event.dataTransfer?.items ?? [])].filter(item => item.kind === 'file');
-  if (!files.some(({ type }) => isImage({ type: type || 'image/', name: '' }))) return;
+/** Without this the browser drops no file here. What the text can't take is told once it is dropped (paste/dropped-files.ts). */
+function allowFiles(event: DragEvent): void {
+  if (![...(event.dataTransfer?.items ?? [])].some(({ kind }) => kind === 'file')) return;
   event.preventDefault();
   event.dataTransfer!.dropEffect = 'copy';
 }

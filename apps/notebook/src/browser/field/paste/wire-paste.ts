@@ -5,6 +5,7 @@ import { caretAtPointer } from '../text/caret-at-pointer.ts';
 import type { FieldContext, FieldWiring } from '../text/field-wiring.ts';
 import { readField } from '../text/text-edit.ts';
 import { convertHtml } from './convert-html.ts';
+import { readTexts, sortDropped } from './dropped-files.ts';
 import { consentToEditLinks } from './edit-link-consent.ts';
 import { askAboutEditLink } from './edit-link-dialog.tsx';
 import { findEditTokens, findViewLinks, replaceEditLinks } from './edit-links.ts';
@@ -25,9 +26,32 @@ export const wirePaste: FieldWiring = (field, context) => {
     plainWanted = false;
     if (pasted) pendingPastes.add(readField(field), pendingPasteOf(pasted, field, context.session));
   };
+  /** Images that came along are left to their own wiring. @returns false when nothing here is meant */
+  const takeFiles = (event: DragEvent): boolean => {
+    const { texts, refusal } = sortDropped([...(event.dataTransfer?.files ?? [])]);
+    if (texts.length === 0 && refusal === undefined) return false;
+    event.preventDefault();
+    if (refusal !== undefined) tell(refusal);
+    const at = caretAtPointer(field, event);
+    if (texts.length > 0) pendingPastes.add({ text: field.value, start: at, end: at }, pendingFiles(texts));
+    return true;
+  };
+  const tell = (text: string): void => context.session.notes.show({ name: 'dropped files', tone: 'warning', text });
+  const pendingFiles = (files: readonly File[]): PendingPaste => ({
+    content: async () => {
+      try {
+        return await guard(field, await readTexts(files), context.session);
+      } catch (problem) {
+        tell((problem as Error).message);
+        return undefined;
+      }
+    },
+    edit: markdownPaste,
+  });
   const onDrop = (event: DragEvent): void => {
+    if (event.defaultPrevented || field.readOnly || takeFiles(event)) return;
     const text = event.dataTransfer?.getData('text/plain') ?? '';
-    if (event.defaultPrevented || field.readOnly || findEditTokens(text, context.session.editToken).length === 0) return;
+    if (findEditTokens(text, context.session.editToken).length === 0) return;
     event.preventDefault();
     // A selection elsewhere in the text is not replaced.
     const at = caretAtPointer(field, event);

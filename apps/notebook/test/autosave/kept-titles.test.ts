@@ -1,0 +1,104 @@
+import type { Page, Route } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Made } from '../support/service-process.ts';
+import { EditorDesk, pagesNamed } from '../views/editor-desk.ts';
+
+// Titles and the order of pages are kept like texts while the server takes no change: of a private notebook, too.
+
+vi.setConfig({ testTimeout: 120_000 });
+
+let desk: EditorDesk;
+let page: Page;
+let made: Made;
+beforeAll(async () => {
+  desk = await EditorDesk.start();
+});
+afterAll(() => desk?.close());
+beforeEach(async () => {
+  made = await desk.create({ title: 'Desk', visibility: 'private', ...pagesNamed('One', 'Two', 'Three') });
+  page = await desk.newPage({ serviceWorkers: 'block' });
+  await desk.open(page, made);
+});
+afterEach(() => desk.context.close());
+
+const unavailable = { title: 'The service is not available right now.', code: 'unavailable' };
+const ways: Record<string, (route: Route) => Promise<void>> = {
+  fails: route => route.fulfill({ status: 503, json: unavailable }),
+  'cannot be reached': route => route.abort(),
+};
+/** From now on the server takes no change. It still answers who reads. */
+const refuseChanges = (how: keyof typeof ways) =>
+  page.route('**/api/**', route => (route.request().method() === 'GET' ? route.continue() : ways[how]!(route)));
+
+const title = () => page.getByRole('textbox', { name: 'Notebook title' });
+const button = (name: string) => page.getByRole('button', { name, exact: true });
+const titles = () => page.locator('.page-pick').allTextContents();
+const stored = async () => {
+  const { title, pages } = await desk.stored(made);
+  return [title, ...pages.map(page => page.title)];
+};
+const state = () => page.locator('.save-state').innerText();
+const note = () => page.locator('.session-note', { hasText: 'is kept on this device' }).count();
+async function rename(to: string): Promise<void> {
+  await button('Rename One').click();
+  await page.getByLabel('Page title').fill(to);
+  await page.keyboard.press('Enter');
+  await expect.poll(titles).toContain(to);
+}
+
+describe.each([
+  ['fails', 'Not saved (The service cannot save right now. It keeps trying) – kept on this device'],
+  ['cannot be reached', 'The server can’t be reached – kept on this device'],
+])('while the server %s', (how, words) => {
+  it('titles and the order of pages are kept, survive a reload, and are saved later', async () => {
+    await refuseChanges(how);
+    await title().fill('Later');
+    await title().press('Enter');
+    await expect.poll(state).toContain(words);
+    await rename('Renamed');
+    await button('Move Renamed down').click();
+    await expect.poll(titles).toEqual(['Two', 'Renamed', 'Three']);
+    await expect.poll(note).toBe(1);
+    await expect.poll(() => page.getByRole('alert').count()).toBe(0);
+    await page.reload();
+    await expect.poll(titles).toEqual(['Two', 'Renamed', 'Three']);
+    await expect.poll(() => title().inputValue()).toBe('Later');
+    await expect.poll(note).toBe(1);
+    expect(await stored()).toEqual(['Desk', 'One', 'Two', 'Three']);
+    await page.unrouteAll();
+    await expect.poll(stored, { timeout: 60_000 }).toEqual(['Later', 'Two', 'Renamed', 'Three']);
+    await expect.poll(state, { timeout: 60_000 }).toContain('Saved');
+    await expect.poll(note).toBe(0);
+  });
+
+  it('a title is kept whose field was not left', async () => {
+    await refuseChanges(how);
+    await title().fill('Not left');
+    await page.reload();
+    await expect.poll(() => title().inputValue()).toBe('Not left');
+    await page.unrouteAll();
+    await expect.poll(stored, { timeout: 60_000 }).toEqual(['Not left', 'One', 'Two', 'Three']);
+  });
+
+  it('the newest of several titles is the one that is saved', async () => {
+    await refuseChanges(how);
+    for (const typed of ['First', 'Second']) {
+      await title().fill(typed);
+      await title().press('Enter');
+      await expect.poll(note).toBe(1);
+    }
+    await page.unrouteAll();
+    await expect.poll(stored, { timeout: 60_000 }).toEqual(['Second', 'One', 'Two', 'Three']);
+    await expect.poll(() => title().inputValue()).toBe('Second');
+  });
+});
+
+it('a title that is refused is not kept, and its field says why', async () => {
+  await page.route('**/api/notebooks/*', route =>
+    route.fulfill({ status: 422, json: { title: 'No.', detail: 'not today', code: 'invalid' } }),
+  );
+  await title().fill('Refused');
+  await title().press('Enter');
+  await page.getByRole('alert').filter({ hasText: 'The title was not saved.' }).waitFor();
+  await expect.poll(note).toBe(0);
+});
