@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { findOwnProgram as findSource } from '../../src/own-program.ts';
 
 export { lowerPriority } from '../../src/own-program.ts';
@@ -8,6 +9,7 @@ export { lowerPriority } from '../../src/own-program.ts';
  * loading one from its sources takes two to four times as long.
  */
 export function findOwnProgram(name: string, beside: string): URL {
-  if (process.env.OCTAVO_TEST_PROGRAMS !== 'built') return findSource(name, beside);
-  return new URL(`../../dist/server/${name}.js`, import.meta.url);
+  const program = new URL(`../../dist/server/${name}.js`, import.meta.url);
+  // A test's own program is not in the build.
+  return process.env.OCTAVO_TEST_PROGRAMS === 'built' && existsSync(program) ? program : findSource(name, beside);
 }
