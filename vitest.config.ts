@@ -14,14 +14,19 @@ const { clocks = [], others = [] } = Object.groupBy(quick, file =>
 // vitest.long.config.ts.
 export default defineConfig({
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
-  // The gate's tests run our packages from their sources.
   resolve: {
-    alias: Object.fromEntries(
-      ['oidc-rp', 'saml-sp', 'sign-in-store'].map(name => [
-        `@octavo/${name}`,
-        fileURLToPath(new URL(`packages/${name}/src/index.ts`, import.meta.url)),
-      ]),
-    ),
+    alias: [
+      // The gate's tests run our packages from their sources.
+      ...['oidc-rp', 'saml-sp', 'sign-in-store'].map(name => ({
+        find: `@octavo/${name}`,
+        replacement: fileURLToPath(new URL(`packages/${name}/src/index.ts`, import.meta.url)),
+      })),
+      // Only for those that start a thread or a process: the module's own test, and what is started, import it from beside or from a `src`.
+      {
+        find: /^(?:\.\.\/)+own-program\.ts$/,
+        replacement: fileURLToPath(new URL('apps/notebook/test/support/built-programs.ts', import.meta.url)),
+      },
+    ],
   },
   test: {
     reporters: ['./tools/closing-line.ts'],

@@ -31,6 +31,8 @@ export default async function setup(project: TestProject): Promise<(() => Promis
   project.provide('postgresUrl', postgres.url);
   try {
     await built;
+    // For the workers, which are started after this: `apps/notebook/test/support/built-programs.ts`.
+    process.env.OCTAVO_TEST_PROGRAMS = 'built';
   } catch (error) {
     if (process.env.CI) {
       await postgres.stop();

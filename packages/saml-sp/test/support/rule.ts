@@ -24,6 +24,8 @@ export interface Fault extends ResponseRecipe {
   pending?: Partial<PendingSignIn> | null;
   relayState?: string;
   clientAddress?: string;
+  /** The oracles are not asked: it is so large that one of them crashes, after seconds. A smaller fixture of the same fault is. */
+  crashesOracles?: boolean;
   /** What an accepted one must have said. */
   expect?: (identity: SamlIdentity) => void;
 }

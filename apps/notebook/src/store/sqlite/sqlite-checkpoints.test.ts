@@ -33,6 +33,8 @@ class Thread extends EventEmitter {
 
 let checkpoints: Checkpoints;
 beforeEach(() => {
+  // Its program is named as beside the sources, whether or not this run has built it.
+  vi.stubEnv('OCTAVO_TEST_PROGRAMS', 'sources');
   started.length = 0;
   threads.Worker = Thread as unknown as typeof Worker;
   syncBuiltinESMExports();
@@ -40,6 +42,7 @@ beforeEach(() => {
   checkpoints = new Checkpoints('/data/octavo.db');
 });
 afterEach(() => {
+  vi.unstubAllEnvs();
   vi.useRealTimers();
   threads.Worker = Worker;
   syncBuiltinESMExports();
