@@ -156,7 +156,7 @@ describe('pages are renamed', () => {
       await expect.poll(said).toBe(words);
     };
 
-    it.each([412, 422, 503])('it is in the form again, until the page got one: %i', async status => {
+    it.each([412, 422, 429])('it is in the form again, until the page got one: %i', async status => {
       await refuseOne(status);
       await expect.poll(() => titles()).toEqual(['One', 'Two', 'Three']);
       expect([await offered('One'), await offered('One')]).toEqual(['Chapter one', 'Chapter one']);
