@@ -28,7 +28,7 @@ export function requireCleanText(text: string, where: string): string {
  */
 export function readForm(text: string): URLSearchParams {
   try {
-    for (const [escapes] of text.matchAll(/(?:%[\dA-Fa-f]{2})+/g)) decodeURIComponent(escapes);
+    decodeURIComponent(text.replace(/%(?![\dA-Fa-f]{2})/g, '%25'));
   } catch {
     throw new Refusal('bad_request', { detail: 'The form is not valid UTF-8.' });
   }

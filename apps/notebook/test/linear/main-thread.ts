@@ -2,7 +2,7 @@ import { drawTable, plainJson, plainLine, withoutControls } from '../../src/comm
 import { clientKey, networkOf } from '../../src/http/client-ip.ts';
 import { chooseCoding } from '../../src/http/compressed.ts';
 import { redactedPath } from '../../src/http/request-log.ts';
-import { readJson, readJsonInSteps, readUtf8, requireCleanText } from '../../src/http/request-text.ts';
+import { readForm, readJson, readJsonInSteps, readUtf8, requireCleanText } from '../../src/http/request-text.ts';
 import { limits } from '../../src/limits.ts';
 import { checkBounds } from '../../src/markdown/bounds.ts';
 import { escapeHtml } from '../../src/markdown/escape.ts';
@@ -32,7 +32,7 @@ import { tidyTitle } from '../../src/model/title.ts';
 import { plainText } from '../../src/operations/plain-text.ts';
 import { joinMarkdown } from '../../src/operations/read-notebook.ts';
 import { readFile, readPage, requireMarkdownFits } from '../../src/operations/read-notebook-input.ts';
-import { makeSnippet } from '../../src/operations/snippet.ts';
+import { belowTitle, makeSnippet } from '../../src/operations/snippet.ts';
 import { etagMatches } from '../../src/routes/context.ts';
 import { longGrams, shortGrams } from '../../src/store/search/search-grams.ts';
 import { findLinks } from '../../src/views/comment-links.ts';
@@ -105,6 +105,7 @@ export const mainThread: Readonly<Record<string, (text: string) => unknown>> = {
   readFile: text => readFile({ path: 'a.md', patch: text }, ''),
   requireMarkdownFits: text => requireMarkdownFits(text, 'markdown'),
   makeSnippet: text => makeSnippet(text, [word, wholeWord]),
+  belowTitle: text => belowTitle(text, text.slice(0, 200)),
   longGrams,
   shortGrams,
   findLinks,
@@ -115,6 +116,9 @@ export const mainThread: Readonly<Record<string, (text: string) => unknown>> = {
   redactedPath,
   etagMatches: text => etagMatches(text, 'W/"x"'),
   readUtf8: text => readUtf8(bytes(text)),
+  // As long as a page's form may be; the words of a longer one are one field (routes/api-quick.ts).
+  readForm: text => readForm(text.slice(0, 65_536)),
+  'readForm, of one field': text => readForm(`markdown=${text.replace(/[&;]/g, '%26')}`),
   requireCleanText: text => requireCleanText(text, 'The body'),
   readJson: text => readJson(bytes(text)),
   'readJson, of a text': text => readJson(bytes(JSON.stringify({ markdown: text }))),
