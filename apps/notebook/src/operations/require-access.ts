@@ -85,7 +85,11 @@ export async function requireOwner(
   slug: string,
   presented: PresentedCredentials,
 ): Promise<OwnedNotebook> {
-  const opened = await findWithAccess(parts, slug, presented);
+  return ownerOf(await findWithAccess(parts, slug, presented));
+}
+
+/** As `requireOwner`, on a record that was already read. */
+export function ownerOf(opened: NotebookWithAccess | undefined): OwnedNotebook {
   if (!opened || opened.access.kind === 'missing') throw new Refusal('not_found');
   if (opened.access.kind === 'owner') return { notebook: opened.notebook, owner: opened.access.owner };
   if (opened.access.kind === 'taken-down') throw new Refusal('taken_down');

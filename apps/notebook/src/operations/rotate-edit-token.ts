@@ -1,7 +1,7 @@
 import { Refusal } from '../errors.ts';
 import { createEditToken, deriveEditToken, hashEditToken } from '../model/edit-token.ts';
 import type { Needs } from './parts.ts';
-import { accessOf, findWithAccess, type PresentedCredentials, requireOwner } from './require-access.ts';
+import { accessOf, findWithAccess, type NotebookWithAccess, ownerOf, type PresentedCredentials } from './require-access.ts';
 
 /**
  * Returns the new edit token, once; the old one is invalid when this resolves.
@@ -13,9 +13,10 @@ export async function rotateEditToken(
   presented: PresentedCredentials,
   key?: string,
 ): Promise<string> {
-  const before = await findRotated(parts, slug, presented, key);
+  const opened = await findWithAccess(parts, slug, presented);
+  const before = replacedBefore(parts, opened, presented, key);
   if (before !== undefined) return before;
-  const { notebook, owner } = await requireOwner(parts, slug, presented);
+  const { notebook, owner } = ownerOf(opened);
   const old = presented.editToken;
   const editToken =
     key === undefined || old === undefined
@@ -23,24 +24,25 @@ export async function rotateEditToken(
       : deriveEditToken(parts.secretKey, { notebookId: notebook.id, old, key });
   if (await parts.store.rotateEditToken(owner, hashEditToken(editToken), parts.now())) return editToken;
   // The same request may have arrived twice at once.
-  const beside = await findRotated(parts, slug, presented, key);
+  const openedSince = await findWithAccess(parts, slug, presented);
+  const beside = replacedBefore(parts, openedSince, presented, key);
   if (beside !== undefined) return beside;
   // Another request replaced the token in between: this one is told what a wrong token is told.
-  await requireOwner(parts, slug, presented);
+  ownerOf(openedSince);
   throw new Refusal('not_found');
 }
 
-/** The first answer may have been lost: without the old edit link or the new one, nobody could change the notebook again. */
-async function findRotated(
-  parts: Needs<'store' | 'secretKey' | 'now'>,
-  slug: string,
-  presented: PresentedCredentials,
+/**
+ * The first answer may have been lost: without the old edit link or the new one, nobody could change the notebook again.
+ * @param opened one record decides both this and who owns it: the same request beside this one may be through between two reads
+ */
+function replacedBefore(
+  parts: Needs<'secretKey' | 'now'>,
+  opened: NotebookWithAccess | undefined,
+  { editToken: old }: PresentedCredentials,
   key: string | undefined,
-): Promise<string | undefined> {
-  const old = presented.editToken;
-  if (key === undefined || old === undefined) return undefined;
-  const opened = await findWithAccess(parts, slug, presented);
-  if (!opened) return undefined;
+): string | undefined {
+  if (key === undefined || old === undefined || !opened) return undefined;
   const editToken = deriveEditToken(parts.secretKey, { notebookId: opened.notebook.id, old, key });
   return accessOf(parts, opened.notebook, { editToken }).kind === 'owner' ? editToken : undefined;
 }
