@@ -25,7 +25,7 @@ const fonts = ['source-serif-4-latin-wght-normal', 'inter-latin-wght-normal'];
 const others = { italic: 'source-serif-4-latin-wght-italic', mono: 'jetbrains-mono-latin-wght-normal' };
 
 let folder: string;
-let manifest: Record<string, { file: string }>;
+let manifest: Record<string, { file: string; imports?: string[] }>;
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'octavo-assets-'));
@@ -53,6 +53,16 @@ it('answers the address of every file a page asks for', async () => {
     italic: `/assets/${others.italic}-AbCd1234.woff2`,
     mono: `/assets/${others.mono}-AbCd1234.woff2`,
   });
+});
+
+it('answers what the editor imports before it can run, and what those import, each once', async () => {
+  manifest['src/browser/editor/editor.tsx']!.imports = ['_ui.js', '_texts.js'];
+  manifest['_ui.js'] = { file: 'assets/ui-AbCd1234.js', imports: ['_texts.js', '_words.js'] };
+  manifest['_texts.js'] = { file: 'assets/texts-AbCd1234.js' };
+  manifest['_words.js'] = { file: 'assets/words-AbCd1234.js' };
+  await write();
+  const names = readAssetUrls(folder).editorImports.toSorted();
+  expect(names).toEqual(['texts', 'ui', 'words'].map(name => `/assets/${name}-AbCd1234.js`));
 });
 
 it('stops the start when a file is missing, by its name', async () => {

@@ -28,6 +28,7 @@ export function readAssetUrls(clientFolder: string): AssetUrls {
     styles: namedUrls(styleNames, name => urlOf(`src/browser/styles/${name}.css`)),
     scripts: namedUrls(scriptNames, name => urlOf(scriptSources[name])),
     preloadFonts: preloadedFonts.map(urlOf),
+    editorImports: closureIn(manifest, urlOf(scriptSources.editor)).slice(1),
     fonts: { italic: urlOf('source-serif-4-latin-wght-italic.woff2'), mono: urlOf('jetbrains-mono-latin-wght-normal.woff2') },
   };
 }
@@ -71,23 +72,28 @@ export interface Build {
 export function readBuild(clientFolder: string): Build {
   const manifest = readManifest(join(clientFolder, '.vite', 'manifest.json'));
   const chunks = Object.values(manifest);
-  const filesFrom = (file: string, lazy: boolean, seen = new Set<string>()): readonly string[] => {
-    if (seen.has(file)) return [];
-    seen.add(file);
-    const chunk = chunks.find(candidate => `/${candidate.file}` === file);
-    const keys = [...(chunk?.imports ?? []), ...((lazy && chunk?.dynamicImports) || [])];
-    return [file, ...keys.flatMap(key => filesFrom(`/${manifest[key]!.file}`, lazy, seen))];
-  };
   return {
     source: source => {
       const chunk = manifest[source];
       if (chunk === undefined) throw new Error(`The client build has no ${source}. Run \`npm run build\` again.`);
       return chunk.file;
     },
-    closureOf: file => filesFrom(file, false),
-    lazyClosureOf: file => filesFrom(file, true),
+    closureOf: file => closureIn(manifest, file),
+    lazyClosureOf: file => closureIn(manifest, file, { lazy: true }),
     files: chunks.map(({ file }) => `/${file}`),
   };
+}
+
+function closureIn(
+  manifest: Readonly<Record<string, ManifestChunk>>,
+  file: string,
+  { lazy = false, seen = new Set<string>() } = {},
+): readonly string[] {
+  if (seen.has(file)) return [];
+  seen.add(file);
+  const chunk = Object.values(manifest).find(candidate => `/${candidate.file}` === file);
+  const keys = [...(chunk?.imports ?? []), ...((lazy && chunk?.dynamicImports) || [])];
+  return [file, ...keys.flatMap(key => closureIn(manifest, `/${manifest[key]!.file}`, { lazy, seen }))];
 }
 
 function readManifest(path: string): Record<string, ManifestChunk> {

@@ -24,6 +24,8 @@ export interface AssetUrls {
   readonly scripts: Readonly<Record<ScriptName, string>>;
   /** The two typefaces that nearly every page shows at once. */
   readonly preloadFonts: readonly string[];
+  /** What the editor's script imports before it can run: requested with it, not a round trip later. */
+  readonly editorImports: readonly string[];
   /** Typefaces that only some pages show. */
   readonly fonts: Readonly<Record<Typeface, string>>;
 }

@@ -102,7 +102,10 @@ afterAll(async () => {
 });
 
 const paths = Object.keys(
-  drawAll({ publicUrl: '', assets: { styles: {}, scripts: {}, preloadFonts: [], fonts: {} } } as unknown as Site),
+  drawAll({
+    publicUrl: '',
+    assets: { styles: {}, scripts: {}, preloadFonts: [], editorImports: [], fonts: {} },
+  } as unknown as Site),
 );
 
 const settings = (['light', 'dark'] as const).flatMap(colorScheme => [320, 1440].map(width => ({ colorScheme, width })));

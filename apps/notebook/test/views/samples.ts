@@ -9,6 +9,7 @@ export const assets: AssetUrls = {
   styles: named(styleNames, 'css'),
   scripts: named(scriptNames, 'js'),
   preloadFonts: ['/assets/serif-AbCd1234.woff2'],
+  editorImports: ['/assets/words-AbCd1234.js'],
   fonts: { italic: '/assets/italic-AbCd1234.woff2', mono: '/assets/mono-AbCd1234.woff2' },
 };
 

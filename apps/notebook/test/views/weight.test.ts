@@ -91,3 +91,23 @@ it('the editor’s first script is less than 100 kB', async () => {
   expect(scripts).toBeGreaterThan(10_000);
   expect(scripts).toBeLessThan(100_000);
 });
+
+it('what the editor’s script imports is named in its page, so that all of it is requested at once', async () => {
+  const parsed = new Parsed({ html: await fetchText('/edit') });
+  const files = (tag: string, name: string) => parsed.all(tag).map(element => attribute(element, name) ?? '');
+  const [, editor = ''] = files('script', 'src');
+  const needed = new Set<string>();
+  await scriptBytes(editor, needed);
+  expect(needed.size).toBeGreaterThan(5);
+  const named = parsed.all('link').filter(element => attribute(element, 'rel') === 'modulepreload');
+  expect([editor, ...named.map(element => attribute(element, 'href'))].toSorted()).toEqual([...needed].toSorted());
+});
+
+it.each([
+  ['/edit', 'low'],
+  ['/view', undefined],
+])('the typefaces of %s have the priority that its text needs: %s', async (path, priority) => {
+  const links = new Parsed({ html: await fetchText(path) }).all('link');
+  const typefaces = links.filter(element => attribute(element, 'as') === 'font').slice(0, 2);
+  expect(typefaces.map(element => attribute(element, 'fetchpriority'))).toEqual([priority, priority]);
+});
