@@ -67,7 +67,7 @@ function snippetOf(markdown: string, title: string, words: readonly SearchWord[]
  * The pages of one notebook that contain every word, in page order. One page is in memory at a time, and all searches share the event
  * loop's turns. The caller has already passed the access check once.
  * @param signal ends the search when nobody waits for it any more
- * @param requireStillOpen the access check, repeated before each page
+ * @param requireStillOpen the access check, repeated for each page
  * @throws Refusal `invalid`, naming `q`
  */
 export async function findInNotebook(

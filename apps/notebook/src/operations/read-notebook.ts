@@ -121,7 +121,8 @@ export async function* streamMarkdown({ texts }: Needs<'texts'>, pages: AsyncIte
 
 /**
  * The notebook's pages one after the other, each as it is when it is read; a page that was deleted meanwhile is left out.
- * @param requireStillOpen throws when the reader may no longer see the notebook
+ * @param requireStillOpen throws when the reader may no longer see the notebook; called when a page was read, because the notebook may have
+ * been closed since the check before, and the page be written since
  */
 export async function* walkPages(
   { store }: Needs<'store'>,
@@ -129,8 +130,8 @@ export async function* walkPages(
   requireStillOpen: () => Promise<void>,
 ): AsyncGenerator<Page> {
   for (const { notebookId, id } of heads) {
-    await requireStillOpen();
     const page = await store.findPage(notebookId, id);
+    await requireStillOpen();
     if (page) yield page;
   }
 }

@@ -45,7 +45,7 @@ export interface PageShown extends PageShowing {
 }
 
 /**
- * For an answer that is made page by page: repeats the access check before each page.
+ * For an answer that is made page by page: repeats the access check for each page.
  * @throws Refusal when the notebook is no longer open to this caller
  */
 export function createAccessCheck(

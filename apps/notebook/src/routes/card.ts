@@ -8,7 +8,7 @@ import { isLasting } from '../operations/render-page.ts';
 import { showPage } from '../operations/view-notebook.ts';
 import { urls } from '../urls.ts';
 import { clientOf, etagMatches, getFinished, type RouteContext, type SlugPath, versionEtag } from './context.ts';
-import { cacheControlOf, Interstitial, requireVisible } from './view.ts';
+import { cacheControlOf, findClosed, Interstitial, requireVisible } from './view.ts';
 
 /** `/n/{slug}/card.png`: the picture that a chat shows with the view link. */
 export function cardRoutes(app: FastifyInstance, context: RouteContext): void {
@@ -49,6 +49,8 @@ export function cardRoutes(app: FastifyInstance, context: RouteContext): void {
     const card = await getFinished(cards, request, `${notebook.id} ${notebook.version}`, () =>
       findOrDraw(notebook, clientOf(request)),
     );
+    const closed = await findClosed(context, request, seen);
+    if (closed) return sendPng(closed.head(reply), plainCard, 'no-store');
     if (!card) return sendPng(reply, plainCard, 'no-store');
     return sendPng(reply.header('etag', etag), await card.in('plain'), cacheControl);
   });
