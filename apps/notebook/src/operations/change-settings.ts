@@ -4,7 +4,7 @@ import { tidyTitle, untitledNotebook } from '../model/title.ts';
 import type { Needs } from './parts.ts';
 import { requirePasswordFits } from './passwords.ts';
 import { readExpiry } from './read-notebook-input.ts';
-import { refuseGone } from './refused-write.ts';
+import { onceMore, refuseGone } from './refused-write.ts';
 import { type PresentedCredentials, requireOwner } from './require-access.ts';
 import { requireRateSlot } from './require-rate-slot.ts';
 import type { SettingsInput } from './settings-input.ts';
@@ -14,7 +14,16 @@ export interface ChangeSettingsInput extends SettingsInput {
 }
 
 /** Settings always need the edit token (spec 1 §4). */
-export async function changeSettings(
+export function changeSettings(
+  parts: Needs<'store' | 'passwords' | 'secretKey' | 'now' | 'rateLimits'>,
+  slug: string,
+  input: ChangeSettingsInput,
+  presented: PresentedCredentials,
+): Promise<Notebook> {
+  return onceMore(() => tryToChange(parts, slug, input, presented));
+}
+
+async function tryToChange(
   parts: Needs<'store' | 'passwords' | 'secretKey' | 'now' | 'rateLimits'>,
   slug: string,
   input: ChangeSettingsInput,

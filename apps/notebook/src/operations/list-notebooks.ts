@@ -49,7 +49,11 @@ export async function readListed(
 }
 
 /** One page at a time: a notebook may hold 200 pages of a mebibyte. */
-async function readPages({ store }: Needs<'store'>, heads: ListedNotebook['pages'], maxBytes: number): Promise<Page[] | undefined> {
+async function readPages(
+  { store }: Needs<'store'>,
+  heads: ListedNotebook['pages'],
+  maxBytes: number,
+): Promise<Page[] | undefined> {
   const read: Page[] = [];
   let bytes = 0;
   for (const { notebookId, id } of heads) {

@@ -84,8 +84,8 @@ export interface Store extends UpkeepRecords, PublicRecords, ImageRecords {
    * @param firstPageId the page that comments on the notebook as a whole belong to
    */
   listCommentsOfPage(notebookId: string, pageId: string, firstPageId: string, after?: number): Promise<NumberedComment[]>;
-  /** @param by what lets the reader see the notebook; absent for its owner */
-  addComment(comment: Comment, by?: Admission): Promise<AddCommentResult>;
+  /** @param by what lets its writer see the notebook; absent: nothing is asked */
+  addComment(comment: Comment, by?: Owner | Admission): Promise<AddCommentResult>;
   deleteComment(by: Owner, commentId: string): Promise<'deleted' | 'comment_missing' | 'gone'>;
 
   changeSettings(by: Owner, change: SettingsChange, now: number): Promise<SettingsResult>;
