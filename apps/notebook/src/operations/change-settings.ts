@@ -1,5 +1,6 @@
 import { invalid, Refusal } from '../errors.ts';
-import type { Notebook } from '../model/notebook.ts';
+import { limits } from '../limits.ts';
+import type { Notebook, Page } from '../model/notebook.ts';
 import { tidyTitle, untitledNotebook } from '../model/title.ts';
 import type { Needs } from './parts.ts';
 import { requirePasswordFits } from './passwords.ts';
@@ -13,13 +14,19 @@ export interface ChangeSettingsInput extends SettingsInput {
   readonly pageOrder?: readonly string[];
 }
 
+export interface ChangedNotebook {
+  readonly notebook: Notebook;
+  /** As they were when the settings changed; absent when they are too long for one answer. */
+  readonly pages?: readonly Page[];
+}
+
 /** Settings always need the edit token (spec 1 §4). */
 export function changeSettings(
   parts: Needs<'store' | 'passwords' | 'secretKey' | 'now' | 'rateLimits'>,
   slug: string,
   input: ChangeSettingsInput,
   presented: PresentedCredentials,
-): Promise<Notebook> {
+): Promise<ChangedNotebook> {
   return onceMore(() => tryToChange(parts, slug, input, presented));
 }
 
@@ -28,20 +35,21 @@ async function tryToChange(
   slug: string,
   input: ChangeSettingsInput,
   presented: PresentedCredentials,
-): Promise<Notebook> {
+): Promise<ChangedNotebook> {
   const { owner } = await requireOwner(parts, slug, presented);
-  const now = parts.now();
-  const expiresAt = readExpiry(input, now);
+  readExpiry(input, parts.now());
   if (typeof input.password === 'string') requirePasswordFits(input.password);
   const client = presented.client ?? 'unknown';
   await requireRateSlot(parts, 'settings', client);
   const passwordHash = typeof input.password === 'string' ? await parts.passwords.hash(input.password, client) : input.password;
+  // Read again: a password takes its time, and what others save meanwhile was saved before this.
+  const now = parts.now();
   const answer = await parts.store.changeSettings(
     owner,
     {
       title: input.title === undefined ? undefined : tidyTitle(input.title) || untitledNotebook,
       visibility: input.visibility,
-      expiresAt,
+      expiresAt: readExpiry(input, now),
       passwordHash,
       readOnly: input.readOnly,
       burnAfterRead: input.burnAfterRead,
@@ -52,10 +60,11 @@ async function tryToChange(
       pageOrder: input.pageOrder,
     },
     now,
+    limits.wholeNotebookBytes,
   );
   switch (answer.kind) {
     case 'changed':
-      return answer.notebook;
+      return answer;
     case 'gone':
       return refuseGone(() => requireOwner(parts, slug, presented));
     case 'read_only':

@@ -6,7 +6,7 @@ import { limits } from '../limits.ts';
 import { decideAccess } from '../model/access.ts';
 import { isListed } from '../model/listed.ts';
 import { type Notebook, shownPageTitle } from '../model/notebook.ts';
-import { joinMarkdown, streamMarkdown, walkPages } from '../operations/read-notebook.ts';
+import { fitsInOneAnswer, joinMarkdown, streamMarkdown, walkPages } from '../operations/read-notebook.ts';
 import { type AddressOf, fragmentOf, PageLinkResolver } from '../operations/resolve-page-links.ts';
 import { createAccessCheck, showAllPages, viewNotebook } from '../operations/view-notebook.ts';
 import { urls } from '../urls.ts';
@@ -32,7 +32,6 @@ import {
 import { drawn, headOf, makeSlides, makeView, mayBeEdited, type VisibleNotebook, viewKey } from './draw-view.ts';
 import { sendEpub } from './epub-stream.ts';
 import { sendLargeText } from './large-reads.ts';
-import { fitsInOneAnswer } from './notebook-stream.ts';
 import { sendLargePrint } from './print-stream.ts';
 
 /** Sent instead of the notebook: nothing of its title or text, in print and .md as in the view. */

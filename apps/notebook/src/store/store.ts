@@ -88,7 +88,8 @@ export interface Store extends UpkeepRecords, PublicRecords, ImageRecords {
   addComment(comment: Comment, by?: Owner | Admission): Promise<AddCommentResult>;
   deleteComment(by: Owner, commentId: string): Promise<'deleted' | 'comment_missing' | 'gone'>;
 
-  changeSettings(by: Owner, change: SettingsChange, now: number): Promise<SettingsResult>;
+  /** @param maxBytes reads the pages with it, in the same transaction, unless they have more bytes; absent: does not */
+  changeSettings(by: Owner, change: SettingsChange, now: number, maxBytes?: number): Promise<SettingsResult>;
   rotateEditToken(by: Owner, newEditTokenHash: string, now: number): Promise<boolean>;
   /**
    * Deletes its row, pages, snapshots and renderings. Its hash keeps the slug taken until `slugFreeAt`. Snapshots go first, in portions of
@@ -221,7 +222,7 @@ export interface SettingsChange {
   readonly pageOrder?: readonly string[] | undefined;
 }
 export type SettingsResult =
-  | { kind: 'changed'; notebook: Notebook }
+  | { kind: 'changed'; notebook: Notebook; pages?: readonly Page[] }
   | { kind: 'gone' }
   | { kind: 'read_only' }
   | { kind: 'page_order_mismatch' };
