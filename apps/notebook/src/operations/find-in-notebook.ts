@@ -75,7 +75,7 @@ export async function findInNotebook(
   notebook: Notebook,
   given: string,
   signal: AbortSignal,
-  requireStillOpen: () => Promise<void>,
+  requireStillOpen: () => Promise<unknown>,
 ): Promise<PageFound[]> {
   const query = given.trim();
   if (query.length > limits.maxSearchQueryChars) throw invalid('q', `must be at most ${limits.maxSearchQueryChars} characters`);

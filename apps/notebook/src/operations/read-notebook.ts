@@ -164,7 +164,7 @@ export async function* streamMarkdown({ texts }: Needs<'texts'>, pages: AsyncIte
 export async function* walkPages(
   { store }: Needs<'store'>,
   heads: readonly PageHead[],
-  requireStillOpen: () => Promise<void>,
+  requireStillOpen: () => Promise<unknown>,
 ): AsyncGenerator<Page> {
   for (const { notebookId, id } of heads) {
     const page = await store.findPage(notebookId, id);

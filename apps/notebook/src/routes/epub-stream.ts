@@ -52,7 +52,7 @@ export async function sendEpub(
   request: FastifyRequest,
   reply: FastifyReply,
   notebook: Notebook,
-  requireStillOpen: () => Promise<void>,
+  requireStillOpen: () => Promise<unknown>,
 ): Promise<FastifyReply> {
   const heads = await context.parts.store.listPageHeads(notebook.id);
   const images = context.parts.objects ? await context.parts.store.listImages(notebook.id) : [];
@@ -89,7 +89,7 @@ interface Source {
   readonly heads: readonly PageHead[];
   readonly images: readonly Image[];
   readonly client: string;
-  readonly requireStillOpen: () => Promise<void>;
+  readonly requireStillOpen: () => Promise<unknown>;
   /** Called at the end with whether the book is complete. */
   readonly onEnd: (complete: boolean) => void;
   /** Aborted when the reader is gone. */

@@ -44,7 +44,7 @@ export async function sendLargePrint(
     readonly heads: readonly PageHead[];
     readonly linkResolver: PageLinkResolver;
   },
-  requireStillOpen: () => Promise<void>,
+  requireStillOpen: () => Promise<unknown>,
 ): Promise<FastifyReply> {
   const { parts, site } = context;
   const { notebook, about, heads, linkResolver } = seen;

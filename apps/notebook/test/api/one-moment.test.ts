@@ -51,6 +51,8 @@ describe.each(engines)('a notebook in an answer, on $name', engine => {
         get store() {
           return around(createStore(kept.url!));
         },
+        // A picture is what it was asked to write on it.
+        cardPainter: { draw: async content => Buffer.from(JSON.stringify(content)), close: async () => {} },
       },
     });
   });
@@ -65,9 +67,13 @@ describe.each(engines)('a notebook in an answer, on $name', engine => {
     app.server.inject({ method: 'POST', url: '/api/notebooks', headers: { 'idempotency-key': key }, payload: body });
 
   /** The answers to a request which the other thing overtakes before its first question, its second, and so on. */
-  async function* overtaken(other: (made: CreatedNotebook) => Promise<unknown>, asks: (made: CreatedNotebook) => Promise<Shown>) {
+  async function* overtaken(
+    other: (made: CreatedNotebook) => Promise<unknown>,
+    asks: (made: CreatedNotebook) => Promise<Shown>,
+    begins: object = { title: 'before', pages: [{ markdown: 'before' }] },
+  ) {
     for (let question = 1; ; question++) {
-      const made = (await create({ title: 'before', pages: [{ markdown: 'before' }] })).json();
+      const made = (await create(begins)).json();
       const { slug } = made.notebook;
       const own: CreatedNotebook = { ...made, slug, pages: made.notebook.pages };
       let started: Promise<unknown> | undefined;
@@ -114,6 +120,31 @@ describe.each(engines)('a notebook in an answer, on $name', engine => {
     let answers = 0;
     for await (const { title, pages } of overtaken(change, asks)) {
       expect(moments).toContainEqual([title, ...pages.map(({ markdown }) => markdown)]);
+      answers += 1;
+    }
+    expect(answers).toBeGreaterThan(1);
+  });
+
+  it.each(['', '/print', '.md', '?slides', '/embed', '/card.png'])('at /n/{slug}%s has the title of its text', async door => {
+    let answers = 0;
+    const asks = async ({ slug }: CreatedNotebook) => {
+      const { body } = await app.ask('GET', `/n/${slug}${door}`);
+      const words = new Set(body.match(/title-(?:before|after)|text-(?:before|after)/g));
+      return { title: [...words].toSorted().join(' '), pages: [] };
+    };
+    const other = async ({ slug, editToken, pages }: CreatedNotebook) => {
+      await ask('PATCH', `/api/notebooks/${slug}`, editToken, { title: 'title-after' });
+      await ask('PATCH', `/api/notebooks/${slug}/pages/${pages[0]!.id}`, editToken, { markdown: 'text-after' });
+    };
+    const begins = { title: 'title-before', embedding: true, pages: [{ markdown: 'text-before' }] };
+    for await (const { title } of overtaken(other, asks, begins)) {
+      expect([
+        'text-before title-before',
+        'text-before title-after',
+        'text-after title-after',
+        'text-before',
+        'text-after',
+      ]).toContain(title);
       answers += 1;
     }
     expect(answers).toBeGreaterThan(1);
