@@ -7,7 +7,7 @@ import type { Writer } from '../model/rights.ts';
 import { type ObjectStore, ObjectStoreFailed } from '../objects/object-store.ts';
 import { deleteNow } from './delete-queued-objects.ts';
 import type { Needs, Parts } from './parts.ts';
-import { refusalOfWrite, refuseGone } from './refused-write.ts';
+import { onceMore, refusalOfWrite, refuseGone } from './refused-write.ts';
 import { type PresentedCredentials, requireWriter } from './require-access.ts';
 
 export interface StoredImage {
@@ -26,7 +26,17 @@ const noRoom = { retryAfterSeconds: 60, detail: 'The image store is full right n
  * the way, the slot later tells where an unrecorded object may be.
  * @param clientKey the address that the limit counts
  */
-export async function addImage(
+export function addImage(
+  parts: Needs<'store' | 'objects' | 'imageChecker' | 'secretKey' | 'now' | 'randomBytes' | 'rateLimits'>,
+  slug: string,
+  file: Uint8Array,
+  presented: PresentedCredentials,
+  clientKey: string,
+): Promise<StoredImage> {
+  return onceMore(() => tryToAdd(parts, slug, file, presented, clientKey));
+}
+
+async function tryToAdd(
   parts: Needs<'store' | 'objects' | 'imageChecker' | 'secretKey' | 'now' | 'randomBytes' | 'rateLimits'>,
   slug: string,
   file: Uint8Array,

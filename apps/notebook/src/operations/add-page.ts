@@ -5,7 +5,7 @@ import { createId } from '../model/slug.ts';
 import { keepRenderings } from './keep-renderings.ts';
 import type { Needs } from './parts.ts';
 import { type FileInput, readPage } from './read-notebook-input.ts';
-import { refusalOfWrite, refuseGone } from './refused-write.ts';
+import { onceMore, refusalOfWrite, refuseGone } from './refused-write.ts';
 import { type PresentedCredentials, requireWriter } from './require-access.ts';
 import { writeSlot } from './require-rate-slot.ts';
 
@@ -26,7 +26,16 @@ export interface AddedPage {
   readonly isNew: boolean;
 }
 
-export async function addPage(
+export function addPage(
+  parts: Needs<'store' | 'objects' | 'renderer' | 'texts' | 'pageRendered' | 'secretKey' | 'now' | 'randomBytes' | 'rateLimits'>,
+  slug: string,
+  input: AddPageInput,
+  presented: PresentedCredentials,
+): Promise<AddedPage> {
+  return onceMore(() => tryToAdd(parts, slug, input, presented));
+}
+
+async function tryToAdd(
   parts: Needs<'store' | 'objects' | 'renderer' | 'texts' | 'pageRendered' | 'secretKey' | 'now' | 'randomBytes' | 'rateLimits'>,
   slug: string,
   input: AddPageInput,

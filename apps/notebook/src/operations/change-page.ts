@@ -9,7 +9,7 @@ import type { ChangePageResult } from '../store/store.ts';
 import { keepRenderings } from './keep-renderings.ts';
 import type { Needs } from './parts.ts';
 import { type FileInput, readFile, requireMarkdownFits } from './read-notebook-input.ts';
-import { refusalOfWrite, refuseGone } from './refused-write.ts';
+import { onceMore, refusalOfWrite, refuseGone } from './refused-write.ts';
 import { type PresentedCredentials, requireWriter } from './require-access.ts';
 import { writeSlot } from './require-rate-slot.ts';
 
@@ -43,7 +43,16 @@ export function requireChanged(answer: ChangePageResult, about?: { readonly with
 }
 
 /** @param expectedRevision from `If-Match`; undefined: the last writer wins */
-export async function changePage(
+export function changePage(
+  parts: Needs<'store' | 'objects' | 'renderer' | 'texts' | 'pageRendered' | 'secretKey' | 'now' | 'randomBytes' | 'rateLimits'>,
+  at: { readonly slug: string; readonly pageId: string; readonly expectedRevision: number | undefined },
+  input: ChangePageInput,
+  presented: PresentedCredentials,
+): Promise<Page> {
+  return onceMore(() => tryToChange(parts, at, input, presented));
+}
+
+async function tryToChange(
   parts: Needs<'store' | 'objects' | 'renderer' | 'texts' | 'pageRendered' | 'secretKey' | 'now' | 'randomBytes' | 'rateLimits'>,
   at: { readonly slug: string; readonly pageId: string; readonly expectedRevision: number | undefined },
   input: ChangePageInput,

@@ -7,7 +7,7 @@ import { readShortText } from '../model/short-text.ts';
 import { createId } from '../model/slug.ts';
 import { tidyTitle } from '../model/title.ts';
 import type { Needs } from './parts.ts';
-import { refuseGone } from './refused-write.ts';
+import { onceMore, refuseGone } from './refused-write.ts';
 import { type PresentedCredentials, requireOwner, requireReadable } from './require-access.ts';
 import { requireRateSlot } from './require-rate-slot.ts';
 
@@ -80,7 +80,17 @@ export interface AddCommentInput {
 }
 
 /** Anyone who may read may comment, unless the owner has switched comments off. */
-export async function addComment(
+export function addComment(
+  parts: Needs<'store' | 'secretKey' | 'now' | 'randomBytes' | 'rateLimits'>,
+  slug: string,
+  input: AddCommentInput,
+  presented: PresentedCredentials,
+  clientKey: string,
+): Promise<Comment> {
+  return onceMore(() => tryToAdd(parts, slug, input, presented, clientKey));
+}
+
+async function tryToAdd(
   parts: Needs<'store' | 'secretKey' | 'now' | 'randomBytes' | 'rateLimits'>,
   slug: string,
   input: AddCommentInput,
@@ -100,7 +110,7 @@ export async function addComment(
     body,
     createdAt: parts.now(),
   };
-  switch (await parts.store.addComment(comment, access.kind === 'owner' ? undefined : new Admission(notebook))) {
+  switch (await parts.store.addComment(comment, access.kind === 'owner' ? access.owner : new Admission(notebook))) {
     case 'added':
       return comment;
     case 'comments_off':
@@ -114,7 +124,16 @@ export async function addComment(
   }
 }
 
-export async function deleteComment(
+export function deleteComment(
+  parts: Needs<'store' | 'secretKey' | 'now'>,
+  slug: string,
+  commentId: string,
+  presented: PresentedCredentials,
+): Promise<void> {
+  return onceMore(() => tryToDelete(parts, slug, commentId, presented));
+}
+
+async function tryToDelete(
   parts: Needs<'store' | 'secretKey' | 'now'>,
   slug: string,
   commentId: string,

@@ -1,14 +1,16 @@
 import { Refusal } from '../errors.ts';
 import { createEditToken, deriveFirstEditToken } from '../model/edit-token.ts';
-import type { Notebook, PageHead } from '../model/notebook.ts';
+import type { Notebook, Page, PageHead } from '../model/notebook.ts';
 import { type Created, KeyUsed } from './create-notebook.ts';
 import type { Needs } from './parts.ts';
-import { findOwnNotebook } from './read-notebook.ts';
+import { findOwnNotebook, fitsInOneAnswer, readWhole } from './read-notebook.ts';
 
 /** The notebook that an earlier request with the same key created, as it is now. */
 export interface CreatedBefore {
   readonly notebook: Notebook;
   readonly heads: readonly PageHead[];
+  /** Absent when they are too long for one answer. */
+  readonly pages?: readonly Page[];
   readonly editToken: string;
   readonly isNew: false;
 }
@@ -40,7 +42,14 @@ export async function createOnce(
 }
 
 async function findCreated(parts: Needs<'store' | 'now'>, editToken: string): Promise<CreatedBefore | undefined> {
-  const read = await findOwnNotebook(parts, editToken);
-  if (read === 'taken-down') throw new Refusal('taken_down');
-  return read && { notebook: read.notebook, heads: read.heads, editToken, isNew: false };
+  const find = async () => {
+    const read = await findOwnNotebook(parts, editToken);
+    if (read === 'taken-down') throw new Refusal('taken_down');
+    return read;
+  };
+  const read = await find();
+  if (!read) return undefined;
+  if (!fitsInOneAnswer(read.notebook)) return { notebook: read.notebook, heads: read.heads, editToken, isNew: false };
+  const whole = await readWhole(parts, read, find);
+  return whole && { notebook: whole.notebook, heads: whole.pages, pages: whole.pages, editToken, isNew: false };
 }

@@ -2,13 +2,22 @@ import { Refusal } from '../errors.ts';
 import { requireImages } from './add-image.ts';
 import { deleteNow } from './delete-queued-objects.ts';
 import type { Needs } from './parts.ts';
-import { refusalOfWrite, refuseGone } from './refused-write.ts';
+import { onceMore, refusalOfWrite, refuseGone } from './refused-write.ts';
 import { type PresentedCredentials, requireOwner } from './require-access.ts';
 
 /**
  * When this resolves, the record is gone and its object too; while the object store is unreachable, the object stays queued and goes later.
  */
-export async function deleteImage(
+export function deleteImage(
+  parts: Needs<'store' | 'objects' | 'secretKey' | 'now'>,
+  slug: string,
+  imageId: string,
+  presented: PresentedCredentials,
+): Promise<void> {
+  return onceMore(() => tryToDelete(parts, slug, imageId, presented));
+}
+
+async function tryToDelete(
   parts: Needs<'store' | 'objects' | 'secretKey' | 'now'>,
   slug: string,
   imageId: string,

@@ -1,7 +1,7 @@
 import { limits } from '../limits.ts';
 import { deleteQueuedObjectsOf } from './delete-queued-objects.ts';
 import type { Needs } from './parts.ts';
-import { refuseGone } from './refused-write.ts';
+import { onceMore, refuseGone } from './refused-write.ts';
 import { type PresentedCredentials, requireOwner } from './require-access.ts';
 
 const freedSlugMs = limits.freedSlugDays * 86_400_000;
@@ -10,7 +10,15 @@ const freedSlugMs = limits.freedSlugDays * 86_400_000;
  * When this resolves, the notebook with everything in it is gone, image objects included; its slug stays taken for 90 days, so old links
  * lead nowhere new.
  */
-export async function deleteNotebook(
+export function deleteNotebook(
+  parts: Needs<'store' | 'objects' | 'secretKey' | 'now'>,
+  slug: string,
+  presented: PresentedCredentials,
+): Promise<void> {
+  return onceMore(() => tryToDelete(parts, slug, presented));
+}
+
+async function tryToDelete(
   parts: Needs<'store' | 'objects' | 'secretKey' | 'now'>,
   slug: string,
   presented: PresentedCredentials,

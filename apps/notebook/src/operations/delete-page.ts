@@ -1,12 +1,20 @@
 import { Refusal } from '../errors.ts';
 import { staleRevision } from './change-page.ts';
 import type { Needs } from './parts.ts';
-import { refusalOfWrite, refuseGone } from './refused-write.ts';
+import { onceMore, refusalOfWrite, refuseGone } from './refused-write.ts';
 import { type PresentedCredentials, requireOwner } from './require-access.ts';
 import { writeSlot } from './require-rate-slot.ts';
 
 /** @param expectedRevision from `If-Match`, so that newer text of others is not deleted; undefined: deletes any revision */
-export async function deletePage(
+export function deletePage(
+  parts: Needs<'store' | 'secretKey' | 'now' | 'rateLimits'>,
+  at: { readonly slug: string; readonly pageId: string; readonly expectedRevision: number | undefined },
+  presented: PresentedCredentials,
+): Promise<void> {
+  return onceMore(() => tryToDelete(parts, at, presented));
+}
+
+async function tryToDelete(
   parts: Needs<'store' | 'secretKey' | 'now' | 'rateLimits'>,
   at: { readonly slug: string; readonly pageId: string; readonly expectedRevision: number | undefined },
   presented: PresentedCredentials,

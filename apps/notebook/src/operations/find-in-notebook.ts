@@ -67,7 +67,7 @@ function snippetOf(markdown: string, title: string, words: readonly SearchWord[]
  * The pages of one notebook that contain every word, in page order. One page is in memory at a time, and all searches share the event
  * loop's turns. The caller has already passed the access check once.
  * @param signal ends the search when nobody waits for it any more
- * @param requireStillOpen the access check, repeated before each page
+ * @param requireStillOpen the access check, repeated for each page
  * @throws Refusal `invalid`, naming `q`
  */
 export async function findInNotebook(
@@ -75,7 +75,7 @@ export async function findInNotebook(
   notebook: Notebook,
   given: string,
   signal: AbortSignal,
-  requireStillOpen: () => Promise<void>,
+  requireStillOpen: () => Promise<unknown>,
 ): Promise<PageFound[]> {
   const query = given.trim();
   if (query.length > limits.maxSearchQueryChars) throw invalid('q', `must be at most ${limits.maxSearchQueryChars} characters`);

@@ -1,6 +1,6 @@
 import { requireImages, type StoredImage } from './add-image.ts';
 import type { Needs } from './parts.ts';
-import { type PresentedCredentials, requireOwner } from './require-access.ts';
+import { type PresentedCredentials, readAsOwner } from './require-access.ts';
 
 /** This notebook's images, newest first. */
 export async function listImages(
@@ -8,8 +8,9 @@ export async function listImages(
   slug: string,
   presented: PresentedCredentials,
 ): Promise<StoredImage[]> {
-  const { notebook } = await requireOwner(parts, slug, presented);
-  const objects = requireImages(parts);
-  const images = await parts.store.listImages(notebook.id);
-  return images.map(image => ({ image, url: objects.publicUrl(image.key) }));
+  return readAsOwner(parts, slug, presented, async id => {
+    const objects = requireImages(parts);
+    const images = await parts.store.listImages(id);
+    return images.map(image => ({ image, url: objects.publicUrl(image.key) }));
+  });
 }

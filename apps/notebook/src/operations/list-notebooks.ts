@@ -34,24 +34,33 @@ export function placeOf({ updatedAt, id }: Notebook): ListPlace {
 }
 
 /**
- * The notebook and its text, checked again: undefined when it is no longer public, and without text when that is longer than `maxBytes` of
- * UTF-8.
+ * The notebook and its text, without text when that is longer than `maxBytes` of UTF-8; undefined when it is no longer public. That is
+ * asked when the text was read: the notebook may have been closed since it was listed, and the text be written since.
  */
 export async function readListed(
   parts: Needs<'store' | 'texts' | 'now'>,
-  { notebook: { slug }, pages }: ListedNotebook,
+  { notebook: { id, slug }, pages }: ListedNotebook,
   maxBytes: number,
 ): Promise<{ notebook: Notebook; markdown: string | undefined } | undefined> {
+  const read = await readPages(parts, pages, maxBytes);
   const notebook = await parts.store.findNotebookBySlug(slug);
-  if (!notebook || !isListedNow(notebook, parts.now())) return undefined;
+  if (notebook?.id !== id || !isListedNow(notebook, parts.now())) return undefined;
+  return { notebook, markdown: read && joinMarkdown(parts, read) };
+}
+
+/** One page at a time: a notebook may hold 200 pages of a mebibyte. */
+async function readPages(
+  { store }: Needs<'store'>,
+  heads: ListedNotebook['pages'],
+  maxBytes: number,
+): Promise<Page[] | undefined> {
   const read: Page[] = [];
   let bytes = 0;
-  for (const { id } of pages) {
-    const page = await parts.store.findPage(notebook.id, id);
+  for (const { notebookId, id } of heads) {
+    const page = await store.findPage(notebookId, id);
     if (page) read.push(page);
     bytes += Buffer.byteLength(page?.markdown ?? '');
-    // One page at a time: a notebook may hold 200 pages of a mebibyte.
-    if (bytes > maxBytes) return { notebook, markdown: undefined };
+    if (bytes > maxBytes) return undefined;
   }
-  return { notebook, markdown: joinMarkdown(parts, read) };
+  return read;
 }

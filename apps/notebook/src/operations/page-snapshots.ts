@@ -5,8 +5,8 @@ import { createId } from '../model/slug.ts';
 import { requireChanged } from './change-page.ts';
 import { keepRenderings } from './keep-renderings.ts';
 import type { Needs } from './parts.ts';
-import { refuseGone } from './refused-write.ts';
-import { type PresentedCredentials, requireOwner } from './require-access.ts';
+import { onceMore, refuseGone } from './refused-write.ts';
+import { type PresentedCredentials, readAsOwner, requireOwner } from './require-access.ts';
 import { writeSlot } from './require-rate-slot.ts';
 
 /** Newest first, at most ten; for the owner alone. */
@@ -16,11 +16,13 @@ export async function listSnapshots(
   pageId: string,
   presented: PresentedCredentials,
 ): Promise<SnapshotHead[]> {
-  const { notebook } = await requireOwner(parts, slug, presented);
-  const snapshots = await parts.store.listSnapshots(notebook.id, pageId);
-  // Asked for afterwards: the page may be deleted while its snapshots are read, and then it is not one without snapshots.
-  if (!(await parts.store.findPage(notebook.id, pageId))) throw new Refusal('not_found');
-  return snapshots;
+  const read = await readAsOwner(parts, slug, presented, async id => {
+    const snapshots = await parts.store.listSnapshots(id, pageId);
+    // Asked for afterwards: the page may be deleted while its snapshots are read, and then it is not one without snapshots.
+    return (await parts.store.findPage(id, pageId)) && snapshots;
+  });
+  if (!read) throw new Refusal('not_found');
+  return read;
 }
 
 export interface SnapshotAt {
@@ -35,24 +37,31 @@ export async function readSnapshot(
   at: SnapshotAt,
   presented: PresentedCredentials,
 ): Promise<Snapshot> {
-  const { notebook } = await requireOwner(parts, at.slug, presented);
-  return find(parts, notebook.id, at);
+  const snapshot = await readAsOwner(parts, at.slug, presented, id => parts.store.findSnapshot(id, at.snapshotId));
+  return requireOf(at, snapshot);
 }
 
-async function find(parts: Needs<'store'>, notebookId: string, { pageId, snapshotId }: SnapshotAt): Promise<Snapshot> {
-  const snapshot = await parts.store.findSnapshot(notebookId, snapshotId);
+function requireOf({ pageId }: SnapshotAt, snapshot: Snapshot | undefined): Snapshot {
   if (!snapshot || (pageId ?? snapshot.pageId) !== snapshot.pageId) throw new Refusal('not_found');
   return snapshot;
 }
 
 /** The replaced text becomes a snapshot too, so a restore can be undone. */
-export async function restoreSnapshot(
+export function restoreSnapshot(
+  parts: Needs<'store' | 'objects' | 'renderer' | 'texts' | 'pageRendered' | 'secretKey' | 'now' | 'randomBytes' | 'rateLimits'>,
+  at: SnapshotAt,
+  presented: PresentedCredentials,
+): Promise<Page> {
+  return onceMore(() => tryToRestore(parts, at, presented));
+}
+
+async function tryToRestore(
   parts: Needs<'store' | 'objects' | 'renderer' | 'texts' | 'pageRendered' | 'secretKey' | 'now' | 'randomBytes' | 'rateLimits'>,
   at: SnapshotAt,
   presented: PresentedCredentials,
 ): Promise<Page> {
   const { notebook, owner } = await requireOwner(parts, at.slug, presented);
-  const pageId = at.pageId ?? (await find(parts, notebook.id, at)).pageId;
+  const pageId = at.pageId ?? (await readSnapshot(parts, at, presented)).pageId;
   const newSnapshotId = createId(parts.randomBytes, limits.idChars);
   const slot = writeSlot(parts, 'contentWrite', notebook, presented);
   const answer = await parts.store.restoreSnapshot(owner, pageId, at.snapshotId, newSnapshotId, parts.now(), slot);

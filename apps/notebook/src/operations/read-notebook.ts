@@ -1,4 +1,5 @@
 import { Refusal } from '../errors.ts';
+import { limits } from '../limits.ts';
 import type { Access } from '../model/access.ts';
 import { hashEditToken, isEditToken } from '../model/edit-token.ts';
 import { type Notebook, type Page, type PageHead, pageTitle } from '../model/notebook.ts';
@@ -11,6 +12,42 @@ export interface NotebookRead {
   readonly notebook: Notebook;
   readonly heads: readonly PageHead[];
   readonly access: Access;
+}
+
+/** Small enough to hold in memory as one text. */
+export function fitsInOneAnswer({ markdownBytes }: Notebook): boolean {
+  return markdownBytes <= limits.wholeNotebookBytes;
+}
+
+/** A notebook with its texts, as it was at one moment. */
+export interface WholeNotebook extends Pick<NotebookRead, 'notebook' | 'access'> {
+  readonly pages: readonly Page[];
+}
+
+/** Each reading more takes somebody who changed the notebook during the one before. */
+const mostReadings = 20;
+
+/**
+ * Reads the texts until the notebook was the same before and after that: an answer that shows the title of one moment and the text of
+ * another shows what never was. The record that is read again also says whether the reader may still see what was written since the first.
+ * @param look reads the record again; undefined: no longer for this reader
+ * @returns undefined when it was deleted or closed meanwhile
+ */
+export async function readWhole(
+  { store }: Needs<'store'>,
+  read: Pick<NotebookRead, 'notebook' | 'access'>,
+  look: () => Promise<Pick<NotebookRead, 'notebook' | 'access'> | undefined>,
+): Promise<WholeNotebook | undefined> {
+  let { notebook, access } = read;
+  for (let readings = 1; ; readings++) {
+    const pages = await store.listPages(notebook.id);
+    const now = await look();
+    if (!now) return undefined;
+    const isSame = now.notebook.id === notebook.id && now.notebook.version === notebook.version;
+    // A notebook keeps at least one page.
+    if (isSame || readings === mostReadings) return pages.length > 0 ? { notebook, access, pages } : undefined;
+    ({ notebook, access } = now);
+  }
 }
 
 /** @throws Refusal when this caller may not read it */
@@ -121,16 +158,17 @@ export async function* streamMarkdown({ texts }: Needs<'texts'>, pages: AsyncIte
 
 /**
  * The notebook's pages one after the other, each as it is when it is read; a page that was deleted meanwhile is left out.
- * @param requireStillOpen throws when the reader may no longer see the notebook
+ * @param requireStillOpen throws when the reader may no longer see the notebook; called when a page was read, because the notebook may have
+ * been closed since the check before, and the page be written since
  */
 export async function* walkPages(
   { store }: Needs<'store'>,
   heads: readonly PageHead[],
-  requireStillOpen: () => Promise<void>,
+  requireStillOpen: () => Promise<unknown>,
 ): AsyncGenerator<Page> {
   for (const { notebookId, id } of heads) {
-    await requireStillOpen();
     const page = await store.findPage(notebookId, id);
+    await requireStillOpen();
     if (page) yield page;
   }
 }

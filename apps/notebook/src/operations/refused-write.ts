@@ -1,13 +1,30 @@
 import { Refusal, rateLimited } from '../errors.ts';
 import type { TooLarge, WriteRefused } from '../store/store.ts';
 
+/** The store found the notebook closed to this caller, and the check after that found it open again. */
+class OpenAgain extends Refusal {
+  constructor() {
+    super('not_found');
+  }
+}
+
 /**
  * The store found no such notebook for this caller, though the check before had let it through: the check, made again, says why. Its edit
  * link was replaced, it was taken down, or a visitor's password is no longer the one in force.
  */
 export async function refuseGone(checkAgain: () => Promise<unknown>): Promise<never> {
   await checkAgain();
-  throw new Refusal('not_found');
+  throw new OpenAgain();
+}
+
+/** Attempts it once more when the notebook was closed for a moment only: a refusal would be one that nothing explains. */
+export async function onceMore<Result>(attempt: () => Promise<Result>): Promise<Result> {
+  try {
+    return await attempt();
+  } catch (error) {
+    if (error instanceof OpenAgain) return attempt();
+    throw error;
+  }
 }
 
 /** The refusal when something changed between the check and the write: the store checked again, and its answer decides. */

@@ -4,6 +4,7 @@ import { readReportReason } from '../model/report.ts';
 import { readShortText } from '../model/short-text.ts';
 import { createId } from '../model/slug.ts';
 import type { Needs } from './parts.ts';
+import { refuseGone } from './refused-write.ts';
 import { type PresentedCredentials, requireReadable } from './require-access.ts';
 import { requireRateSlot } from './require-rate-slot.ts';
 
@@ -30,7 +31,7 @@ export async function reportNotebook(
   const detail = readShortText(input.detail ?? '', 'detail', limits.maxReportDetailChars);
   const reason = readReportReason(given);
   await requireRateSlot(parts, 'report', clientKey);
-  await parts.store.addReport({
+  const answer = await parts.store.addReport({
     id: createId(parts.randomBytes, limits.idChars),
     notebookId: notebook.id,
     slug,
@@ -38,4 +39,5 @@ export async function reportNotebook(
     ...(reason ? { reason, detail } : { reason: 'other', detail: [given, detail].filter(Boolean).join('\n') }),
     createdAt: parts.now(),
   });
+  if (answer === 'gone') await refuseGone(() => requireReadable(parts, slug, presented));
 }

@@ -88,6 +88,23 @@ export async function requireOwner(
   return ownerOf(await findWithAccess(parts, slug, presented));
 }
 
+/**
+ * What the owner asks to read. The check is made again when it was read: the edit link may have been replaced since the check before, and
+ * what was read be written since.
+ * @throws Refusal as `requireOwner` does
+ */
+export async function readAsOwner<Found>(
+  parts: Needs<'store' | 'secretKey' | 'now'>,
+  slug: string,
+  presented: PresentedCredentials,
+  read: (notebookId: string) => Promise<Found>,
+): Promise<Found> {
+  const { notebook } = await requireOwner(parts, slug, presented);
+  const found = await read(notebook.id);
+  await requireOwner(parts, slug, presented);
+  return found;
+}
+
 /** As `requireOwner`, on a record that was already read. */
 export function ownerOf(opened: NotebookWithAccess | undefined): OwnedNotebook {
   if (!opened || opened.access.kind === 'missing') throw new Refusal('not_found');

@@ -1,17 +1,26 @@
-import { Refusal } from '../errors.ts';
 import { createEditToken, deriveEditToken, hashEditToken } from '../model/edit-token.ts';
 import type { Needs } from './parts.ts';
+import { onceMore, refuseGone } from './refused-write.ts';
 import { accessOf, findWithAccess, type NotebookWithAccess, ownerOf, type PresentedCredentials } from './require-access.ts';
 
 /**
  * Returns the new edit token, once; the old one is invalid when this resolves.
  * @param key the `Idempotency-Key` of the request: with the same key and the old token, the new token is answered again while it is valid
  */
-export async function rotateEditToken(
+export function rotateEditToken(
   parts: Needs<'store' | 'secretKey' | 'now' | 'randomBytes'>,
   slug: string,
   presented: PresentedCredentials,
   key?: string,
+): Promise<string> {
+  return onceMore(() => tryToRotate(parts, slug, presented, key));
+}
+
+async function tryToRotate(
+  parts: Needs<'store' | 'secretKey' | 'now' | 'randomBytes'>,
+  slug: string,
+  presented: PresentedCredentials,
+  key: string | undefined,
 ): Promise<string> {
   const opened = await findWithAccess(parts, slug, presented);
   const before = replacedBefore(parts, opened, presented, key);
@@ -28,8 +37,7 @@ export async function rotateEditToken(
   const beside = replacedBefore(parts, openedSince, presented, key);
   if (beside !== undefined) return beside;
   // Another request replaced the token in between: this one is told what a wrong token is told.
-  ownerOf(openedSince);
-  throw new Refusal('not_found');
+  return refuseGone(async () => ownerOf(openedSince));
 }
 
 /**

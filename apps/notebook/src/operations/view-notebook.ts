@@ -5,7 +5,7 @@ import { findPageAt } from '../model/page-address.ts';
 import { readComments } from './comments.ts';
 import type { Needs } from './parts.ts';
 import { type PageShowing, type RenderingVariant, renderPage, renderPageByHead } from './render-page.ts';
-import { findWithAccess, type PresentedCredentials, requireReadable } from './require-access.ts';
+import { findWithAccess, type NotebookWithAccess, type PresentedCredentials, requireReadable } from './require-access.ts';
 import { type AddressOf, PageLinkResolver } from './resolve-page-links.ts';
 
 export type ViewAnswer =
@@ -45,17 +45,15 @@ export interface PageShown extends PageShowing {
 }
 
 /**
- * For an answer that is made page by page: repeats the access check before each page.
+ * For an answer that is made page by page: repeats the access check for each page.
  * @throws Refusal when the notebook is no longer open to this caller
  */
 export function createAccessCheck(
   parts: Needs<'store' | 'secretKey' | 'now'>,
   slug: string,
   presented: PresentedCredentials,
-): () => Promise<void> {
-  return async () => {
-    await requireReadable(parts, slug, presented);
-  };
+): () => Promise<NotebookWithAccess> {
+  return () => requireReadable(parts, slug, presented);
 }
 
 /**

@@ -8,14 +8,14 @@ import { changeSettings } from '../operations/change-settings.ts';
 import { type Created, createNotebook } from '../operations/create-notebook.ts';
 import { type CreatedBefore, createOnce } from '../operations/create-once.ts';
 import { deleteNotebook } from '../operations/delete-notebook.ts';
-import { readNotebook, readOwnNotebook } from '../operations/read-notebook.ts';
+import { fitsInOneAnswer, readNotebook, readOwnNotebook } from '../operations/read-notebook.ts';
 import { requireOwner, requireReadable } from '../operations/require-access.ts';
 import { rotateEditToken } from '../operations/rotate-edit-token.ts';
 import { urls } from '../urls.ts';
 import { accessFirst } from './access-first.ts';
 import { notebookAnswer } from './answers.ts';
 import { clientOf, idempotencyKeyOf, type RouteContext, readCredentials, type SlugPath } from './context.ts';
-import { fitsInOneAnswer, sendCreatedBefore, sendLargeCreated, sendNotebook, sendNotebookMarkdown } from './notebook-stream.ts';
+import { sendChanged, sendCreatedBefore, sendLargeCreated, sendNotebook, sendNotebookMarkdown } from './notebook-stream.ts';
 import { on } from './on.ts';
 
 const { answers, sharedProblems } = schemas;
@@ -143,9 +143,8 @@ export function notebookRoutes(app: FastifyInstance, context: RouteContext): voi
       },
     },
     async (request, reply) => {
-      const notebook = await changeSettings(parts, request.params.slug, request.body, readCredentials(request));
-      const heads = await parts.store.listPageHeads(notebook.id);
-      return sendNotebook(context, request, reply, { notebook, heads, access: { kind: 'owner' } });
+      const changed = await changeSettings(parts, request.params.slug, request.body, readCredentials(request));
+      return sendChanged(context, request, reply, changed);
     },
   );
 

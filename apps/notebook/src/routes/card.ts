@@ -8,7 +8,8 @@ import { isLasting } from '../operations/render-page.ts';
 import { showPage } from '../operations/view-notebook.ts';
 import { urls } from '../urls.ts';
 import { clientOf, etagMatches, getFinished, type RouteContext, type SlugPath, versionEtag } from './context.ts';
-import { cacheControlOf, Interstitial, requireVisible } from './view.ts';
+import type { VisibleNotebook } from './draw-view.ts';
+import { cacheControlOf, Interstitial, makeSeen, requireVisible } from './view.ts';
 
 /** `/n/{slug}/card.png`: the picture that a chat shows with the view link. */
 export function cardRoutes(app: FastifyInstance, context: RouteContext): void {
@@ -35,20 +36,23 @@ export function cardRoutes(app: FastifyInstance, context: RouteContext): void {
   };
 
   app.get<SlugPath>(urls.notebookCard(':slug'), { schema: { hide: true } }, async (request, reply) => {
-    const seen = await requireVisible(context, request, request.params.slug);
-    if (seen instanceof Interstitial) return sendPng(seen.head(reply), plainCard, 'no-store');
-    const { notebook } = seen;
-    // A reader with a proof can see the notebook itself. There is a picture to pass on only when the link alone is enough.
-    if (!isShared(notebook) || decideAccess(notebook, {}, parts.now()).kind !== 'reader') throw new Refusal('not_found');
-    if (!isListed(notebook)) reply.header('x-robots-tag', 'noindex');
-    const etag = versionEtag('card', notebook, build);
+    const first = await requireVisible(context, request, request.params.slug);
+    if (first instanceof Interstitial) return sendPng(first.head(reply), plainCard, 'no-store');
+    const isKnown = ({ notebook }: VisibleNotebook) =>
+      etagMatches(request.headers['if-none-match'], versionEtag('card', notebook, build));
+    const made = await makeSeen(context, request, first, async seen => {
+      const { notebook } = seen;
+      // A reader with a proof can see the notebook itself. There is a picture to pass on only when the link alone is enough.
+      if (!isShared(notebook) || decideAccess(notebook, {}, parts.now()).kind !== 'reader') throw new Refusal('not_found');
+      if (isKnown(seen)) return undefined;
+      return getFinished(cards, request, `${notebook.id} ${notebook.version}`, () => findOrDraw(notebook, clientOf(request)));
+    });
+    if (made instanceof Interstitial) return sendPng(made.head(reply), plainCard, 'no-store');
+    const { seen, page: card } = made;
+    if (!isListed(seen.notebook)) reply.header('x-robots-tag', 'noindex');
+    const etag = versionEtag('card', seen.notebook, build);
     const cacheControl = cacheControlOf(seen);
-    if (etagMatches(request.headers['if-none-match'], etag)) {
-      return reply.code(304).headers({ etag, 'cache-control': cacheControl }).send();
-    }
-    const card = await getFinished(cards, request, `${notebook.id} ${notebook.version}`, () =>
-      findOrDraw(notebook, clientOf(request)),
-    );
+    if (isKnown(seen)) return reply.code(304).headers({ etag, 'cache-control': cacheControl }).send();
     if (!card) return sendPng(reply, plainCard, 'no-store');
     return sendPng(reply.header('etag', etag), await card.in('plain'), cacheControl);
   });

@@ -40,7 +40,7 @@ export function editRoutes(app: FastifyInstance, context: RouteContext): void {
   });
   app.get<TokenPath>(urls.printByToken(':editToken'), hidden, async (request, reply) => {
     const { notebook, access } = await requireOwnNotebook(context, request.params.editToken);
-    const accessCheck = async () => void (await requireOwnNotebook(context, request.params.editToken));
+    const accessCheck = () => requireOwnNotebook(context, request.params.editToken);
     return sendPrint(context, request, withNoStore(reply), { notebook, access }, accessCheck);
   });
   // The same shell for every slug: only someone with the edit token learns whether a notebook exists.

@@ -14,7 +14,7 @@ import { renderEmbed } from '../views/embed.tsx';
 import { escapeXml } from '../views/xml.ts';
 import { clientOf, etagMatches, getFinished, type RouteContext, type SlugPath, sendFinished, versionEtag } from './context.ts';
 import { drawn, headOf } from './draw-view.ts';
-import { cacheControlOf, findClosed, Interstitial, requireVisible } from './view.ts';
+import { cacheControlOf, Interstitial, makeSeen, requireVisible } from './view.ts';
 
 /** The owner allowed it, and anyone with the link may read it: a frame shows nothing that the link alone would not. */
 function mayBeFramed(notebook: Notebook, now: number): boolean {
@@ -38,16 +38,12 @@ export function embedRoutes(app: FastifyInstance, context: RouteContext): void {
     { schema: { hide: true, querystring: EmbedQuery } },
     async (request, reply) => {
       const { slug } = request.params;
-      const seen = await requireVisible(context, request, slug);
-      if (seen instanceof Interstitial) return seen.send(reply);
-      const { notebook } = seen;
-      if (!mayBeFramed(notebook, parts.now())) throw new Refusal('not_found');
+      const first = await requireVisible(context, request, slug);
+      if (first instanceof Interstitial) return first.send(reply);
       const pageId = request.query.page;
-      const page = await getFinished(
-        context.cache,
-        request,
-        `embed ${notebook.id} ${notebook.version} ${pageId ?? ''}`,
-        async () => {
+      const made = await makeSeen(context, request, first, ({ notebook }) => {
+        if (!mayBeFramed(notebook, parts.now())) throw new Refusal('not_found');
+        return getFinished(context.cache, request, `embed ${notebook.id} ${notebook.version} ${pageId ?? ''}`, async () => {
           const shown = await showPage(
             parts,
             notebook,
@@ -71,10 +67,10 @@ export function embedRoutes(app: FastifyInstance, context: RouteContext): void {
           };
           const draw = () => renderEmbed(site, { notebook: headOf(notebook, heads.length), page: own, pages });
           return drawn(parts.texts.on(head, draw), [shown]);
-        },
-      );
-      const closed = await findClosed(context, request, seen);
-      if (closed) return closed.send(reply);
+        });
+      });
+      if (made instanceof Interstitial) return made.send(reply);
+      const { seen, page } = made;
       if (!page) throw new Refusal('not_found');
       reply.header('x-robots-tag', 'noindex');
       const headers = framedHeaders(app.htmlHeaders(page));

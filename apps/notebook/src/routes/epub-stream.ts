@@ -45,14 +45,14 @@ const tags = new BookTags();
 /**
  * The notebook as an EPUB 3, written while it is sent: one page or image at a time is in memory. The package file comes last in
  * the archive, so each page is made once.
- * @param requireStillOpen throws when this reader may no longer see the notebook; called before each page and image
+ * @param requireStillOpen throws when this reader may no longer see the notebook; called when a page was read, before it is sent
  */
 export async function sendEpub(
   context: RouteContext,
   request: FastifyRequest,
   reply: FastifyReply,
   notebook: Notebook,
-  requireStillOpen: () => Promise<void>,
+  requireStillOpen: () => Promise<unknown>,
 ): Promise<FastifyReply> {
   const heads = await context.parts.store.listPageHeads(notebook.id);
   const images = context.parts.objects ? await context.parts.store.listImages(notebook.id) : [];
@@ -89,7 +89,7 @@ interface Source {
   readonly heads: readonly PageHead[];
   readonly images: readonly Image[];
   readonly client: string;
-  readonly requireStillOpen: () => Promise<void>;
+  readonly requireStillOpen: () => Promise<unknown>;
   /** Called at the end with whether the book is complete. */
   readonly onEnd: (complete: boolean) => void;
   /** Aborted when the reader is gone. */
@@ -155,7 +155,6 @@ class Book implements BookAddresses {
     yield inPackage('title.xhtml', whole(titlePage(this.#facts)));
     const pages: BookPage[] = [];
     for (const [at, head] of this.#source.heads.entries()) {
-      await this.#source.requireStillOpen();
       const page = yield* this.#page(head, `page-${at + 1}.xhtml`);
       if (page) pages.push(page);
     }
@@ -168,17 +167,18 @@ class Book implements BookAddresses {
     this.#source.onEnd(this.#complete);
   }
 
-  #render(head: PageHead): Promise<PageShowing | undefined> {
-    const { notebook, client } = this.#source;
+  async #render(head: PageHead): Promise<PageShowing | undefined> {
+    const { notebook, client, requireStillOpen } = this.#source;
     const waitMillis = Math.max(0, this.#deadline - performance.now());
-    return renderPageByHead(this.#parts, notebook.id, head, 'book', client, waitMillis);
+    const showing = await renderPageByHead(this.#parts, notebook.id, head, 'book', client, waitMillis);
+    await requireStillOpen();
+    return showing;
   }
 
   /** Renders each page once; the rendering is kept and read again when the page is written. */
   async #learnHeadings(head: PageHead): Promise<void> {
     const file = this.#fileOf(head);
     if (this.#headings.has(file)) return;
-    await this.#source.requireStillOpen();
     const showing = await this.#render(head);
     this.#headings.learn(file, showing?.rendered.headings ?? []);
   }

@@ -3,12 +3,12 @@ import { Refusal } from '../errors.ts';
 import type { Segment } from '../model/hits.ts';
 import type { Notebook } from '../model/notebook.ts';
 import { findInNotebook, type PageFound } from '../operations/find-in-notebook.ts';
+import { fitsInOneAnswer } from '../operations/read-notebook.ts';
 import { createAccessCheck } from '../operations/view-notebook.ts';
 import { urls } from '../urls.ts';
 import { renderFind } from '../views/find.tsx';
 import { clientOf, type RouteContext, readCredentials, type SlugPath, sendHtml, sendMadeHtml } from './context.ts';
 import { enterLargeFind } from './large-reads.ts';
-import { fitsInOneAnswer } from './notebook-stream.ts';
 import { cacheControlOf, Interstitial, requireVisible } from './view.ts';
 
 /** Browsers that support text fragments scroll to the word and mark it; others open the page. */

@@ -3,36 +3,62 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { pageAnswer } from '../api/page-answer.ts';
 import { Refusal } from '../errors.ts';
 import { sendJson, textParts } from '../http/long-json.ts';
-import { limits } from '../limits.ts';
 import type { Access } from '../model/access.ts';
-import type { Notebook, Page, PageHead } from '../model/notebook.ts';
+import type { Page } from '../model/notebook.ts';
+import type { ChangedNotebook } from '../operations/change-settings.ts';
 import type { Created } from '../operations/create-notebook.ts';
 import type { CreatedBefore } from '../operations/create-once.ts';
-import { joinMarkdown, streamMarkdown, walkPages } from '../operations/read-notebook.ts';
+import {
+  fitsInOneAnswer,
+  joinMarkdown,
+  type NotebookRead,
+  readWhole,
+  streamMarkdown,
+  type WholeNotebook,
+  walkPages,
+} from '../operations/read-notebook.ts';
 import { createAccessCheck } from '../operations/view-notebook.ts';
 import { notebookAnswer, notebookEtag } from './answers.ts';
 import { clientOf, etagMatches, type RouteContext, readCredentials } from './context.ts';
 import { sendLargeText } from './large-reads.ts';
 
-interface Read {
-  readonly notebook: Notebook;
-  readonly heads: readonly PageHead[];
-  readonly access: Pick<Access, 'kind'>;
+interface Read extends NotebookRead {
   /**
-   * Called when the texts were read: the notebook may have been closed since the first check, and the texts be written since. Absent for an
-   * owner whose change was made.
+   * Called when the texts were read: the notebook may have been closed since the first check, and the texts be written since.
    * @throws Refusal
    */
-  readonly requireStillOpen?: () => Promise<unknown>;
+  readonly requireStillOpen: () => Promise<Pick<NotebookRead, 'notebook' | 'access'>>;
 }
 
 /** @throws Refusal when the notebook was deleted or closed since its record was read */
-async function readTexts({ store }: RouteContext['parts'], { notebook, requireStillOpen }: Read): Promise<Page[]> {
-  const pages = await store.listPages(notebook.id);
-  await requireStillOpen?.();
-  // A notebook keeps at least one page.
-  if (pages.length === 0) throw new Refusal('not_found');
-  return pages;
+async function requireWhole(parts: RouteContext['parts'], read: Read): Promise<WholeNotebook> {
+  const whole = await readWhole(parts, read, read.requireStillOpen);
+  if (!whole) throw new Refusal('not_found');
+  return whole;
+}
+
+/** Sends a notebook whose settings were changed, to the owner who did. */
+export async function sendChanged(
+  { parts }: RouteContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { notebook, pages }: ChangedNotebook,
+): Promise<FastifyReply> {
+  if (pages) return sendJson(reply, notebookAnswer(notebook, pages, 'owner', parts.now()));
+  const heads = await parts.store.listPageHeads(notebook.id);
+  return sendInPieces(parts, request, reply, { notebook, heads, access: 'owner' });
+}
+
+function sendInPieces(
+  parts: RouteContext['parts'],
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { notebook, heads, access }: Pick<NotebookRead, 'notebook' | 'heads'> & { readonly access: Access['kind'] },
+): Promise<FastifyReply> {
+  const { pages: _, ...rest } = notebookAnswer(notebook, [], access, parts.now());
+  const accessCheck = createAccessCheck(parts, notebook.slug, readCredentials(request));
+  const texts = writeNotebook(rest, walkPages(parts, heads, accessCheck));
+  return sendLargeText(reply.header('content-type', 'application/json; charset=utf-8'), clientOf(request), texts);
 }
 
 /**
@@ -48,15 +74,15 @@ export async function sendNotebook(
   const { notebook, heads, access } = read;
   const { parts } = context;
   const { pages: _, ...rest } = notebookAnswer(notebook, [], access.kind, parts.now());
-  if (request.method === 'GET' || request.method === 'HEAD') {
-    const etag = notebookEtag(rest, heads);
-    reply.header('etag', etag);
-    if (etagMatches(request.headers['if-none-match'], etag)) return reply.code(304).send();
+  const etag = notebookEtag(rest, heads);
+  reply.header('etag', etag);
+  if (etagMatches(request.headers['if-none-match'], etag)) return reply.code(304).send();
+  if (fitsInOneAnswer(notebook)) {
+    const whole = await requireWhole(parts, read);
+    const { pages, ...others } = notebookAnswer(whole.notebook, whole.pages, whole.access.kind, parts.now());
+    return sendJson(reply.header('etag', notebookEtag(others, whole.pages)), { ...others, pages });
   }
-  if (fitsInOneAnswer(notebook)) return sendJson(reply, { ...rest, pages: (await readTexts(parts, read)).map(pageAnswer) });
-  const accessCheck = createAccessCheck(parts, notebook.slug, readCredentials(request));
-  const texts = writeNotebook(rest, walkPages(parts, heads, accessCheck));
-  return sendLargeText(reply.header('content-type', 'application/json; charset=utf-8'), clientOf(request), texts);
+  return sendInPieces(parts, request, reply, { notebook, heads, access: access.kind });
 }
 
 export async function sendNotebookMarkdown(
@@ -67,17 +93,12 @@ export async function sendNotebookMarkdown(
 ): Promise<FastifyReply> {
   const { notebook, heads } = read;
   if (fitsInOneAnswer(notebook)) {
-    const pages = await readTexts(parts, read);
+    const { pages } = await requireWhole(parts, read);
     return reply.header('content-type', 'text/markdown; charset=utf-8').send(joinMarkdown(parts, pages));
   }
   reply.header('content-type', 'text/markdown; charset=utf-8');
   const accessCheck = createAccessCheck(parts, notebook.slug, readCredentials(request));
   return sendLargeText(reply, clientOf(request), streamMarkdown(parts, walkPages(parts, heads, accessCheck)));
-}
-
-/** Small enough to hold in memory as one text. */
-export function fitsInOneAnswer({ markdownBytes }: Notebook): boolean {
-  return markdownBytes <= limits.wholeNotebookBytes;
 }
 
 /**
@@ -104,14 +125,11 @@ export async function sendCreatedBefore(
   { parts }: RouteContext,
   request: FastifyRequest,
   reply: FastifyReply,
-  { notebook, heads, editToken }: CreatedBefore,
+  { notebook, heads, pages, editToken }: CreatedBefore,
   links: object,
 ): Promise<FastifyReply> {
+  if (pages) return sendJson(reply, { notebook: notebookAnswer(notebook, pages, 'owner', parts.now()), ...links });
   const { pages: _, ...rest } = notebookAnswer(notebook, [], 'owner', parts.now());
-  if (fitsInOneAnswer(notebook)) {
-    const pages = (await parts.store.listPages(notebook.id)).map(pageAnswer);
-    return sendJson(reply, { notebook: { ...rest, pages }, ...links });
-  }
   const accessCheck = createAccessCheck(parts, notebook.slug, { ...readCredentials(request), editToken });
   async function* write(): AsyncGenerator<string> {
     yield '{"notebook":';

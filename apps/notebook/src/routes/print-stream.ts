@@ -32,7 +32,7 @@ function remember(etag: string): void {
  * Sends the print of a large notebook page by page. It walks the pages twice: once for the table of contents, which comes first and needs
  * every page's headings, and once for the pages. One page at a time is in memory; renderings of the first walk are kept in the database for
  * the second.
- * @param requireStillOpen throws when this reader may no longer see the notebook; called before each page
+ * @param requireStillOpen throws when this reader may no longer see the notebook; called when a page was read, before it is sent
  */
 export async function sendLargePrint(
   context: RouteContext,
@@ -44,7 +44,7 @@ export async function sendLargePrint(
     readonly heads: readonly PageHead[];
     readonly linkResolver: PageLinkResolver;
   },
-  requireStillOpen: () => Promise<void>,
+  requireStillOpen: () => Promise<unknown>,
 ): Promise<FastifyReply> {
   const { parts, site } = context;
   const { notebook, about, heads, linkResolver } = seen;
@@ -59,9 +59,9 @@ export async function sendLargePrint(
   let whole = true;
 
   async function find(page: PageHead): Promise<PrintPage | undefined> {
-    await requireStillOpen();
     const waitMillis = Math.max(0, deadline - performance.now());
     const showing = await renderPageByHead(parts, notebook.id, page, 'print', client, waitMillis);
+    await requireStillOpen();
     if (!showing) return undefined;
     const rendered = await linkResolver.resolve(page, showing.rendered);
     if (!isLasting(rendered)) whole = false;

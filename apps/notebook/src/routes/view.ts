@@ -6,7 +6,7 @@ import { limits } from '../limits.ts';
 import { decideAccess } from '../model/access.ts';
 import { isListed } from '../model/listed.ts';
 import { type Notebook, shownPageTitle } from '../model/notebook.ts';
-import { joinMarkdown, streamMarkdown, walkPages } from '../operations/read-notebook.ts';
+import { fitsInOneAnswer, joinMarkdown, streamMarkdown, walkPages } from '../operations/read-notebook.ts';
 import { type AddressOf, fragmentOf, PageLinkResolver } from '../operations/resolve-page-links.ts';
 import { createAccessCheck, showAllPages, viewNotebook } from '../operations/view-notebook.ts';
 import { urls } from '../urls.ts';
@@ -32,7 +32,6 @@ import {
 import { drawn, headOf, makeSlides, makeView, mayBeEdited, type VisibleNotebook, viewKey } from './draw-view.ts';
 import { sendEpub } from './epub-stream.ts';
 import { sendLargeText } from './large-reads.ts';
-import { fitsInOneAnswer } from './notebook-stream.ts';
 import { sendLargePrint } from './print-stream.ts';
 
 /** Sent instead of the notebook: nothing of its title or text, in print and .md as in the view. */
@@ -85,19 +84,40 @@ export async function requireVisible(
   }
 }
 
+/** Each making more takes somebody who changed the notebook during the one before. */
+const mostMakings = 5;
+
+/** What was made of a notebook, and the record that it was made of. */
+export interface Made<Page> {
+  readonly seen: VisibleNotebook;
+  readonly page: Page;
+}
+
 /**
- * Asked when the text was read: the notebook may have been closed since the first check, and the text be written since. A page from memory is
- * no exception, for it was perhaps made for a request that began before.
- * @returns what is sent instead
- * @throws Refusal for everybody who may not see the notebook any more
+ * Makes what is sent, and asks again who may see it when the text was read: the notebook may have been closed since the first check, and the
+ * text be written since. A page from memory is no exception, for it was perhaps made for a request that began before. What was made while
+ * the notebook changed is made again: the title of one moment above the text of another shows what never was.
+ * @returns what is sent instead, to whoever may not see the notebook any more
+ * @throws Refusal
  */
-export async function findClosed(
+export async function makeSeen<Page>(
   context: RouteContext,
   request: FastifyRequest,
-  { notebook }: VisibleNotebook,
-): Promise<Interstitial | undefined> {
-  const seen = await requireVisible(context, request, notebook.slug);
-  return seen instanceof Interstitial ? seen : undefined;
+  first: VisibleNotebook,
+  make: (seen: VisibleNotebook) => Promise<Page>,
+): Promise<Made<Page> | Interstitial> {
+  let seen = first;
+  for (let makings = 1; ; makings++) {
+    const page = await make(seen);
+    const now = await requireVisible(context, request, seen.notebook.slug);
+    if (now instanceof Interstitial) return now;
+    if (makings === mostMakings || isUnchanged(seen, now)) return { seen, page };
+    seen = now;
+  }
+}
+
+function isUnchanged({ notebook }: VisibleNotebook, { notebook: now }: VisibleNotebook): boolean {
+  return notebook.id === now.id && notebook.version === now.version;
 }
 
 /** For pages that everybody with the link may read: cached, but revalidated each time. */
@@ -156,14 +176,14 @@ async function sendView(
   slug: string,
   pageId: string | undefined,
 ): Promise<FastifyReply> {
-  const seen = await requireVisible(context, request, slug);
-  if (seen instanceof Interstitial) return seen.send(reply);
-  if ('slides' in (request.query as object)) return sendSlides(context, request, reply, seen, pageId);
-  const page = await getFinished(context.cache, request, viewKey(seen, pageId), () =>
-    makeView(context, seen, pageId, clientOf(request)),
+  const first = await requireVisible(context, request, slug);
+  if (first instanceof Interstitial) return first.send(reply);
+  if ('slides' in (request.query as object)) return sendSlides(context, request, reply, first, pageId);
+  const made = await makeSeen(context, request, first, seen =>
+    getFinished(context.cache, request, viewKey(seen, pageId), () => makeView(context, seen, pageId, clientOf(request))),
   );
-  const closed = await findClosed(context, request, seen);
-  if (closed) return closed.send(reply);
+  if (made instanceof Interstitial) return made.send(reply);
+  const { seen, page } = made;
   if (!page) return sendMissingPage(context, reply, seen.notebook, pageId);
   reply.headers(viewHeaders(seen));
   return sendFinished(request, reply, page, cacheControlOf(seen));
@@ -173,13 +193,15 @@ async function sendSlides(
   context: RouteContext,
   request: FastifyRequest,
   reply: FastifyReply,
-  seen: VisibleNotebook,
+  first: VisibleNotebook,
   pageId: string | undefined,
 ): Promise<FastifyReply> {
-  const make = () => makeSlides(context, seen, pageId, clientOf(request));
-  const page = await getFinished(context.cache, request, `slides ${viewKey(seen, pageId)}`, make);
-  const closed = await findClosed(context, request, seen);
-  if (closed) return closed.send(reply);
+  const made = await makeSeen(context, request, first, seen => {
+    const make = () => makeSlides(context, seen, pageId, clientOf(request));
+    return getFinished(context.cache, request, `slides ${viewKey(seen, pageId)}`, make);
+  });
+  if (made instanceof Interstitial) return made.send(reply);
+  const { seen, page } = made;
   if (!page) return sendMissingPage(context, reply, seen.notebook, pageId);
   // With the headers of a view: without `octavo-keep`, a reader's worker would take this as the answer of a notebook that may not be kept.
   return sendFinished(request, reply.headers({ ...viewHeaders(seen), 'x-robots-tag': 'noindex' }), page, cacheControlOf(seen));
@@ -190,14 +212,16 @@ const wholePrintBytes = 65_536;
 
 /**
  * Sends all pages, or with `?page={id}` a single one.
- * @param requireStillOpen throws when this reader may no longer see the notebook
+ * @param requireStillOpen reads the record again; throws when this reader may no longer see the notebook
+ * @param makings which making of it this is, as in `makeSeen`
  */
 export async function sendPrint(
   context: RouteContext,
   request: FastifyRequest,
   reply: FastifyReply,
   seen: VisibleNotebook,
-  requireStillOpen: () => Promise<void>,
+  requireStillOpen: () => Promise<VisibleNotebook>,
+  makings = 1,
 ): Promise<FastifyReply> {
   const { notebook } = seen;
   const { page: only } = request.query as { page?: unknown };
@@ -249,7 +273,9 @@ export async function sendPrint(
       return drawn(made, pages);
     },
   );
-  await requireStillOpen();
+  const now = await requireStillOpen();
+  if (makings < mostMakings && !isUnchanged(seen, now))
+    return sendPrint(context, request, reply, now, requireStillOpen, makings + 1);
   if (!page) return sendMissingPage(context, reply, notebook, only);
   return sendFinished(request, reply, page, cacheControlOf(seen));
 }
@@ -266,24 +292,24 @@ async function sendMarkdown(
   reply: FastifyReply,
   slug: string,
 ): Promise<FastifyReply> {
-  const seen = await requireVisible(context, request, slug);
-  if (seen instanceof Interstitial) return seen.send(reply);
-  const { id, version } = seen.notebook;
-  if (!fitsInOneAnswer(seen.notebook)) {
-    const etag = versionEtag('md', seen.notebook, context.build);
-    reply.headers({ ...markdownHeaders, etag, 'cache-control': cacheControlOf(seen) });
+  const first = await requireVisible(context, request, slug);
+  if (first instanceof Interstitial) return first.send(reply);
+  if (!fitsInOneAnswer(first.notebook)) {
+    const etag = versionEtag('md', first.notebook, context.build);
+    reply.headers({ ...markdownHeaders, etag, 'cache-control': cacheControlOf(first) });
     if (etagMatches(request.headers['if-none-match'], etag)) return reply.code(304).send();
-    const heads = await context.parts.store.listPageHeads(id);
+    const heads = await context.parts.store.listPageHeads(first.notebook.id);
     const accessCheck = createAccessCheck(context.parts, slug, readCredentials(request));
     return sendLargeText(reply, clientOf(request), streamMarkdown(context.parts, walkPages(context.parts, heads, accessCheck)));
   }
-  const page = await getFinished(context.cache, request, `md ${id} ${version}`, async () =>
-    joinMarkdown(context.parts, await context.parts.store.listPages(id)),
+  const made = await makeSeen(context, request, first, ({ notebook: { id, version } }) =>
+    getFinished(context.cache, request, `md ${id} ${version}`, async () =>
+      joinMarkdown(context.parts, await context.parts.store.listPages(id)),
+    ),
   );
-  const closed = await findClosed(context, request, seen);
-  if (closed) return closed.send(reply);
-  if (!page) throw new Refusal('not_found');
-  return sendFinished(request, reply, page, cacheControlOf(seen), markdownHeaders);
+  if (made instanceof Interstitial) return made.send(reply);
+  if (!made.page) throw new Refusal('not_found');
+  return sendFinished(request, reply, made.page, cacheControlOf(made.seen), markdownHeaders);
 }
 
 async function sendBook(

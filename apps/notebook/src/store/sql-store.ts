@@ -13,7 +13,7 @@ import { withRateSlot } from './kept/with-rate-slot.ts';
 import type { Migration } from './migrate.ts';
 import { createListPublic } from './notebooks/list-public.ts';
 import { toNotebook } from './notebooks/notebook-statements.ts';
-import { changeSettings } from './notebooks/write-settings.ts';
+import { changeAndRead } from './notebooks/write-settings.ts';
 import { createSavePage } from './pages/postgres-save.ts';
 import { changePage, restoreSnapshot } from './pages/write-content.ts';
 import { addPage } from './pages/write-pages.ts';
@@ -103,7 +103,7 @@ function notebookWrites(
 ): Methods<'createNotebook' | 'changeSettings' | 'rotateEditToken' | 'deleteNotebook' | 'claimOpening'> {
   return {
     createNotebook: heavy.createNotebook,
-    changeSettings: (by, change, now) => engine.write(() => changeSettings(statements, by, change, now)),
+    changeSettings: (by, change, now, maxBytes) => engine.write(() => changeAndRead(statements, by, change, now, maxBytes)),
     async rotateEditToken(by, newHash, now) {
       const given = { id: by.notebookId, hash: by.editTokenHash, newHash, now };
       return (await engine.run(statements.notebooks.rotateToken, given)).length > 0;

@@ -84,11 +84,12 @@ export interface Store extends UpkeepRecords, PublicRecords, ImageRecords {
    * @param firstPageId the page that comments on the notebook as a whole belong to
    */
   listCommentsOfPage(notebookId: string, pageId: string, firstPageId: string, after?: number): Promise<NumberedComment[]>;
-  /** @param by what lets the reader see the notebook; absent for its owner */
-  addComment(comment: Comment, by?: Admission): Promise<AddCommentResult>;
+  /** @param by what lets its writer see the notebook; absent: nothing is asked */
+  addComment(comment: Comment, by?: Owner | Admission): Promise<AddCommentResult>;
   deleteComment(by: Owner, commentId: string): Promise<'deleted' | 'comment_missing' | 'gone'>;
 
-  changeSettings(by: Owner, change: SettingsChange, now: number): Promise<SettingsResult>;
+  /** @param maxBytes reads the pages with it, in the same transaction, unless they have more bytes; absent: does not */
+  changeSettings(by: Owner, change: SettingsChange, now: number, maxBytes?: number): Promise<SettingsResult>;
   rotateEditToken(by: Owner, newEditTokenHash: string, now: number): Promise<boolean>;
   /**
    * Deletes its row, pages, snapshots and renderings. Its hash keeps the slug taken until `slugFreeAt`. Snapshots go first, in portions of
@@ -221,7 +222,7 @@ export interface SettingsChange {
   readonly pageOrder?: readonly string[] | undefined;
 }
 export type SettingsResult =
-  | { kind: 'changed'; notebook: Notebook }
+  | { kind: 'changed'; notebook: Notebook; pages?: readonly Page[] }
   | { kind: 'gone' }
   | { kind: 'read_only' }
   | { kind: 'page_order_mismatch' };

@@ -50,7 +50,7 @@ export interface UpkeepRecords {
   /** Deletes up to `limit` rate windows that ended before then. @returns how many went */
   deleteOldRateSlots(before: number, limit: number): Promise<number>;
 
-  addReport(report: Report): Promise<void>;
+  addReport(report: Report): Promise<'added' | 'gone'>;
   /** Newest first. */
   listReports(): Promise<ReportSeen[]>;
   /** Takes a notebook down, or (null) restores it, including its place in the text index. */

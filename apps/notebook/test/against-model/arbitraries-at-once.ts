@@ -83,7 +83,51 @@ const visits: Call[] = [
   { kind: 'report', ...at('visitor'), reason: 'spam' },
 ];
 
-const one = (calls: readonly Call[]) => fc.constantFrom(...calls);
+/** Closed for a moment only, or changed twice: a call at once may see both, one, or none of it. */
+const briefly: Call[][] = [
+  [
+    { kind: 'take-down', book: 0 },
+    { kind: 'put-back', book: 0 },
+  ],
+  [set({ password: 'other key' }), set({ password: null })],
+  [set({ visibility: 'private' }), set({ visibility: 'unlisted' })],
+  [set({ visibility: 'private', openEditing: false }), save('owner', '# secret§')],
+  [set({ openEditing: false }), set({ openEditing: true })],
+  [set({ burnAfterRead: true }), set({ burnAfterRead: false })],
+  [set({ readOnly: true }), set({ readOnly: false })],
+  [set({ comments: false }), set({ comments: true })],
+  [set({ title: 'ivy§' }), save('owner', '# secret§')],
+  [save('owner', '# secret§'), set({ title: 'ivy§' })],
+  [
+    { kind: 'replace-link', ...at('owner'), key: 1 },
+    { kind: 'replace-link', ...at('owner'), key: 1 },
+  ],
+  [{ kind: 'delete', ...at('owner') }, again()],
+];
+/** The request that created the notebook, once more. */
+function again(): Call {
+  return { kind: 'create', settings: {}, texts: ['# elm§', 'bay§'], key: 0 };
+}
+/** What may come twice at once, as the same request. */
+const repeated: Call[] = [
+  again(),
+  { kind: 'add-page', ...at('visitor'), text: 'fir§ of a visitor', key: 1 },
+  { kind: 'add-page', ...at('owner'), text: 'yew§', after: 0, key: 1 },
+  { kind: 'replace-link', ...at('owner'), key: 1 },
+  { kind: 'replace-link', ...at('owner') },
+  { kind: 'open', ...at('visitor') },
+  { kind: 'unlock', ...at('visitor'), password: 'key' },
+  save('owner', '# oak§ of the owner', { match: 'current' }),
+  save('visitor', 'ash§ of a visitor', { match: 'current' }),
+  { kind: 'restore', ...at('owner'), page: 0, nth: 0, byPage: false },
+  { kind: 'delete-page', ...at('owner'), page: 1, match: 'current' },
+  { kind: 'delete-comment', ...at('owner'), nth: 0 },
+  { kind: 'delete-image', ...at('owner'), nth: 0 },
+  { kind: 'add-image', ...at('visitor'), good: true },
+  { kind: 'delete', ...at('owner') },
+];
+
+const one = <Item>(calls: readonly Item[]) => fc.constantFrom(...calls);
 const any = anyCall(['until', 'take-down', 'put-back', 'quick', 'check-slug']);
 const closing = one(closings);
 const mixed = fc.oneof(one(writes), one(ownWrites), closing, one(visits), any);
@@ -100,6 +144,7 @@ const secrets = fc
     one(ownWrites),
   )
   .map(([change, write]): Call[] => [set(change), write, save('owner', '# secret§')]);
+const twice = (call: Call, others: Call[][]): Call[][] => [[call], [call], ...others];
 const alone = (calls: fc.Arbitrary<Call>): fc.Arbitrary<Call[]> => calls.map(call => [call]);
 
 /**
@@ -138,11 +183,24 @@ export const clientsAtOnce: fc.Arbitrary<Call[][]> = fc
     { weight: 2, arbitrary: fc.tuple(alone(mixed), alone(mixed), alone(mixed)) },
     { weight: 4, arbitrary: fc.tuple(secrets, alone(one(visits))) },
     { weight: 2, arbitrary: fc.tuple(secrets, alone(one(writes))) },
+    { weight: 4, arbitrary: fc.tuple(one(briefly), alone(mixed)) },
+    { weight: 3, arbitrary: fc.tuple(one(briefly), alone(mixed), alone(mixed)) },
+    {
+      weight: 4,
+      arbitrary: fc.tuple(one(repeated), fc.array(alone(closing), { maxLength: 2 })).map(([call, others]) => twice(call, others)),
+    },
+    { weight: 2, arbitrary: fc.tuple(alone(mixed), alone(mixed), alone(mixed), alone(closing)) },
   )
   .map(clients => {
     // The clock moves once: a tick is told by what the time was before.
-    const ticks = clients.flat().filter(({ kind }) => kind === 'tick');
-    return clients.map(calls => calls.filter(call => call.kind !== 'tick' || call === ticks[0]));
+    let isMoved = false;
+    const isKept = ({ kind }: Call) => {
+      if (kind !== 'tick') return true;
+      const isFirst = !isMoved;
+      isMoved = true;
+      return isFirst;
+    };
+    return clients.map(calls => calls.filter(isKept));
   });
 
 /** What the notebook is when they come: two pages, an older text, and most of what lets others in. */
@@ -166,7 +224,7 @@ export type Prepared = typeof prepared extends fc.Arbitrary<infer Value> ? Value
 export function prepare({ settings, openEditing, isUnlocked, isOpened }: Prepared): Call[] {
   const jars = ['visitor', 'other'] as const;
   return [
-    { kind: 'create', settings: { ...settings, openEditing }, texts: ['# elm§', 'bay§'] },
+    { kind: 'create', settings: { ...settings, openEditing }, texts: ['# elm§', 'bay§'], key: 0 },
     save('owner', '# elm§\n\nroot§'),
     { kind: 'add-comment', ...at('owner'), text: 'fern§', page: 0 },
     { kind: 'add-image', ...at('owner'), good: true },

@@ -4,8 +4,7 @@ import { differences } from './compare.ts';
 import { describe, perform } from './play.ts';
 import { aim, type Run } from './requests.ts';
 import type { Server } from './server.ts';
-import { showPage } from './shown.ts';
-import { meet, type World } from './world.ts';
+import type { World } from './world.ts';
 
 /** One of several calls at once: when it began and ended, by a common count. */
 export interface Made {
@@ -37,30 +36,14 @@ export async function makeAtOnce(
   return made;
 }
 
-/** Something that happened at one moment. */
-interface Moment extends Pick<Made, 'began' | 'ended'> {
-  readonly made: Made;
-  /** A notebook's pages may be read a moment after its settings were. */
-  readonly part: 'all' | 'settings' | 'pages' | 'change';
-}
-
-function momentsOf(made: Made): Moment[] {
-  const { call, told, began, ended } = made;
-  const hasPages =
-    call.kind === 'settings' || call.kind === 'order' || call.kind === 'read-own' || (call.kind === 'read' && !call.markdown);
-  const parts = hasPages && told.status === 200 ? (['settings', 'pages'] as const) : (['all'] as const);
-  return parts.map(part => ({ made, part, began, ended }));
-}
-
-/** The worlds that some order of the calls leaves behind in which each was answered as it was. */
+/** The worlds that some order of the calls leaves behind in which each was answered as it was: as if each had happened at one moment. */
 export function explain(worlds: readonly World[], made: readonly Made[]): World[] {
   const left = new Map<string, World>();
-  const go = (world: World, rest: readonly Moment[]): void => {
+  const go = (world: World, rest: readonly Made[]): void => {
     if (rest.length === 0) left.set(JSON.stringify(world), world);
     for (const next of rest) {
-      // What had ended before another began came before it, and a notebook's settings come before its pages.
+      // What had ended before another began came before it.
       if (rest.some(other => other.ended < next.began)) continue;
-      if (next.part === 'pages' && rest.some(other => other.made === next.made && other.part === 'settings')) continue;
       const after = structuredClone(world);
       if (differ(after, next)) continue;
       go(
@@ -69,44 +52,15 @@ export function explain(worlds: readonly World[], made: readonly Made[]): World[
       );
     }
   };
-  for (const world of worlds) {
-    go(world, made.flatMap(momentsOf));
-    // A change that the deletion came right after is answered with 404: it may have been seen nevertheless.
-    const isDeleted = made.some(({ call }) => call.kind === 'delete' || call.kind === 'purge');
-    const overtaken = made.filter(({ call, told }) => (call.kind === 'settings' || call.kind === 'order') && told.status === 404);
-    if (left.size === 0 && isDeleted && overtaken.length > 0)
-      go(
-        world,
-        made.flatMap(each => {
-          const moments = momentsOf(each);
-          return overtaken.includes(each)
-            ? [...moments.map((moment): Moment => ({ ...moment, part: 'change' })), ...moments]
-            : moments;
-        }),
-      );
-  }
+  for (const world of worlds) go(world, made);
   return [...left.values()];
 }
 
-function differ(world: World, { made: { call, told }, part }: Moment): boolean {
-  const { pages, ...json } = (told.json ?? {}) as { pages?: unknown };
-  if (part === 'change') return answer(world, call, told).status !== 200;
+function differ(world: World, { call, told }: Made): boolean {
+  const expected = answer(world, call, told);
   // An answer is cut off at a moment when its reader may no longer have it.
-  if (told.isCutOff) return [answer(world, call, told).status].flat().every(status => status === 200);
-  if (part !== 'pages') {
-    const expected = answer(world, call, told);
-    if (part === 'all') return differences(expected, told).length > 0;
-    const { pages: _, ...rest } = (expected.json ?? {}) as { pages?: unknown };
-    return differences({ ...expected, json: rest }, { ...told, json }).length > 0;
-  }
-  // Whoever is shown pages may see them at that moment.
-  const book = world.notebooks.find(({ slug }) => slug === (json as { slug?: string }).slug)!;
-  const meets = meet(world, call.aim, book);
-  const isAllowed = call.kind === 'read' && call.who !== 'owner' ? meets === 'reader' : !book.deleted;
-  return (
-    !isAllowed ||
-    differences({ status: 200, json: book.pages.map(page => showPage(book, page)) }, { ...told, json: pages }).length > 0
-  );
+  if (told.isCutOff) return [expected.status].flat().every(status => status === 200);
+  return differences(expected, told).length > 0;
 }
 
 /** What the model says instead, for a person to read. */

@@ -34,6 +34,7 @@ it('the first request with a key creates, and the next finds what it created, as
   expect(next).toEqual({
     notebook: expect.objectContaining({ id: notebook.id, title: 'Later', editTokenHash: hashEditToken(editToken) }),
     heads: [expect.objectContaining({ heading: 'One' }), expect.objectContaining({ heading: 'Two' })],
+    pages: [expect.objectContaining({ markdown: '# One' }), expect.objectContaining({ markdown: '# Two' })],
     editToken,
     isNew: false,
   });

@@ -304,10 +304,30 @@ describe('a page', () => {
 });
 
 describe('a notebook', () => {
+  it('whose password takes its time is not older than a text that was saved meanwhile', async () => {
+    const { notebook, pages, editToken } = await open.keep();
+    const { passwords } = open.parts;
+    const hash = async (password: string) => {
+      open.clock.now += minute;
+      const at = { slug: notebook.slug, pageId: pages[0]!.id, expectedRevision: undefined };
+      await changePage(open.parts, at, { markdown: 'meanwhile' }, { editToken });
+      return passwords.hash(password);
+    };
+    const input = { password: 'key', expiresIn: '1h' } as const;
+    const parts = { ...open.parts, passwords: { ...passwords, hash } };
+    const { notebook: changed, pages: shown } = await changeSettings(parts, notebook.slug, input, { editToken });
+    expect([changed.updatedAt, changed.expiresAt, shown![0]!.updatedAt]).toEqual([
+      noon + minute,
+      noon + 61 * minute,
+      noon + minute,
+    ]);
+    open.clock.now = noon;
+  });
+
   it('has settings that its owner changes, each by itself', async () => {
     const { notebook, pages, editToken } = await open.keep({ title: 'Before' }, ['one', 'two']);
-    const change = (input: Parameters<typeof changeSettings>[2], presented: object = { editToken }) =>
-      changeSettings(open.parts, notebook.slug, input, { client, ...presented });
+    const change = async (input: Parameters<typeof changeSettings>[2], presented: object = { editToken }) =>
+      (await changeSettings(open.parts, notebook.slug, input, { client, ...presented })).notebook;
     for (const [name, value] of Object.entries({ ...everySetting, readOnly: false })) {
       const before = (await open.parts.store.findNotebookBySlug(notebook.slug)) as Notebook;
       const { updatedAt: _u, version: _v, ...rest } = { ...before, [name]: value };

@@ -169,7 +169,7 @@ describe('an object store that fails', () => {
 it('an object that cannot be deleted now is queued to be deleted at the next look', async () => {
   const { notebook, editToken } = await open.keep();
   const { store, objects: unreachable } = withObjects({ delete: () => Promise.reject(new ObjectStoreFailed('no answer')) });
-  const parts = { ...withStore({ addImage: async () => ({ kind: 'gone' }) }), objects: unreachable };
+  const parts = { ...withStore({ addImage: async () => ({ kind: 'slot_over' }) }), objects: unreachable };
   expect(await told(addImage(parts, notebook.slug, file, { editToken }, client))).not.toBe('ok');
   const [left] = (await objects.list()).objects;
   expect(await store.listObjectDeletions(noon, 10)).toEqual([left!.key]);

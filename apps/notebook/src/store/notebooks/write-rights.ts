@@ -14,8 +14,9 @@ export function* lockForContent(statements: NotebookStatements, by: Writer, now:
 export function authorize(notebook: Notebook | undefined, by: Writer, now: number): Notebook | WriteRefused {
   if (!notebook || notebook.takenDownAt !== null) return { kind: 'gone' };
   if (by.kind === 'owner' && by.editTokenHash !== notebook.editTokenHash) return { kind: 'gone' };
-  if (by.kind === 'visitor' && !notebook.openEditing) return { kind: 'not_allowed' };
+  // In this order: a notebook that was made private, too, is not there for a visitor, whatever else was changed.
   if (by.kind === 'visitor' && !by.admission.isStillValid(notebook, now)) return { kind: 'gone' };
+  if (by.kind === 'visitor' && !notebook.openEditing) return { kind: 'not_allowed' };
   return notebook.readOnly ? { kind: 'read_only' } : notebook;
 }
 

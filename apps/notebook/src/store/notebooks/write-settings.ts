@@ -11,7 +11,20 @@ import type { SettingsChange, SettingsResult } from '../store.ts';
 import { settingsRow } from './notebook-statements.ts';
 import { lockForOwner } from './write-rights.ts';
 
-export function* changeSettings(statements: Statements, by: Owner, change: SettingsChange, now: number): Steps<SettingsResult> {
+/** @param maxBytes reads the pages, too, unless they have more bytes: an answer shows them as they were when the settings changed */
+export function* changeAndRead(
+  statements: Statements,
+  by: Owner,
+  change: SettingsChange,
+  now: number,
+  maxBytes: number | undefined,
+): Steps<SettingsResult> {
+  const result = yield* changeSettings(statements, by, change, now);
+  if (result.kind !== 'changed' || maxBytes === undefined || result.notebook.markdownBytes > maxBytes) return result;
+  return { ...result, pages: yield* all(statements.pages.list, { notebook: result.notebook.id }) };
+}
+
+function* changeSettings(statements: Statements, by: Owner, change: SettingsChange, now: number): Steps<SettingsResult> {
   const notebook = yield* lockForOwner(statements.notebooks, by);
   if (!notebook || notebook.takenDownAt !== null) return { kind: 'gone' };
   const { pageOrder, ...settings } = change;

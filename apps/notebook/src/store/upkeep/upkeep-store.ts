@@ -1,6 +1,8 @@
-import type { Engine } from '../engine.ts';
+import type { Report } from '../../model/report.ts';
+import { type Engine, first } from '../engine.ts';
 import type { HeavyWrites } from '../heavy-writes.ts';
 import { takeDown } from '../notebooks/write-take-down.ts';
+import type { Steps } from '../statement.ts';
 import type { Statements } from '../statements.ts';
 import type { PurgeDue, UpkeepRecords } from '../upkeep.ts';
 
@@ -38,12 +40,17 @@ export function upkeep(engine: Engine, statements: Statements, heavy: HeavyWrite
     purgeNotebooks: heavy.purgeNotebooks,
     deleteExpired: heavy.deleteExpired,
     deleteOldRateSlots: heavy.deleteOldRateSlots,
-    async addReport(report) {
-      await engine.run(reports.insert, report);
-    },
+    addReport: report => engine.write(() => addReport(statements, report)),
     listReports: () => engine.read(reports.list, {}),
     takeDown: (slug, at) => engine.write(() => takeDown(statements, slug, at)),
   };
+}
+
+/** Under the notebook's lock: a deletion empties the words of its reports, and none may come after it. */
+function* addReport({ notebooks, reports }: Statements, report: Report): Steps<'added' | 'gone'> {
+  if (!(yield* first(notebooks.lock, { id: report.notebookId }))) return 'gone';
+  yield reports.insert.with(report);
+  return 'added';
 }
 
 async function countPurgeable(engine: Engine, { purge }: Statements, due: PurgeDue, now: number) {
