@@ -6,7 +6,7 @@ import { normalize } from './normalize.ts';
 import { renderPlain } from './plain.ts';
 import type { Heading, PlainReason, Rendered, RenderOptions } from './rendered.ts';
 import { toSafeTree } from './safe-tree.ts';
-import { settle } from './settle.ts';
+import { settleTree } from './settle.ts';
 import { toHtml } from './to-html.ts';
 
 export interface FaultListener {
@@ -62,7 +62,7 @@ function renderWithinBounds(source: string, options: RenderOptions & TreeReaders
   const made = toHtml(tree);
   if (made.length > renderBounds.outputChars) throw new OverBound('output');
   // HTML made only from Markdown is well-formed, which a fuzz test checks.
-  const html = document.sawHtml ? settle(made) : made;
+  const html = document.sawHtml ? settleTree(tree, made) : made;
   return { html, headings, ...facts };
 }
 

@@ -44,6 +44,29 @@ function withoutDropped(): NonNullable<Schema['attributes']> {
 
 const attributes = withoutDropped();
 
+/** The properties that the schema lets through, of all elements together. */
+export const writtenProperties: readonly string[] = [
+  ...new Set(
+    Object.values(attributes)
+      .flat()
+      .map(rule => (Array.isArray(rule) ? rule[0] : rule)),
+  ),
+];
+
+/** Those that our own steps add afterwards. */
+export const stepProperties: readonly string[] = [
+  'ariaHidden',
+  'className',
+  'dataFootnoteBackref',
+  'dataFootnoteRef',
+  'dataFootnotes',
+  'dataLine',
+  'loading',
+  'referrerPolicy',
+  'rel',
+  'tabIndex',
+];
+
 /** @param mark can only come from us, see mark.ts */
 export function schemaFor(mark: Mark, idPrefix: string): Schema {
   return {

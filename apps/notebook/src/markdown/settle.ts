@@ -1,5 +1,7 @@
+import type { Root } from 'hast';
 import { parseFragment, serialize } from 'parse5';
 import { OverBound } from './bounds.ts';
+import { parsesToItself } from './parses-to-itself.ts';
 
 const mostRounds = 5;
 
@@ -15,4 +17,9 @@ export function settle(html: string): string {
     settled = again;
   }
   throw new OverBound('nesting');
+}
+
+/** The same for HTML whose tree is at hand, which mostly shows without parsing that nothing would change. */
+export function settleTree(tree: Root, html: string): string {
+  return parsesToItself(tree, html) ? html : settle(html);
 }

@@ -2,7 +2,7 @@ import type { Element, Root } from 'hast';
 import type { Mark } from '../mark.ts';
 import type { Formula } from '../math/formula.ts';
 import { Finisher, sanitizedTree } from '../safe-tree.ts';
-import { settle } from '../settle.ts';
+import { settleTree } from '../settle.ts';
 import { resolveFragment } from '../steps/links.ts';
 import { noteItem } from '../steps/notes.ts';
 import { toHtml } from '../to-html.ts';
@@ -172,5 +172,5 @@ function formulasOf({ units }: Group): readonly Formula[] {
 
 function write(tree: Root, settled: boolean): string {
   const html = toHtml(tree);
-  return settled ? settle(html) : html;
+  return settled ? settleTree(tree, html) : html;
 }

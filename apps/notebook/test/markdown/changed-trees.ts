@@ -1,0 +1,66 @@
+import type { Element, Root } from 'hast';
+import { element, text } from '../../src/markdown/tree.ts';
+
+export const rootOf = (...children: Root['children']): Root => ({ type: 'root', children });
+/** An element without attributes. */
+export const e = (name: string, ...children: (Element | string)[]): Element =>
+  element(
+    name,
+    {},
+    children.map(child => (typeof child === 'string' ? text(child) : child)),
+  );
+
+/** Trees that the parser changes. Each shows one rule of the check. */
+export const changedTrees: Record<string, Root> = {
+  'a block in a paragraph': rootOf(e('p', e('div', 'x'))),
+  'a paragraph in a paragraph': rootOf(e('p', e('p'))),
+  'a block in a paragraph, with others between': rootOf(e('p', e('b', e('span', e('ul'))))),
+  'a table in a paragraph': rootOf(e('p', e('table'))),
+  'a heading in a paragraph': rootOf(e('p', e('h2', 'x'))),
+  'a rule in a paragraph': rootOf(e('p', e('hr'))),
+  'code in a paragraph': rootOf(e('p', e('pre', 'x'))),
+  'a heading in a heading': rootOf(e('h1', e('h3', 'x'))),
+  'a link in a link': rootOf(e('a', e('a', 'x'))),
+  'a link in a link, with others between': rootOf(e('a', e('span', e('div', e('a', 'x'))))),
+  'four equal elements around a paragraph': rootOf(e('b', e('b', e('b', e('b', e('p', e('i', 'x'), 'y')))))),
+  'an item in an item': rootOf(e('ul', e('li', e('li', 'x')))),
+  'an item in an item, with others between': rootOf(e('ul', e('li', e('div', e('b', e('li', 'x')))))),
+  'a term in a term': rootOf(e('dl', e('dt', e('dd', 'x')))),
+  'an annotation in an annotation': rootOf(e('ruby', e('rt', e('rt', 'x')))),
+  'an annotation in an item of a ruby': rootOf(e('ruby', e('ul', e('li', e('rt', 'x'))))),
+  'text in a table': rootOf(e('table', 'x')),
+  'a no-break space in a table': rootOf(e('table', '\u00a0')),
+  'a vertical tab in a row': rootOf(e('table', e('tbody', e('tr', '\v')))),
+  'text in a group of rows': rootOf(e('table', e('tbody', 'x'))),
+  'text in a group of columns': rootOf(e('table', e('colgroup', 'x'))),
+  'a row without its group': rootOf(e('table', e('tr'))),
+  'a cell without its row': rootOf(e('table', e('tbody', e('td')))),
+  'a column without its group': rootOf(e('table', e('col'))),
+  'a row outside a table': rootOf(e('tr')),
+  'a cell in a cell': rootOf(e('table', e('tbody', e('tr', e('td', e('td')))))),
+  'a caption in a block': rootOf(e('div', e('caption', 'x'))),
+  'a form element in a table': rootOf(e('table', e('input'))),
+  'a table in a table': rootOf(e('table', e('table'))),
+  'content of an element that has none': rootOf(e('br', 'x')),
+  'a line break at the start of code': rootOf(e('pre', '\nx')),
+  'a line break at the start of code, in the second text': rootOf(e('pre', '', '\nx')),
+  'a carriage return': rootOf(text('a\rb')),
+  'a carriage return in an attribute': rootOf(element('p', { title: 'a\rb' })),
+  'U+0000': rootOf(text('a\0b')),
+  'U+0000 in an attribute': rootOf(element('p', { title: 'a\0b' })),
+  'an attribute that is there twice': rootOf(element('p', { className: ['a'], class: 'b' })),
+  'an attribute with a space in its name': rootOf(element('p', { 'x y': 'b' })),
+  'a name in upper case': rootOf(e('P', 'x')),
+  'another name for an element': rootOf(e('image')),
+  'a name that is no tag': rootOf(e('1', 'x')),
+  'a button in a button': rootOf(e('button', e('button'))),
+  'a nobr in a nobr': rootOf(e('nobr', e('nobr'))),
+  'an option in an option': rootOf(e('option', e('option'))),
+  'a form in a form': rootOf(e('form', e('form'))),
+  'raw text': rootOf(e('style', 'a<b')),
+  'a line break at the start of a text field': rootOf(e('textarea', '\nx')),
+  'a line break at the start of a listing': rootOf(e('listing', '\nx')),
+  'an element that only a head has': rootOf(e('table', e('caption'), e('body'))),
+  'HTML in an image': rootOf(e('svg', e('p', 'x'))),
+  'HTML in a formula': rootOf(e('math', e('mi', e('mglyph', e('p', 'x'))), e('b', 'y'))),
+};
