@@ -9,10 +9,21 @@ describe('the in-memory replay store keeps the contract', () => {
   test('forgets only what has expired', async () => {
     let now = 0;
     const store = new MemoryReplayStore({ now: () => new Date(now) });
-    for (let at = 0; at < 1000; at += 1) await store.claim(`k${at}`, new Date(60_000));
+    for (let at = 0; at < 1000; at += 1) await store.claim(`k${at}`, new Date(at % 2 === 0 ? 60_000 : 300_000));
     now = 61_000;
     await store.claim('later', new Date(200_000));
-    expect(store.size).toBe(1);
+    expect(store.size).toBe(501);
+    expect([await store.claim('k0', new Date(300_000)), await store.claim('k1', new Date(300_000))]).toEqual([true, false]);
+  });
+
+  test('holds a key until its very end, and no longer', async () => {
+    let now = 0;
+    const store = new MemoryReplayStore({ now: () => new Date(now) });
+    await store.claim('a', new Date(10));
+    now = 9;
+    expect(await store.claim('a', new Date(20))).toBe(false);
+    now = 10;
+    expect(await store.claim('a', new Date(20))).toBe(true);
   });
 
   test('refuses while full, and recovers', async () => {

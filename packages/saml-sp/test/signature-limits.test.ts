@@ -94,14 +94,21 @@ describe('the second verifier must agree', () => {
     expect(countDisposed(() => verified?.[Symbol.dispose]())).toBe(1);
   });
 
-  test('refuses without a matching key before asking the library', () => {
+  // `requireUniqueIds` refuses it before. Here the library searches by itself.
+  test('refuses an ID that a second element has', () => {
+    const twice = signElement(plain.replace('<b>', '<b ID="_a">'), '_a');
+    expect(() => verdictOf(twice)).toThrow(refusalIn('SAML_SIGNATURE_INVALID', /does not verify/));
+  });
+
+  test.each([
+    ['without a matching key', signElement(plain, '_a', { key: 'other' }), /no key of the metadata/],
+    ['content that was changed', signed.replace('text', 'other'), /its digest differs/],
+  ])('refuses %s before asking the library', (_what, xml, words) => {
     const asked = (): never => {
       throw new Error('asked');
     };
     replaced(SignedXml.prototype, 'checkSignature', asked, () => {
-      expect(() => verdictOf(signElement(plain, '_a', { key: 'other' }))).toThrow(
-        refusalIn('SAML_SIGNATURE_INVALID', /no key of the metadata/),
-      );
+      expect(() => verdictOf(xml)).toThrow(refusalIn('SAML_SIGNATURE_INVALID', words));
     });
   });
 });

@@ -40,6 +40,11 @@ describe.each(engines)('a snapshot on $name', engine => {
         expect([method, path, answer.statusCode, answer.json()]).toEqual([method, path, listed.statusCode, listed.json()]);
       }
     }
+    // Nor does the owner of another notebook read it there, under an address of their own.
+    for (const [method, path] of doors) {
+      const answer = await app.ask(method, path.replace(mine.slug, other.slug), { token: other.editToken });
+      expect([method, path, answer.statusCode, answer.json().code]).toEqual([method, path, 404, 'not_found']);
+    }
     expect((await app.ask('GET', list.replace('/snapshots', ''), { token })).json()).toMatchObject({ markdown: 'new' });
     for (const [method, path] of doors.slice(0, 3))
       expect((await app.ask(method, path, { token })).json()).toMatchObject({ markdown: 'a secret' });

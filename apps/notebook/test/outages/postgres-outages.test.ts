@@ -62,7 +62,17 @@ describe('PostgreSQL fails under writers', () => {
   it('restarted: 503 with Retry-After for saves, pages and readyz, then all is well by itself', async () => {
     writing = startWriting(pages, save);
     await writing.eachSavesAgain();
-    await postgres.restart(untilRefused);
+    await postgres.restart(async () => {
+      await untilRefused();
+      // A proof of half a second ago still counts.
+      await expect.poll(async () => (await app.ask('GET', '/readyz')).statusCode).toBe(503);
+      for (const path of ['/readyz', `/n/${pages[0]!.slug}`]) {
+        const { statusCode, headers } = await app.ask('GET', path);
+        expect([path, statusCode]).toEqual([path, 503]);
+        expect(Number(headers['retry-after']), path).toBeGreaterThan(0);
+      }
+      expect((await app.ask('GET', '/healthz')).statusCode).toBe(200);
+    });
     await expectNothingLost();
   });
 

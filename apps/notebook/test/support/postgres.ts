@@ -31,19 +31,20 @@ export async function startPostgres(options: ClusterOptions = {}): Promise<Runni
   await cluster.start();
   const stopAtExit = () => void cluster.stop('SIGINT');
   process.once('exit', stopAtExit);
+  async function stopped(signal: 'SIGKILL' | 'SIGINT', whileDown?: () => Promise<unknown>): Promise<void> {
+    await cluster.stop(signal);
+    try {
+      await whileDown?.();
+    } finally {
+      // What fails meanwhile must not fail the tests after it.
+      await cluster.start();
+    }
+  }
   return {
     url: cluster.url,
     createDatabase: () => createDatabase(cluster.url),
-    async crash(whileDown) {
-      await cluster.stop('SIGKILL');
-      await whileDown?.();
-      await cluster.start();
-    },
-    async restart(whileDown) {
-      await cluster.stop('SIGINT');
-      await whileDown?.();
-      await cluster.start();
-    },
+    crash: whileDown => stopped('SIGKILL', whileDown),
+    restart: whileDown => stopped('SIGINT', whileDown),
     freeze: cluster.freeze,
     thaw: cluster.thaw,
     async stop() {

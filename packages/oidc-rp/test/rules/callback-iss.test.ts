@@ -17,10 +17,18 @@ test('accepts a callback without an issuer from a provider that promised none', 
   expect((await signInAt(op)).identity.issuer).toBe(op.issuer);
 });
 
-test("mix-up: does not send one provider's code to another", async () => {
+test.each([
+  ['that names its issuer', true],
+  ['that names no issuer', false],
+])("mix-up: does not send one provider's code to another, in a callback %s", async (_name, named) => {
   const honest = await FakeOp.start();
   const evil = await FakeOp.start();
   evil.issuer = 'https://evil.example';
+  if (!named) {
+    for (const op of [honest, evil])
+      op.faults.metadata = ({ authorization_response_iss_parameter_supported: _, ...document }) => document;
+    honest.faults.callback = parameters => parameters.delete('iss');
+  }
   const { pending, url } = await honest.relyingParty().startSignIn();
   const other = evil.relyingParty({ redirectUri: 'https://rp.example/callback' });
   expect((await errorOf(other.finishSignIn(honest.authorize(url), pending))).code).toBe('OIDC_CALLBACK_ISS');

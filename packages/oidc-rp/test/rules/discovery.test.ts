@@ -48,11 +48,23 @@ test('every address is used as published: nothing is hard-coded', async () => {
   expect(op.asked('/moved')).toBe(1);
 });
 
-test('the algorithms that the document lists decide nothing', async () => {
+test('the algorithms that the document lists decide nothing: they forbid none and allow none', async () => {
   const { signInAt } = await import('../support/expect-refused.ts');
+  const { forge, keptKey } = await import('../support/forge.ts');
   const op = await FakeOp.start();
   op.faults.metadata = document => ({ ...document, id_token_signing_alg_values_supported: ['none', 'HS256'] });
   expect((await signInAt(op)).identity.subject).toBe('sub-1');
+  // Truly signed by a key that the provider publishes.
+  const key = await keptKey('second', 'ES256');
+  await expectRefused(
+    'OIDC_JWT_ALGORITHM',
+    { idToken: ({ claims }) => forge({ alg: 'ES256', kid: key.kid }, claims, key) },
+    {},
+    {
+      metadata: document => ({ ...document, id_token_signing_alg_values_supported: ['RS256', 'ES256'] }),
+      jwks: set => ({ keys: [...set.keys, { ...key.publicJwk }] }),
+    },
+  );
 });
 
 test('the document is asked for again before an hour is over, in the background', async () => {

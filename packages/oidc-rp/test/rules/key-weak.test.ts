@@ -26,7 +26,7 @@ test('does not use an RSA key above 8192 bits', async () => {
   });
 });
 
-// AQ is 1, Aw is 3, EQ is 17; AQAA is even; the last has 40 bits.
-test.each(['AQ', 'Aw', 'EQ', 'AQAA', 'AQAAAAE'])('refuses the RSA exponent %s', async e => {
+// AQ is 1, Aw is 3, EQ is 17, AQAA is 65536; AQAC is 65538, large enough but even; the last has 40 bits.
+test.each(['AQ', 'Aw', 'EQ', 'AQAA', 'AQAC', 'AQAAAAE'])('refuses the RSA exponent %s', async e => {
   await expectRefused('OIDC_KEY_UNUSABLE', { jwks: set => ({ keys: set.keys.map(key => ({ ...key, e })) }) });
 });

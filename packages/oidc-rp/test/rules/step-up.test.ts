@@ -40,6 +40,7 @@ test.each([
   'Digest error="insufficient_user_authentication", Bearer realm="x"',
   'Digest realm="Bearer, error=insufficient_user_authentication"',
   'Bearer error="insufficient_user_authentication", acr_values="gold',
+  'Bearer error="insufficient_user_authentication", @, acr_values="gold"',
   'error="insufficient_user_authentication", Bearer realm="x"',
   `Bearer ${'a'.repeat(9000)}, error="insufficient_user_authentication"`,
 ])('finds no demand in: %s', header => {

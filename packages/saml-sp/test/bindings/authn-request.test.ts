@@ -164,20 +164,24 @@ describe('AuthnRequest (saml-core-2.0 3.4.1; SDP-SP02 to SP06, IIP-SP03, SP06)',
 
   test('preserves every string that XML can carry (escaping)', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), text => {
-        let written: string;
-        try {
-          written = escapeXml(text);
-        } catch (error) {
-          expect(error).toBeInstanceOf(SamlError);
-          // biome-ignore lint/suspicious/noControlCharactersInRegex: the characters XML cannot carry.
-          expect(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/.test(text) || !text.isWellFormed()).toBe(true);
-          return;
-        }
-        using document = parseUntrusted(Buffer.from(`<a b="${written}">${written}</a>`));
-        expect(document.root.content).toBe(text);
-        expect(document.root.attrs[0]?.value).toBe(text);
-      }),
+      // Mostly what has to be escaped: among all characters it is too rare to come up.
+      fc.property(
+        fc.string({ unit: fc.oneof(fc.constantFrom(...'<>&"\'\t\r\n\0 '), fc.string({ unit: 'binary', maxLength: 1 })) }),
+        text => {
+          let written: string;
+          try {
+            written = escapeXml(text);
+          } catch (error) {
+            expect(error).toBeInstanceOf(SamlError);
+            // biome-ignore lint/suspicious/noControlCharactersInRegex: the characters XML cannot carry.
+            expect(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/.test(text) || !text.isWellFormed()).toBe(true);
+            return;
+          }
+          using document = parseUntrusted(Buffer.from(`<a b="${written}">${written}</a>`));
+          expect(document.root.content).toBe(text);
+          expect(document.root.attrs[0]?.value).toBe(text);
+        },
+      ),
       { numRuns: 500 },
     );
   });

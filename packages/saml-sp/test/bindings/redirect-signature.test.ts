@@ -56,6 +56,7 @@ describe('the signature of a query is over its octets as received (saml-bindings
     ['a NUL behind the name', `${good}&SAMLRequest%00=x`, 'SAML_PARAMETER'],
     ['small letters', `${good}&samlrequest=x`, 'SAML_PARAMETER'],
     ['a semicolon as separator', good.replace('&RelayState', ';SAMLRequest=x;RelayState'), 'SAML_PARAMETER'],
+    ['a NUL in RelayState, signed', redirectQuery(plainLogoutRequest, { relayState: 'a\0b' }), 'SAML_PARAMETER'],
     ['request and response', `${good}&SAMLResponse=x`, 'SAML_PARAMETER'],
     ['SigAlg without Signature', good.replace(/&Signature=.*/, ''), 'SAML_PARAMETER'],
     ['Signature without SigAlg', good.replace(/&SigAlg=[^&]*/, ''), 'SAML_PARAMETER'],
@@ -85,6 +86,14 @@ describe('the signature of a query is over its octets as received (saml-bindings
   ])('refuses: %s', async (_name, text, code) => {
     expect(await query(text)).toBe(code);
   });
+
+  // In its place and not beside it: there, that it is a second one would be enough.
+  test.each(['%52elayState', 'RelayState[]', '%20RelayState', '+RelayState', 'RelayState%00', 'relaystate'])(
+    'refuses %s in place of RelayState, whatever it is signed as',
+    async name => {
+      expect(await query(good.replace('RelayState=', `${name}=`))).toBe('SAML_PARAMETER');
+    },
+  );
 
   test.each([["it's"]])(
     'a web Request with RelayState %s: the spelling that the URL parser changed still verifies',

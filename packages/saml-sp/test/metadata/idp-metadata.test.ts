@@ -258,7 +258,7 @@ const faults: [string, SamlErrorCode, string, IdpMetadataOptions?][] = [
     entity({ sso: endpoint('SingleSignOnService', 'https://idp.example.edu/#x') }),
   ],
   ['a relative address', 'SAML_METADATA_ENDPOINT', entity({ sso: endpoint('SingleSignOnService', '/sso') })],
-  ['no key', 'SAML_KEY', entity({ keys: '' }).replace(/<md:KeyDescriptor.*?<\/md:KeyDescriptor>/, '')],
+  ['no key', 'SAML_KEY', entity({ keys: '' })],
   ['only an encryption key', 'SAML_KEY', entity({ keys: keyDescriptor('idp', ' use="encryption"') })],
   ['only a key of 1024 bits', 'SAML_KEY', entity({ keys: keyDescriptor('weak') })],
   ['a certificate that is none', 'SAML_KEY', entity().replace(testKey('idp').base64, 'AAAA')],

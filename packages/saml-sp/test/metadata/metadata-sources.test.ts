@@ -148,6 +148,23 @@ describe('where metadata comes from', () => {
     expect(await start(down.fetch)).toEqual({ list: ['SAML_SIGNATURE_INVALID', 'SAML_METADATA_FETCH'], found: false });
   });
 
+  test('the copy is only for the start: a source that is down later keeps what is in use, whatever the copy says', async () => {
+    const cacheFolder = join(await folder(), 'copies');
+    const url = 'https://idp.example.edu/m';
+    const current = signMetadata(entity({ attributes: until }), { key: 'other' });
+    let isDown = false;
+    const { fetch } = network({ [url]: () => (isDown ? new Response('', { status: 500 }) : new Response(current)) });
+    const directory = new MetadataRefresh({ sources: [{ url, signedBy }], cacheFolder, fetch, now: clock });
+    await directory.refresh();
+    const [name = ''] = await readdir(cacheFolder);
+    // Truly signed, as an older one would be.
+    const older = signMetadata(entity({ attributes: until }, 'https://older.example/idp'), { key: 'other' });
+    await writeFile(join(cacheFolder, name), older);
+    isDown = true;
+    await directory.refresh();
+    expect(directory.list().map(({ entityId }) => entityId)).toEqual([idp.entityId]);
+  });
+
   test.each([
     ['an unknown option', { sources: [], everySecond: 5 }, /options\.everySecond: there is no such setting/],
     [

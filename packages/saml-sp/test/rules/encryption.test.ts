@@ -94,7 +94,12 @@ rule(
           ),
     }),
     encrypted('RetrievalMethod beside an EncryptedKey in KeyInfo', profile, {
-      tamper: xml => xml.replace(/(<ds:KeyInfo [^>]*>)/, '$1<ds:RetrievalMethod URI="#_key"/>'),
+      keyBeside: true,
+      tamper: xml => {
+        const named = local('#_key', '_key').tamper(xml);
+        const key = /<xenc:EncryptedKey Id="_key".*?<\/xenc:EncryptedKey>/s.exec(named)?.[0].replace(' Id="_key"', '') ?? '';
+        return named.replace('<ds:RetrievalMethod', `${key}<ds:RetrievalMethod`);
+      },
     }),
     encrypted('RetrievalMethod to a key that points on', profile, {
       keyBeside: true,
@@ -197,11 +202,7 @@ rule(
       {},
       {
         sign: 'assertion',
-        signedAssertion: xml =>
-          xml
-            .replace(/ xmlns:saml="[^"]*"/, '')
-            .replaceAll('saml:', 'x:')
-            .replaceAll('</saml:', '</x:'),
+        signedAssertion: xml => xml.replace(/ xmlns:saml="[^"]*"/, '').replaceAll('saml:', 'x:'),
         response: xml => xml.replace('<saml:EncryptedAssertion ', '<saml:EncryptedAssertion xmlns:x="urn:evil" '),
       },
     ),

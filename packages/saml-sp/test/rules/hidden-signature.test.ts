@@ -49,6 +49,11 @@ rule('refuses a hidden signature, or a part of one (smuggled DigestValue, decoy 
     signAssertion: { tamper: xml => xml.replace('</ds:Signature>', '<ds:Object>x</ds:Object></ds:Signature>') },
   },
   {
+    name: 'ds:Object in place of KeyInfo',
+    code: 'SAML_SIGNATURE_PROFILE',
+    signAssertion: { keyInfo: '<ds:Object>x</ds:Object>' },
+  },
+  {
     name: 'two SignedInfo, the good one first',
     code: 'SAML_SCHEMA_INVALID',
     signAssertion: { tamper: xml => xml.replace(/<ds:SignedInfo.*<\/ds:SignedInfo>/s, found => found + found) },

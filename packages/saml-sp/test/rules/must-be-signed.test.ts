@@ -1,5 +1,8 @@
+import { type KeyName, testKey } from '../support/keys.ts';
 import { rule } from '../support/rule.ts';
 
+const certificateOf = (key: KeyName): string =>
+  `<ds:KeyInfo><ds:X509Data><ds:X509Certificate>${testKey(key).base64}</ds:X509Certificate></ds:X509Data></ds:KeyInfo>`;
 const noise = Buffer.alloc(256, 7).toString('base64');
 
 rule(
@@ -31,7 +34,7 @@ rule(
       name: 'the good certificate in KeyInfo over the attacker’s signature',
       code: 'SAML_SIGNATURE_INVALID',
       sign: 'assertion',
-      signAssertion: { key: 'attacker', tamper: xml => xml.replace(/<ds:KeyInfo>.*<\/ds:KeyInfo>/, '') },
+      signAssertion: { key: 'attacker', keyInfo: certificateOf('idp') },
     },
     {
       name: 'the signature stripped from the Assertion of a signed Response',

@@ -17,9 +17,22 @@ describe('a request and an assertion work once (saml-profiles-2.0 4.1.4.5; repla
 
   test('refuses the same assertion in another Response and sign-in: SAML_REPLAYED', async () => {
     const provider = createServiceProvider({ replayStore: new MemoryReplayStore({ now: () => now }) });
-    await finish(provider, buildResponse());
-    const again = buildResponse({ response: xml => xml.replace('ID="_response1"', 'ID="_response2"') });
-    await expect(finish(provider, again)).rejects.toMatchObject({ code: 'SAML_REPLAYED' });
+    const second = { ...pending, requestId: '_request2' };
+    // The assertion answers both sign-ins, so only its own ID can tell that it was used.
+    const data = validPieces.confirmationData;
+    const confirmation = [data, data.replace(pending.requestId, second.requestId)]
+      .map(one => validPieces.confirmation.replace('{confirmationData}', one))
+      .join('');
+    const answerTo = ({ requestId }: typeof pending) =>
+      buildResponse({
+        sign: 'assertion',
+        pieces: { confirmation },
+        wire: xml => xml.replace(/ID="_response1"(.*?)InResponseTo="[^"]*"/, `ID="_to${requestId}"$1InResponseTo="${requestId}"`),
+      });
+    await finish(provider, answerTo(pending));
+    await expect(finish(provider, answerTo(second), second)).rejects.toMatchObject({ code: 'SAML_REPLAYED' });
+    const untouched = createServiceProvider({ replayStore: new MemoryReplayStore({ now: () => now }) });
+    await expect(finish(untouched, answerTo(second), second)).resolves.toMatchObject({ inResponseTo: '_request2' });
   });
 
   test('refuses a second assertion for the same request: SAML_REPLAYED', async () => {

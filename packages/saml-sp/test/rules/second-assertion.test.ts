@@ -8,6 +8,7 @@ const unsignedEvil = buildAssertion({
 });
 const encryptedEvil = encryptElement(unsignedEvil, 'EncryptedAssertion');
 const carried = /<saml:(Encrypted)?Assertion .*Assertion>(?=<\/samlp:Response>)/s;
+const inExtensions = (text: string) => `<samlp:Extensions>${text}</samlp:Extensions>`;
 const before = (text: string) => (xml: string) => xml.replace(carried, found => text + found);
 const after = (text: string) => (xml: string) => xml.replace(carried, found => found + text);
 
@@ -21,6 +22,35 @@ rule('requires exactly one assertion, in its place (second assertions, encryptio
     code: 'SAML_STRUCTURE',
     sign: 'response',
     pieces: { afterAssertion: unsignedEvil },
+  },
+  // Nothing is ever read from these places, but other software may look there.
+  {
+    name: 'an unsigned one in Extensions',
+    code: 'SAML_STRUCTURE',
+    sign: 'assertion',
+    pieces: { extensions: inExtensions(unsignedEvil) },
+  },
+  {
+    name: 'an encrypted one in Extensions',
+    code: 'SAML_STRUCTURE',
+    sign: 'assertion',
+    pieces: { extensions: inExtensions(encryptedEvil) },
+  },
+  {
+    name: 'an unsigned one in StatusDetail',
+    code: 'SAML_STRUCTURE',
+    sign: 'assertion',
+    wire: xml => xml.replace('</samlp:Status>', () => `<samlp:StatusDetail>${unsignedEvil}</samlp:StatusDetail></samlp:Status>`),
+  },
+  {
+    name: 'one in the Advice of the signed one',
+    code: 'SAML_STRUCTURE',
+    pieces: { advice: `<saml:Advice>${unsignedEvil}</saml:Advice>` },
+  },
+  {
+    name: 'one in an attribute of the signed one',
+    code: 'SAML_STRUCTURE',
+    assertion: xml => xml.replace('alice@example.edu', () => unsignedEvil),
   },
   {
     name: 'the attacker’s encrypted assertion in place of the signed one',

@@ -115,7 +115,7 @@ rule('accepts only algorithms of our list, by exact name (ALG01 to ALG05; decoy 
     name: 'an ECDSA signature by the RSA name',
     code: 'SAML_SIGNATURE_INVALID',
     sign: 'assertion',
-    signAssertion: { key: 'idp-ec', tamper: xml => xml },
+    signAssertion: { key: 'idp-ec' },
     modes: ['plain'],
     options: { identityProviders: [{ ...knownIdp(), signingKeys: [publicKeyOfCertificate(testKey('idp-ec').certificate)] }] },
   },

@@ -1,7 +1,16 @@
+import { createHash } from 'node:crypto';
 import { rule } from '../support/rule.ts';
+import { canonical } from '../support/signer.ts';
 
 const invalid = 'SAML_SIGNATURE_INVALID' as const;
 const assertionOnly = { sign: 'assertion' as const };
+
+/** An attacker's step: the digest of what the assertion says now. */
+function withGoodDigest(assertion: string): string {
+  const unsigned = assertion.replace(/<ds:Signature .*?<\/ds:Signature>/s, '');
+  const digest = createHash('sha256').update(canonical(unsigned, '_assertion1')).digest('base64');
+  return assertion.replace(/<ds:DigestValue>[^<]*/, `<ds:DigestValue>${digest}`);
+}
 
 rule('refuses any change of what was signed', [
   { name: 'another NameID', code: invalid, ...assertionOnly, signedAssertion: xml => xml.replace('>alice<', '>admin<') },
@@ -44,24 +53,22 @@ rule('refuses any change of what was signed', [
     wire: xml => xml.replace('https://sp.example.org/saml/acs"', 'https://sp.example.org/saml/ac"'),
   },
   {
-    name: 'the digest of something else',
+    name: 'the digest of something else, which the provider itself signed',
     code: invalid,
     ...assertionOnly,
-    signAssertion: { tamper: xml => xml.replace(/<ds:DigestValue>...../, '<ds:DigestValue>AAAAA') },
+    signAssertion: { signedInfo: xml => xml.replace(/<ds:DigestValue>...../, '<ds:DigestValue>AAAAA') },
   },
   {
     name: 'a good digest over changed content, SignedInfo not signed anew',
     code: invalid,
     ...assertionOnly,
-    signAssertion: {
-      tamper: xml =>
-        xml
-          .replace(
-            'Algorithm="http://www.w3.org/2001/10/xml-exc-c14n#"></ds:Canon',
-            'Algorithm="http://www.w3.org/2001/10/xml-exc-c14n#" ></ds:Canon',
-          )
-          .replace(/URI="#_assertion1"/, "URI='#_assertion1' Id='x'"),
-    },
+    signedAssertion: xml => withGoodDigest(xml.replace('>alice<', '>admin<')),
+  },
+  {
+    name: 'SignedInfo changed where nothing depends on it',
+    code: invalid,
+    ...assertionOnly,
+    signAssertion: { tamper: xml => xml.replace('<ds:Reference ', '<ds:Reference Id="x" ') },
   },
   {
     name: 'attributes in another order are the same document',

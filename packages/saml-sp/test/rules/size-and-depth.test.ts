@@ -4,8 +4,7 @@ const inExtensions = (content: string) => ({
   sign: 'assertion' as const,
   wire: (xml: string) => xml.replace('<samlp:Status>', () => `<samlp:Extensions>${content}</samlp:Extensions><samlp:Status>`),
 });
-const deep = (levels: number) =>
-  '<x:a xmlns:x="urn:x">'.replace('x:a', 'x:a') + '<x:a xmlns:x="urn:x">'.repeat(levels - 1) + '</x:a>'.repeat(levels);
+const deep = (levels: number) => '<x:a xmlns:x="urn:x">'.repeat(levels) + '</x:a>'.repeat(levels);
 const attributes = (count: number) => Array.from({ length: count }, (_, at) => `a${at}="1"`).join(' ');
 
 rule('limits size, width and depth before anything costly runs', [

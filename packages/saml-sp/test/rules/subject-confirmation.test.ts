@@ -62,6 +62,18 @@ rule('requires one valid bearer confirmation (saml-profiles-2.0 4.1.4.2; ignored
     code: 'accepted',
     pieces: { confirmation: validPieces.confirmation.replace('{confirmationData}', late) + validPieces.confirmation },
   },
+  {
+    name: 'several bearer confirmations, none holds: the first one tells why',
+    code: 'SAML_EXPIRED',
+    pieces: {
+      confirmation:
+        validPieces.confirmation.replace('{confirmationData}', late) +
+        validPieces.confirmation.replace(
+          '{confirmationData}',
+          validPieces.confirmationData.replace('Recipient="', 'Recipient="x'),
+        ),
+    },
+  },
   { name: 'several confirmations, none holds', code: 'SAML_SUBJECT_CONFIRMATION', pieces: { confirmation: other + other } },
   {
     name: 'Address of another machine, when the caller tells the address',

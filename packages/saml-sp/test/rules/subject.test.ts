@@ -34,6 +34,11 @@ rule('requires one clear subject (saml-core-2.0 2.4)', [
     assertion: nameId(encrypted(alice.replaceAll('NameID', 'Issuer'))),
   },
   {
+    name: 'EncryptedID that holds an element inside NameID',
+    code: 'SAML_SCHEMA_INVALID',
+    assertion: nameId(encrypted(alice.replace('alice', 'alice<saml:NameID>bob</saml:NameID>'))),
+  },
+  {
     name: 'EncryptedID that holds a comment',
     code: 'SAML_XML_DOCTYPE',
     assertion: nameId(encrypted(alice.replace('alice', 'al<!---->ice'))),

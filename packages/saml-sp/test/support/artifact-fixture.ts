@@ -6,6 +6,7 @@ import { ns } from '../../src/names.ts';
 import type { PendingSignIn } from '../../src/pending.ts';
 import type { SamlIdentity } from '../../src/response.ts';
 import type { ServiceProvider } from '../../src/service-provider.ts';
+import { changed } from './changed.ts';
 import { codeOf } from './refusal.ts';
 import { buildResponse } from './response.ts';
 import { type SignOptions, signElement } from './signer.ts';
@@ -48,9 +49,8 @@ export function buildArtifactResponse(question: string, recipe: ArtifactRecipe =
     `<saml:Issuer>${recipe.issuer ?? idp.entityId}</saml:Issuer>${recipe.extensions ?? ''}${recipe.status ?? success}` +
     `${recipe.carried ?? String(buildResponse())}</samlp:ArtifactResponse>`;
   const signed = recipe.sign === false ? plain : signElement(plain, '_ar1', recipe.sign ?? {});
-  const changed = recipe.signed?.(signed) ?? signed;
-  const envelope = `<soap:Envelope xmlns:soap="${ns.soap}"><soap:Body>${changed}</soap:Body></soap:Envelope>`;
-  return recipe.envelope?.(envelope) ?? envelope;
+  const envelope = `<soap:Envelope xmlns:soap="${ns.soap}"><soap:Body>${changed(recipe.signed, signed)}</soap:Body></soap:Envelope>`;
+  return changed(recipe.envelope, envelope);
 }
 
 /** A question that reached the provider. */

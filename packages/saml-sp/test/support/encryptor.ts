@@ -1,4 +1,5 @@
 import { constants, createCipheriv, createHash, publicEncrypt, randomBytes, X509Certificate } from 'node:crypto';
+import { changed } from './changed.ts';
 import { type KeyName, testKey } from './keys.ts';
 
 /** Everything about an encryption that a fault may want to get wrong. */
@@ -114,5 +115,5 @@ export function encryptElement(xml: string, wrapper: 'EncryptedAssertion' | 'Enc
     `<xenc:EncryptedData xmlns:xenc="${xenc}" Type="${xenc}Element"><xenc:EncryptionMethod Algorithm="${options.algorithm ?? identifierOf(cipher)}"/>` +
     `${keyInfo}<xenc:CipherData><xenc:CipherValue>${ciphertext.toString('base64')}</xenc:CipherValue></xenc:CipherData></xenc:EncryptedData>`;
   const whole = `<saml:${wrapper} xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion">${data}${options.keyBeside ? keys : ''}</saml:${wrapper}>`;
-  return options.tamper?.(whole) ?? whole;
+  return changed(options.tamper, whole);
 }

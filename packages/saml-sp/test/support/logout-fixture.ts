@@ -6,6 +6,7 @@ import type { ReceivedLogoutRequest, ReceivedLogoutResponse } from '../../src/lo
 import { ns } from '../../src/names.ts';
 import type { PendingSignOut } from '../../src/pending.ts';
 import type { ServiceProvider } from '../../src/service-provider.ts';
+import { changed } from './changed.ts';
 import { type KeyName, testKey } from './keys.ts';
 import { codeOf } from './refusal.ts';
 import { type SignOptions, signElement } from './signer.ts';
@@ -34,12 +35,9 @@ const idOf = (xml: string): string => /\sID="([^"]*)"/.exec(xml)?.[1] ?? '';
 
 /** The finished text of a logout message, signed in the XML unless told otherwise. */
 export function buildLogout(plain: string, recipe: LogoutRecipe = {}): string {
-  const changed = recipe.change?.(plain) ?? plain;
-  if (recipe.change !== undefined && changed === plain) throw new Error('the fault of this fixture changed nothing');
-  const signed = recipe.sign === false ? changed : signElement(changed, idOf(changed), recipe.sign);
-  const wired = recipe.wire?.(signed) ?? signed;
-  if (recipe.wire !== undefined && wired === signed) throw new Error('the fault of this fixture changed nothing');
-  return wired;
+  const said = changed(recipe.change, plain);
+  const signed = recipe.sign === false ? said : signElement(said, idOf(said), recipe.sign);
+  return changed(recipe.wire, signed);
 }
 
 const kindOf = (xml: string): 'SAMLRequest' | 'SAMLResponse' =>

@@ -1,4 +1,5 @@
 import { bearer, ns } from '../../src/names.ts';
+import { changed } from './changed.ts';
 import { type EncryptOptions, encryptElement } from './encryptor.ts';
 import { type SignOptions, signElement } from './signer.ts';
 import { at, idp, pending, sp } from './world.ts';
@@ -70,14 +71,6 @@ const fill = (template: string, pieces: ResponsePieces): string =>
     .replace('{confirmation}', pieces.confirmation)
     .replace('{confirmationData}', pieces.confirmationData)
     .replace('{audience}', pieces.audience);
-
-/** A change that changes nothing would be a test that cannot fail. */
-function changed<T extends string | Uint8Array>(step: ((xml: string) => T) | undefined, xml: string): T | string {
-  if (step === undefined) return xml;
-  const after = step(xml);
-  if (after === xml) throw new Error('the fault of this fixture changed nothing');
-  return after;
-}
 
 /** The assertion of a recipe, signed or not. */
 export function buildAssertion(recipe: ResponseRecipe = {}): string {

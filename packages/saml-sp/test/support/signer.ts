@@ -1,5 +1,6 @@
 import { constants, createHash, sign } from 'node:crypto';
 import { ParseOption, XmlC14NMode, XmlDocument, type XmlElement } from 'libxml2-wasm';
+import { changed } from './changed.ts';
 import { type KeyName, testKey } from './keys.ts';
 
 /** Everything about a signature that a fault may want to get wrong. */
@@ -82,14 +83,14 @@ export function makeSignature(xml: string, id: string, options: SignOptions = {}
     `<ds:SignatureMethod Algorithm="${algorithm}"></ds:SignatureMethod><ds:Reference URI="${options.uri ?? `#${id}`}">` +
     `<ds:Transforms>${transforms}</ds:Transforms><ds:DigestMethod Algorithm="${digestAlgorithm}"></ds:DigestMethod>` +
     `<ds:DigestValue>${digestValue}</ds:DigestValue></ds:Reference></ds:SignedInfo>`;
-  const signedInfo = options.signedInfo?.(plain) ?? plain;
+  const signedInfo = changed(options.signedInfo, plain);
   const value = signBytes(canonical(signedInfo, undefined), options.key ?? 'idp', algorithm);
   const keyInfo =
     options.keyInfo ??
     `<ds:KeyInfo><ds:X509Data><ds:X509Certificate>${testKey(options.key ?? 'idp').base64}</ds:X509Certificate></ds:X509Data></ds:KeyInfo>`;
   const body = signedInfo.replace(` xmlns:ds="${dsig}"`, '');
   const signature = `<ds:Signature xmlns:ds="${dsig}">${body}<ds:SignatureValue>${value}</ds:SignatureValue>${keyInfo}</ds:Signature>`;
-  return options.tamper?.(signature) ?? signature;
+  return changed(options.tamper, signature);
 }
 
 /** Where SAML wants the signature: right after the Issuer of the element with that ID, or first in it where it has none. */

@@ -87,6 +87,15 @@ export function sessionsContract(subject: Subject): void {
       }
     });
 
+    test('one that ended while it was read is not recalled, though others are looked for meanwhile', async () => {
+      const store = await open();
+      const [ending, other] = [session(), session()];
+      for (const each of [ending, other]) await store.createSession(each);
+      await Promise.all([store.findSession(ending.id), store.endSession(ending.id), store.findSession(other.id)]);
+      expect(store.recallSession(ending.id)).toBeUndefined();
+      expect(await store.findSession(ending.id)).toBeUndefined();
+    });
+
     test('one that was just found ends in time, too', async () => {
       const store = await open();
       const made = session({ idleSeconds: 60 });
@@ -134,6 +143,7 @@ export function sessionsContract(subject: Subject): void {
       await store.createSession(made);
       expect(await store.changeSession(made.id, 1, 'two')).toBe(true);
       expect(await store.changeSession(made.id, 1, 'stale')).toBe(false);
+      expect(await store.changeSession(made.id, 3, 'early')).toBe(false);
       expect(await store.findSession(made.id)).toMatchObject({ value: 'two', version: 2 });
     });
 
