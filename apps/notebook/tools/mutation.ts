@@ -89,7 +89,10 @@ const parts: Record<string, MutationPart> = {
     tests: ['clock-watch', 'purge-guarded', 'fair-pool', 'delete-queued-objects'].map(name => `src/operations/${name}`),
   },
   // The files of http/ against the tests beside them.
-  requests: httpPart(['client-ip', 'cross-site', 'request-log', 'request-text', 'security-headers']),
+  requests: httpPart(
+    ['client-ip', 'cross-site', 'json-scan', 'json-text', 'request-log', 'request-text', 'security-headers'],
+    ['client-ip', 'cross-site', 'json-text', 'request-log', 'request-text', 'security-headers'],
+  ),
   bodies: httpPart(['bodies', 'bodies-in-flight', 'drain-body', 'raw-body']),
   refusals: httpPart(['answer-lines', 'problem', 'refusals'], ['refusals']),
   door: httpPart([
