@@ -114,8 +114,8 @@ const parts: Record<string, MutationPart> = {
     ),
   },
   clients: httpPart(
-    ['chunk-count', 'client-error', 'pipelined-requests', 'stalled-readers', 'unread-answers'],
-    ['chunk-count', 'client-error', 'front-door', 'pipelined-requests', 'stalled-readers', 'unread-answers'],
+    ['chunk-count', 'client-error', 'connection-ends', 'pipelined-requests', 'stalled-readers', 'unread-answers'],
+    ['chunk-count', 'client-error', 'connection-ends', 'front-door', 'pipelined-requests', 'stalled-readers', 'unread-answers'],
   ),
   // Statements are made once for a store, so each change meets all tests of the files that reach it.
   rights: {
