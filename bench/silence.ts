@@ -1,13 +1,14 @@
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ask } from '../apps/notebook/test/hostile/ask.ts';
-import { type Attack, attacks } from '../apps/notebook/test/hostile/attacks.ts';
+import { attacks } from '../apps/notebook/test/hostile/attacks.ts';
+import type { Attack } from '../apps/notebook/test/hostile/hostile-client.ts';
 import { startPostgres } from '../apps/notebook/test/support/postgres.ts';
 import { whenWritten } from '../tools/when-written.ts';
 import type { HostileOrder } from './silence/hostile.ts';
@@ -16,13 +17,16 @@ import type { Measured, ProbeOrder } from './silence/probe.ts';
 // `npm run bench silence`: hostile clients in a process against the built service, one attack at a time and four at once, while
 // another process measures what everybody else experiences. Goals on a quiet machine: silence and kept p99 50 ms, first views 2
 // s, memory 600 MB. BENCH_SECONDS is the time for each attack (6), BENCH_ATTACKS a part of their names, BENCH_GROUP one group of
-// four by number, BENCH_ENGINES a part of the engines' names, BENCH_FLAGS flags for the service's Node.
+// four by number, BENCH_ENGINES a part of the engines' names, BENCH_FLAGS flags for the service's Node. BENCH_TURNS=1 adds the
+// longest turns of the service's event loop after each row, and where they were (silence/turns.ts).
 const seconds = Number(process.env.BENCH_SECONDS ?? 6);
 const chosen = attacks.filter(({ name }) => name.includes(process.env.BENCH_ATTACKS ?? ''));
 /** Counts from 1; selects only these four attacks. */
 const group = process.env.BENCH_GROUP === undefined ? undefined : Number(process.env.BENCH_GROUP);
 /** For the service, such as `--cpu-prof`. */
 const flags = (process.env.BENCH_FLAGS ?? '').split(' ').filter(flag => flag !== '');
+const folder = mkdtempSync(join(tmpdir(), 'octavo-silence-'));
+const turnsFile = join(folder, 'turns.txt');
 const program = new URL('../apps/notebook/dist/server/main.js', import.meta.url).pathname;
 
 /** Accepts every image and stores none: the checks are measured, not the store. */
@@ -38,9 +42,12 @@ interface Service {
   readonly kept: string;
 }
 
+const turnsProgram = new URL('./silence/turns.ts', import.meta.url).pathname;
+const showTurns = process.env.BENCH_TURNS === '1';
+
 async function startService(databaseUrl: string, store: string): Promise<Service> {
   const images = { R2_ENDPOINT: store, R2_ACCESS_KEY_ID: 'a', R2_SECRET_ACCESS_KEY: 'b', R2_BUCKET: 'c', R2_PUBLIC_URL: store };
-  const child = spawn(process.execPath, [...flags, program], {
+  const child = spawn(process.execPath, [...(showTurns ? ['--import', turnsProgram] : []), ...flags, program], {
     env: {
       PATH: process.env.PATH,
       // As `npm start` sets it.
@@ -51,6 +58,7 @@ async function startService(databaseUrl: string, store: string): Promise<Service
       LOG_LEVEL: 'error',
       NODE_ENV: 'production',
       ...images,
+      ...(showTurns && { TURNS_FILE: turnsFile }),
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -139,6 +147,10 @@ async function measureEngine(name: string, newDatabase: () => Promise<string>): 
         console.log(row(together.map(attack => attack.name).join('; ') || 'nothing', await measureUnder(service, together)));
       } finally {
         await stop(service.child);
+        if (showTurns && existsSync(turnsFile)) {
+          console.log(readFileSync(turnsFile, 'utf8'));
+          rmSync(turnsFile);
+        }
       }
     }
   } finally {
@@ -147,7 +159,6 @@ async function measureEngine(name: string, newDatabase: () => Promise<string>): 
 }
 
 const wanted = (engine: string) => engine.toLowerCase().includes((process.env.BENCH_ENGINES ?? '').toLowerCase());
-const folder = mkdtempSync(join(tmpdir(), 'octavo-silence-'));
 try {
   let databases = 0;
   if (wanted('SQLite')) {

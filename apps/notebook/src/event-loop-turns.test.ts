@@ -1,5 +1,5 @@
-import { expect, it } from 'vitest';
-import { nextTurn, turnTaker, workFor } from './event-loop-turns.ts';
+import { describe, expect, it } from 'vitest';
+import { limitPerTurn, nextTurn, turnTaker, workFor } from './event-loop-turns.ts';
 
 it('lets everything else come between two that are ready at once', async () => {
   const order: string[] = [];
@@ -79,4 +79,59 @@ it('goes on after work that threw', async () => {
   await promise;
   expect(await thrown).toMatchObject({ message: 'broken' });
   process.setUncaughtExceptionCaptureCallback(null);
+});
+
+describe('small work that is limited in each turn', () => {
+  const turn = () => new Promise(resolve => setImmediate(resolve));
+
+  it('begins at once while there is room, and the rest in later turns, in order', async () => {
+    const limit = limitPerTurn(3);
+    const done: number[] = [];
+    for (let number = 1; number <= 8; number += 1) limit(() => done.push(number));
+    const seen = [done.length];
+    while (done.length < 8) {
+      await turn();
+      seen.push(done.length);
+    }
+    expect(done).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+    expect(seen.map((count, at) => count - (seen[at - 1] ?? 0)).filter(more => more > 0)).toEqual([3, 3, 2]);
+  });
+
+  it('has room again after a turn', async () => {
+    const limit = limitPerTurn(2);
+    let done = 0;
+    for (let round = 1; round <= 3; round += 1) {
+      for (let number = 1; number <= 2; number += 1) limit(() => (done += 1));
+      expect(done).toBe(2 * round);
+      await turn();
+      await turn();
+    }
+  });
+
+  it('is counted by what it costs', async () => {
+    const limit = limitPerTurn(4);
+    const done: string[] = [];
+    limit(() => done.push('large'), 10);
+    limit(() => done.push('first'));
+    expect(done).toEqual(['large']);
+    limit(() => done.push('second'), 4);
+    limit(() => done.push('third'));
+    while (done.length === 1) await turn();
+    expect(done).toEqual(['large', 'first', 'second']);
+    while (done.length === 3) await turn();
+    expect(done).toEqual(['large', 'first', 'second', 'third']);
+  });
+
+  it('may ask for more, which takes its place behind what waits', async () => {
+    const limit = limitPerTurn(2);
+    const done: string[] = [];
+    for (const name of ['first', 'second']) limit(() => done.push(name));
+    limit(() => {
+      done.push('third');
+      limit(() => done.push('fifth'));
+    });
+    limit(() => done.push('fourth'));
+    while (done.length < 5) await turn();
+    expect(done).toEqual(['first', 'second', 'third', 'fourth', 'fifth']);
+  });
 });

@@ -30,6 +30,38 @@ function serve(): void {
   work!();
 }
 
+interface Work {
+  readonly go: () => void;
+  readonly cost: number;
+}
+
+/**
+ * Lets small work of one kind begin at once, but only as much in one turn of the event loop as `most` says; what is left goes on in later
+ * turns, in order.
+ * @returns a function that takes work, and what it costs (1)
+ */
+export function limitPerTurn(most: number): (go: () => void, cost?: number) => void {
+  const waiting: Work[] = [];
+  let spent = 0;
+  const askForTurn = turnTaker(() => {
+    spent = 0;
+    // Before the work, as above.
+    if (waiting.length > 0) askForTurn();
+    while (spent < most && waiting.length > 0) {
+      const { go, cost } = waiting.shift()!;
+      spent += cost;
+      go();
+    }
+  });
+  return (go, cost = 1) => {
+    if (spent === 0) askForTurn();
+    if (spent < most && waiting.length === 0) {
+      spent += cost;
+      go();
+    } else waiting.push({ go, cost });
+  };
+}
+
 interface Piece {
   readonly go: () => void;
   readonly signal: AbortSignal | undefined;

@@ -89,7 +89,10 @@ const parts: Record<string, MutationPart> = {
     tests: ['clock-watch', 'purge-guarded', 'fair-pool', 'delete-queued-objects'].map(name => `src/operations/${name}`),
   },
   // The files of http/ against the tests beside them.
-  requests: httpPart(['client-ip', 'cross-site', 'request-log', 'request-text', 'security-headers']),
+  requests: httpPart(
+    ['client-ip', 'cross-site', 'json-scan', 'json-text', 'request-log', 'request-text', 'security-headers'],
+    ['client-ip', 'cross-site', 'json-text', 'request-log', 'request-text', 'security-headers'],
+  ),
   bodies: httpPart(['bodies', 'bodies-in-flight', 'drain-body', 'raw-body']),
   refusals: httpPart(['answer-lines', 'problem', 'refusals'], ['refusals']),
   door: httpPart([
@@ -111,8 +114,8 @@ const parts: Record<string, MutationPart> = {
     ),
   },
   clients: httpPart(
-    ['chunk-count', 'client-error', 'pipelined-requests', 'stalled-readers', 'unread-answers'],
-    ['chunk-count', 'client-error', 'front-door', 'pipelined-requests', 'stalled-readers', 'unread-answers'],
+    ['chunk-count', 'client-error', 'connection-ends', 'pipelined-requests', 'stalled-readers', 'unread-answers'],
+    ['chunk-count', 'client-error', 'connection-ends', 'front-door', 'pipelined-requests', 'stalled-readers', 'unread-answers'],
   ),
   // Statements are made once for a store, so each change meets all tests of the files that reach it.
   rights: {

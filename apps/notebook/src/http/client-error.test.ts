@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server, type ServerOptions, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
+import { Duplex } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { answerClientError } from './client-error.ts';
@@ -106,4 +107,27 @@ describe('what comes after a request and cannot be read', () => {
     client.write('hello');
     expect((await text(client)).match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 400']);
   });
+});
+
+it('64 are told in one turn of the event loop; the others are read no more until their turn', async () => {
+  const written: string[] = [];
+  const sockets = Array.from({ length: 100 }, (_, index) =>
+    new Duplex({
+      read: () => {},
+      write: (_chunk, _encoding, done) => {
+        written.push(`${index}`);
+        done();
+      },
+    }).on('error', () => {}),
+  );
+  for (const each of sockets) {
+    const error = Object.assign(new Error('not HTTP'), { code: 'HPE_INVALID_METHOD' });
+    answerClientError(error, each);
+    // Node may find more that it cannot read, or that the connection ended. It counts once.
+    answerClientError(error, each);
+  }
+  expect(written).toHaveLength(64);
+  expect(sockets.map(each => each.isPaused())).toEqual(sockets.map(({ destroyed }) => !destroyed));
+  await expect.poll(() => sockets.every(({ destroyed }) => destroyed)).toBe(true);
+  expect(written).toEqual(sockets.map((_, index) => `${index}`));
 });

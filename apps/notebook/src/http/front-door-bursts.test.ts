@@ -176,3 +176,23 @@ it('a household with many addresses of IPv6 waits in one line', async () => {
   const before = urls.indexOf('/n/other') - begun.filter(one => one === begun[0]).length;
   expect(before).toBeLessThanOrEqual(1);
 });
+
+it('connections that end together end 64 in a turn, and those with requests that wait fewer', async () => {
+  await askTogether(views);
+  await expect.poll(() => begun.length).toBe(views.length);
+  const ended = () => accepted.filter(({ destroyed }) => destroyed).length;
+  app.server.closeAllConnections();
+  expect(ended()).toBe(64);
+  await expect.poll(ended).toBe(views.length);
+
+  // Eleven wait behind the first of each, which is not answered.
+  const ahead = 'POST /healthz HTTP/1.1\r\nhost: x\r\ncontent-length: 0\r\n\r\nGET /n/a';
+  const more = 'host: x\r\n\r\nGET /n/a HTTP/1.1\r\n'.repeat(10);
+  let asked = 0;
+  app.server.on('request', () => (asked += 1));
+  await askTogether(Array(20).fill(ahead), `${more}host: x\r\n`);
+  await expect.poll(() => asked).toBe(240);
+  app.server.closeAllConnections();
+  expect(ended()).toBe(6);
+  await expect.poll(ended).toBe(20);
+});

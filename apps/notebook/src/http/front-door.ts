@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage, RequestListener, ServerRespo
 import type { FastifyInstance } from 'fastify';
 import { AnswerBatch } from './answer-batch.ts';
 import { clientKey } from './client-ip.ts';
+import { endInTurns } from './connection-ends.ts';
 import { drainBody } from './drain-body.ts';
 import type { Metrics } from './metrics.ts';
 import { hasOneHost } from './one-host.ts';
@@ -108,6 +109,7 @@ export function openFrontDoor(server: FastifyInstance, options: FrontDoorOptions
   });
   listener.on('connection', socket => {
     connections += 1;
+    endInTurns(socket, () => line.waitingOf(socket));
     stopParsingOnceClosed(socket);
     socket.once('close', () => {
       connections -= 1;

@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { expect, it } from 'vitest';
+import { beginEnd } from './connection-ends.ts';
 import { PipelinedRequests, stopParsingOnceClosed } from './pipelined-requests.ts';
 
 // Over real connections: front-door.test.ts.
@@ -13,6 +14,7 @@ class Connection extends EventEmitter {
   destroy(): void {
     this.destroyed = true;
   }
+  pause(): void {}
 }
 
 function connection(line = new PipelinedRequests()) {
@@ -48,6 +50,37 @@ it('a request whose turn comes in the moment that its connection ends does not b
   socket.destroy();
   await nextTick();
   expect(begun()).toBe(0);
+});
+
+it('on a connection that waits for its end nothing begins, nothing waits and nothing more is read', async () => {
+  const line = new PipelinedRequests();
+  const { socket, enter, begun } = connection(line);
+  const first = enter();
+  const read = () => 0;
+  const parsed = Object.assign(socket, { parser: { onIncoming: read } });
+  stopParsingOnceClosed(socket as unknown as Socket);
+  expect(parsed.parser.onIncoming()).toBe(0);
+  first.isNext();
+  beginEnd(socket as unknown as Socket);
+  await nextTick();
+  const second = enter();
+  expect(line.waitingOf(socket as unknown as Socket)).toBe(0);
+  second.isNext();
+  await nextTick();
+  expect(begun()).toBe(0);
+  expect(parsed.parser.onIncoming()).toBe(-1);
+});
+
+it('says how many wait on a connection', async () => {
+  const line = new PipelinedRequests();
+  const { socket, enter } = connection(line);
+  const waiting = () => line.waitingOf(socket as unknown as Socket);
+  expect(waiting()).toBe(0);
+  const first = enter();
+  enter();
+  expect(waiting()).toBe(2);
+  first.isNext();
+  expect(waiting()).toBe(1);
 });
 
 it('1,024 wait on all connections together; one more ends its own, and room comes back when a connection ends', () => {

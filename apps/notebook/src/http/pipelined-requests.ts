@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { isEnding } from './connection-ends.ts';
 
 /** Browsers and proxies wait for each answer; programs send a handful of requests ahead. */
 const maxWaiting = 16;
@@ -25,7 +26,7 @@ export function stopParsingOnceClosed(socket: Socket): void {
   if (!parser || !read) return;
   parser.onIncoming = (request, keepsAlive) => {
     const verdict = read(request, keepsAlive);
-    return socket.destroyed ? readNothingMore : verdict;
+    return isEnding(socket) ? readNothingMore : verdict;
   };
 }
 
@@ -43,6 +44,11 @@ export class PipelinedRequests {
     return this.#waiting.has(socket);
   }
 
+  /** How many requests of this connection wait. */
+  waitingOf(socket: Socket): number {
+    return this.#waiting.get(socket) ?? 0;
+  }
+
   /** Begins once the requests ahead on its connection are answered. Too many end the connection; the client may resend unanswered ones. */
   enter({ socket }: IncomingMessage, response: ServerResponse, begin: () => void): void {
     // Node gives the connection to one response at a time.
@@ -50,7 +56,7 @@ export class PipelinedRequests {
       begin();
       return;
     }
-    if (socket.destroyed) return;
+    if (isEnding(socket)) return;
     if (!this.#waiting.has(socket)) {
       this.#waiting.set(socket, 0);
       socket.once('close', () => this.#count(socket, -this.#waiting.get(socket)!));
@@ -64,7 +70,7 @@ export class PipelinedRequests {
       this.#count(socket, -1);
       // Node is still handing the connection over.
       process.nextTick(() => {
-        if (!socket.destroyed) begin();
+        if (!isEnding(socket)) begin();
       });
     });
   }

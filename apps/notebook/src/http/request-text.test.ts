@@ -1,4 +1,6 @@
-import { describe, expect, it, test } from 'vitest';
+import fc from 'fast-check';
+import { afterEach, describe, expect, it, test, vi } from 'vitest';
+import type { Refusal } from '../errors.ts';
 import { readJson, readJsonInSteps, readUtf8, requireCleanText } from './request-text.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
@@ -95,6 +97,114 @@ test.each(['null', '1', 'true', '"a"', '[null,{"a":null}]'])('any JSON value is 
   expect(readJson(bytes(text))).toEqual(JSON.parse(text));
 });
 
-test('a large body is read in four steps', () => {
-  expect([...readJsonInSteps(bytes('{"a":1}'))]).toEqual([undefined, undefined, undefined]);
+afterEach(() => void vi.restoreAllMocks());
+
+/** What is read, or the refusal. */
+function outcome(read: () => unknown): unknown {
+  try {
+    return { value: read() };
+  } catch (error) {
+    return { refusal: (error as Refusal).code, extras: (error as Refusal).extras };
+  }
+}
+
+function readInSteps(body: Uint8Array): { value: unknown; steps: number } {
+  const steps = readJsonInSteps(body);
+  for (let count = 1; ; count += 1) {
+    const step = steps.next();
+    if (step.done) return { value: step.value, steps: count };
+  }
+}
+
+describe('a large body is read in steps', () => {
+  test('a small one would take four', () => expect(readInSteps(bytes('{"a":1}'))).toEqual({ value: { a: 1 }, steps: 4 }));
+
+  const mebibyte = 1_048_576;
+  test.each([
+    ['one text of escapes', { pages: [{ markdown: '\n'.repeat(2 * mebibyte) }] }, 7],
+    ['one text of letters of two bytes', { pages: [{ markdown: 'д'.repeat(2 * mebibyte) }] }, 7],
+    ['200 pages', { pages: Array.from({ length: 200 }, (_, at) => ({ markdown: `${at} ${'a\n'.repeat(7_000)}` })) }, 7],
+    ['9,000 texts', { pages: Array.from({ length: 9_000 }, () => '"'.repeat(230)) }, 7],
+  ])('of which none parses more than a mebibyte: %s', (_, value, least) => {
+    const body = bytes(JSON.stringify(value));
+    const parse = vi.spyOn(JSON, 'parse');
+    const read = readInSteps(body);
+    expect(Math.max(...parse.mock.calls.map(([text]) => text.length))).toBeLessThanOrEqual(mebibyte + 2);
+    parse.mockRestore();
+    expect(read.value).toEqual(value);
+    expect(read.steps).toBeGreaterThanOrEqual(least);
+  });
+
+  test('one of quotes is not searched again after each of them', () => {
+    const body = bytes(`{"a":"${'\\"'.repeat(mebibyte)}"}`);
+    const search = vi.spyOn(Buffer.prototype, 'indexOf');
+    const { value, steps } = readInSteps(body);
+    expect(search.mock.calls.length).toBeLessThan(body.length / 60);
+    expect(value).toEqual({ a: '"'.repeat(mebibyte) });
+    // The bytes are looked at in portions of half a mebibyte.
+    expect(steps).toBeGreaterThanOrEqual(8);
+  });
+
+  test('one of spaces is looked at in portions', () => {
+    expect(readInSteps(bytes(`{${' '.repeat(2 * mebibyte)}"a":1}`))).toEqual({ value: { a: 1 }, steps: 8 });
+  });
+
+  const long = 'word \n "\\" \u{1F600} é \uFEFF'.repeat(20);
+  test.each([
+    ['a text alone', JSON.stringify(long)],
+    ['a long name', JSON.stringify({ [long]: long })],
+    ['a name, spaces and a colon', `{${JSON.stringify(long)} \n : 1}`],
+    ['a name that is given twice', `{"a":${JSON.stringify(long)},"a":"b"}`],
+    ['a name with a setter', `{"__proto__":${JSON.stringify(long)}}`],
+    ['a name of digits', `{"b":${JSON.stringify(`b${long}`)},"1":${JSON.stringify(`1${long}`)}}`],
+    ['half of a pair at the end of a long text', `["${long.slice(0, 300).replace(/["\\\n]/g, '')}\\ud83d"]`],
+    ['NUL in a long text', JSON.stringify([`${long}\0`])],
+    ['a mark of UTF-8 at the beginning', `\uFEFF{"a":${JSON.stringify(long)}}`],
+    ['a mark of UTF-8 after a long text', `{"a":${JSON.stringify(long)}\uFEFF}`],
+    ['a mark of UTF-8 before a long text', `{"a":\uFEFF${JSON.stringify(long)}}`],
+    ['a long text alone, without an end', `"${'x'.repeat(400)}`],
+    ['a long text without an end', `{"a":"${'x'.repeat(400)}`],
+    ['a long text that ends in a backslash', `{"a":"${'x'.repeat(400)}\\`],
+    ['a line break in a long text', `{"a":"${'x'.repeat(400)}\n"}`],
+    ['an unknown escape in a long text', `{"a":"${'x'.repeat(400)}\\x"}`],
+    ['an escape without its digits at the end of a long text', `{"a":"${'x'.repeat(400)}\\u00"}`],
+    ['two long texts without a comma', `[${JSON.stringify(long)}${JSON.stringify(long)}]`],
+  ])('with what it would be read at once: %s', (_, text) => {
+    const atOnce = outcome(() => readJson(bytes(text)));
+    expect(outcome(() => readInSteps(bytes(text)).value)).toEqual(atOnce);
+  });
+
+  test('and what is not UTF-8 in a long text is refused', () => {
+    const body = Buffer.concat([bytes(`{"a":"${'x'.repeat(400)}`), Buffer.from([0xc3]), bytes('"}')]);
+    const refusal = { refusal: 'bad_request', extras: { detail: 'The body is not valid UTF-8.' } };
+    expect(outcome(() => readInSteps(body).value)).toEqual(refusal);
+  });
+
+  test('a text that says it stands for another one is refused', () => {
+    // As they are made, but for the part that is drawn for each body.
+    const forged = JSON.stringify(`\0${'0'.repeat(32)} 0`);
+    const refusal = { refusal: 'bad_request', extras: { detail: 'The body holds a NUL character.' } };
+    expect(outcome(() => readInSteps(bytes(`{"a":${JSON.stringify(long)},"b":${forged}}`)).value)).toEqual(refusal);
+  });
+
+  test('whatever is changed in it, it is read or refused as at once', () => {
+    const text = JSON.stringify({ pages: [{ title: 'a', markdown: long }, { markdown: `${long}b` }], more: [1, null, [long]] });
+    const change = fc.record({
+      at: fc.nat(Buffer.byteLength(text)),
+      byte: fc.constantFrom(...Buffer.from('"\\:,[]{}u\n 0'), 0xc3, 0x00),
+    });
+    fc.assert(
+      fc.property(fc.array(change, { maxLength: 3 }), changes => {
+        const body = Buffer.from(text);
+        for (const { at, byte } of changes) body[at] = byte;
+        const [atOnce, inSteps] = [outcome(() => readJson(body)), outcome(() => readInSteps(body).value)] as {
+          value?: unknown;
+          refusal?: string;
+        }[];
+        expect(inSteps!.value).toEqual(atOnce!.value);
+        expect(inSteps!.refusal).toBe(atOnce!.refusal);
+      }),
+      { numRuns: 500 },
+    );
+  });
 });

@@ -15,7 +15,7 @@ import { sendProblem } from './problem.ts';
 import { answerErrors, type SendErrorPage } from './refusals.ts';
 import { logRequests, redactedPath, warnOfUntrustedProxy } from './request-log.ts';
 import { scheduleRequests } from './request-scheduler.ts';
-import { schemaCompilers } from './schema-compilers.ts';
+import { compileOnceListening, createSchemaCompilers, type SchemaCompilers } from './schema-compilers.ts';
 import { commonHeaders, type HtmlHeaders, htmlHeadersFor } from './security-headers.ts';
 import { endStalledReaders } from './stalled-readers.ts';
 import { limitUnreadAnswers, type UnreadAnswers } from './unread-answers.ts';
@@ -36,6 +36,7 @@ export interface ServerOptions {
 
 function createFastify(
   { logLevel, trustProxy }: ServerOptions,
+  compilers: SchemaCompilers['compilers'],
   answerBadPath: (request: FastifyRequest, reply: FastifyReply) => void,
 ): FastifyInstance {
   const server = Fastify({
@@ -59,7 +60,7 @@ function createFastify(
     // A client that opens a connection and says nothing, or sends one letter at a time, keeps it only briefly. The front door checks the
     // host.
     http: { headersTimeout: limits.headersSeconds * 1_000, connectionsCheckingInterval: 5_000, requireHostHeader: false },
-    schemaController: { compilersFactory: schemaCompilers },
+    schemaController: { compilersFactory: compilers },
     ajv: {
       customOptions: {
         removeAdditional: false,
@@ -107,12 +108,14 @@ declare module 'fastify' {
 export async function createServer(options: ServerOptions): Promise<FastifyInstance> {
   const { publicUrl, sendErrorPage } = options;
   const headers = commonHeaders(publicUrl);
-  const server = createFastify(options, (request, reply) => {
+  const schemas = createSchemaCompilers();
+  const server = createFastify(options, schemas.compilers, (request, reply) => {
     reply.headers(headers);
     const isApi = request.url.startsWith('/api/');
     begin(request, reply, () => (isApi ? sendProblem(reply, 'not_found') : sendErrorPage(reply, 'not_found', undefined)));
   });
   server.decorate('htmlHeaders', htmlHeadersFor(options.imageOrigin));
+  compileOnceListening(server, schemas);
   await server.register(cookie);
   readBodies(server);
   server.addHook('onRequest', async (request, reply) => {

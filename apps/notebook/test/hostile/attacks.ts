@@ -1,48 +1,19 @@
 import sharp from 'sharp';
 import { ask, hold } from './ask.ts';
-
-/** A hostile client: where it is, and until when it may go on. */
-export interface Hostile {
-  readonly port: number;
-  readonly from: string;
-  readonly signal: AbortSignal;
-}
-
-export interface Attack {
-  readonly name: string;
-  run(hostile: Hostile): Promise<void>;
-}
-
-const mebibyte = 1_048_576;
-
-interface Made {
-  readonly slug: string;
-  readonly token: string;
-  readonly pages: readonly string[];
-}
-
-async function create(hostile: Hostile, body: object): Promise<Made | undefined> {
-  const { port, from, signal } = hostile;
-  const answer = await ask(port, { method: 'POST', path: '/api/notebooks', from, signal, body: JSON.stringify(body) });
-  if (answer.status !== 201) return undefined;
-  const { notebook, editToken } = JSON.parse(answer.body);
-  return { slug: notebook.slug, token: editToken, pages: notebook.pages.map(({ id }: { id: string }) => id) };
-}
-
-/** Again and again, so many at once, until the time is over. */
-async function flood({ signal }: Hostile, atOnce: number, act: (round: number) => Promise<unknown>): Promise<void> {
-  let round = 0;
-  const one = async () => {
-    while (!signal.aborted) {
-      const started = performance.now();
-      await act(round++);
-      // What is refused at once is not asked more than a hundred times a second by each.
-      const rest = 10 - (performance.now() - started);
-      if (rest > 0) await new Promise(resolve => setTimeout(resolve, rest));
-    }
-  };
-  await Promise.all(Array.from({ length: atOnce }, one));
-}
+import { bursts } from './bursts.ts';
+import {
+  type Attack,
+  create,
+  fillWithComments,
+  flood,
+  get,
+  type Made,
+  mebibyte,
+  over,
+  randomWords,
+  rest,
+  times,
+} from './hostile-client.ts';
 
 function onTexts(
   name: string,
@@ -65,21 +36,6 @@ function onTexts(
 
 const views = ({ slug, pages }: Made) => pages.map(page => `/n/${slug}/p/${page}`);
 const doors = ({ slug }: Made) => ['', '.md', '/print', '/find?q=x'].map(end => `/n/${slug}${end}`);
-
-function times(count: number, make: (index: number) => string): string[] {
-  return Array.from({ length: count }, (_, index) => make(index));
-}
-
-function randomWords(chars: number): string {
-  let text = '';
-  while (text.length < chars) text += `${Math.random().toString(36).slice(2, 9)} `;
-  return text;
-}
-
-const get = (path: string): string => `GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`;
-
-/** Another address of the same network: `from` with another end. */
-const beside = (from: string, end: number): string => from.replace(/\d+$/, String(end));
 
 let avif: Promise<Buffer> | undefined;
 
@@ -314,72 +270,5 @@ export const attacks: readonly Attack[] = [
       await flood(hostile, 3, round => ask(port, { path: lists[round % 3]!, from, signal }));
     },
   },
-  {
-    name: 'a thousand lists of five hundred comments at once',
-    async run(hostile) {
-      const { port, from, signal } = hostile;
-      const made = await create(hostile, {});
-      if (!made) return;
-      await fillWithComments(hostile, made, '\u0434'.repeat(2_000));
-      await flood(hostile, 1, async () => {
-        for (let index = 0; index < 1_000; index += 1) hold(port, from, get(`/api/notebooks/${made.slug}/comments`), signal);
-        await rest(2_000, signal);
-      });
-    },
-  },
-  {
-    name: 'a thousand views of one slow page at once, page after page',
-    async run(hostile) {
-      const { port, from, signal } = hostile;
-      const texts = times(40, page => `${page} ${'a.'.repeat(20_000)}@`);
-      const made = await create(hostile, { pages: texts.map(markdown => ({ markdown })) });
-      if (!made) return;
-      await flood(hostile, 1, async round => {
-        for (let index = 0; index < 1_000; index += 1)
-          hold(port, beside(from, 200 + (index % 3)), get(`/n/${made.slug}/p/${made.pages[round % 40]}`), signal);
-        await rest(1_000, signal);
-      });
-    },
-  },
-  {
-    name: 'nineteen hundred requests at once on open connections, again and again',
-    async run(hostile) {
-      const { port, from, signal } = hostile;
-      const made = await create(hostile, {});
-      if (!made) return;
-      const texts = [
-        ...['/healthz', '/api/notebooks/none', `/n/${made.slug}`, '/'].map(get),
-        'GET / HTTP/1.1\r\nhost: x\r\nexpect: 100-continue\r\n\r\n',
-        get('/api/notebooks/none').repeat(12),
-      ];
-      const sockets: ReturnType<typeof hold>[] = [];
-      for (let index = 0; index < 1_900 && !signal.aborted; index += 1) {
-        sockets.push(hold(port, beside(from, 200 + (index % 4)), get('/healthz'), signal));
-        if (index % 50 === 0) await rest(10, signal);
-      }
-      await flood(hostile, 1, async round => {
-        for (const socket of sockets) if (socket.writable) socket.write(texts[round % texts.length]!);
-        await rest(500, signal);
-      });
-    },
-  },
+  ...bursts,
 ];
-
-/** As many comments as a notebook may have, from enough addresses for their limits. */
-async function fillWithComments({ port, from, signal }: Hostile, { slug }: Made, words: string): Promise<void> {
-  const path = `/api/notebooks/${slug}/comments`;
-  const body = JSON.stringify({ body: words });
-  for (let index = 0; index < 500 && !signal.aborted; index += 10) {
-    const some = times(10, () => beside(from, 100 + Math.floor(index / 20)));
-    await Promise.all(some.map(address => ask(port, { method: 'POST', path, from: address, signal, body })));
-  }
-}
-
-/** So long, or until the time is over. */
-function rest(millis: number, signal: AbortSignal): Promise<void> {
-  return Promise.race([new Promise<void>(resolve => setTimeout(resolve, millis)), over(signal)]);
-}
-
-function over(signal: AbortSignal): Promise<void> {
-  return new Promise(resolve => (signal.aborted ? resolve() : signal.addEventListener('abort', () => resolve())));
-}

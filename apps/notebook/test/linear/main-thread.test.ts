@@ -29,7 +29,7 @@ const places = [
   'model/*',
   'markdown/{bounds,escape,heading,html-pieces,normalize,page-links,pasted-text,plain,plain-facts}',
   'operations/{plain-text,read-notebook-input,snippet}',
-  'http/{client-ip,request-text}',
+  'http/{client-ip,json-scan,json-text,request-text}',
   'views/{comment-links,zoom-links}',
   'store/search/search-grams',
 ];

@@ -1,6 +1,8 @@
 import { drawTable, plainJson, plainLine, withoutControls } from '../../src/commands/terminal-text.ts';
 import { clientKey, networkOf } from '../../src/http/client-ip.ts';
 import { chooseCoding } from '../../src/http/compressed.ts';
+import { scanJson } from '../../src/http/json-scan.ts';
+import { cutText } from '../../src/http/json-text.ts';
 import { redactedPath } from '../../src/http/request-log.ts';
 import { readForm, readJson, readJsonInSteps, readUtf8, requireCleanText } from '../../src/http/request-text.ts';
 import { limits } from '../../src/limits.ts';
@@ -122,6 +124,12 @@ export const mainThread: Readonly<Record<string, (text: string) => unknown>> = {
   requireCleanText: text => requireCleanText(text, 'The body'),
   readJson: text => readJson(bytes(text)),
   'readJson, of a text': text => readJson(bytes(JSON.stringify({ markdown: text }))),
+  scanJson: text => [...scanJson(Buffer.from(text), 256)],
+  'scanJson, of a text': text => [...scanJson(Buffer.from(JSON.stringify({ markdown: text })), 256)],
+  cutText: text => {
+    const body = Buffer.from(JSON.stringify(text));
+    for (let at = 1; at < body.length - 64; ) at = cutText(body, at, at + 32);
+  },
   readJsonInSteps: text => [...readJsonInSteps(bytes(JSON.stringify({ markdown: text })))],
   plainLine: text => plainLine(text, 80),
   plainJson,
@@ -131,6 +139,7 @@ export const mainThread: Readonly<Record<string, (text: string) => unknown>> = {
 
 /** Exported beside them, and given no text of a stranger's that is not bounded, or called elsewhere. */
 export const withoutText: Readonly<Record<string, string>> = {
+  tooManyValues: 'an error',
   countMarkdownBytes: 'a sum of numbers and one byteLength',
   countFileBytes: 'a sum of two byteLengths, of a path and a patch of at most 65,536 characters',
   hasRoomForText: 'numbers',
