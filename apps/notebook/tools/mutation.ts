@@ -90,7 +90,7 @@ const parts: Record<string, MutationPart> = {
   },
   // The files of http/ against the tests beside them.
   requests: httpPart(['client-ip', 'cross-site', 'request-log', 'request-text', 'security-headers']),
-  bodies: httpPart(['bodies', 'bodies-in-flight', 'drain-body', 'raw-body']),
+  bodies: httpPart(['bodies', 'bodies-in-flight', 'content-coding', 'drain-body', 'raw-body']),
   refusals: httpPart(['answer-lines', 'problem', 'refusals'], ['refusals']),
   door: httpPart([
     ...['answer-batch', 'api-address', 'close-connections', 'connections', 'drain-connections', 'front-door', 'listen-address'],
