@@ -1,6 +1,6 @@
 import { invalid, Refusal } from '../errors.ts';
 import type { Notebook } from '../model/notebook.ts';
-import { tidyTitle, untitledNotebook } from '../model/title.ts';
+import { notebookTitle, tidyTitle } from '../model/title.ts';
 import type { Needs } from './parts.ts';
 import { requirePasswordFits } from './passwords.ts';
 import { readExpiry } from './read-notebook-input.ts';
@@ -13,6 +13,17 @@ export interface ChangeSettingsInput extends SettingsInput {
   readonly pageOrder?: readonly string[];
 }
 
+/** An empty title gives way to the first heading, as at creation: of the page that is first once the change is made. */
+async function readTitle(
+  { store }: Needs<'store'>,
+  notebookId: string,
+  { title, pageOrder }: ChangeSettingsInput,
+): Promise<string | undefined> {
+  if (title === undefined || tidyTitle(title) !== '') return title && tidyTitle(title);
+  const heads = await store.listPageHeads(notebookId);
+  return notebookTitle('', heads.find(({ id }) => id === pageOrder?.[0]) ?? heads[0]);
+}
+
 /** Settings always need the edit token (spec 1 §4). */
 export async function changeSettings(
   parts: Needs<'store' | 'passwords' | 'secretKey' | 'now' | 'rateLimits'>,
@@ -20,7 +31,7 @@ export async function changeSettings(
   input: ChangeSettingsInput,
   presented: PresentedCredentials,
 ): Promise<Notebook> {
-  const { owner } = await requireOwner(parts, slug, presented);
+  const { notebook, owner } = await requireOwner(parts, slug, presented);
   const now = parts.now();
   const expiresAt = readExpiry(input, now);
   if (typeof input.password === 'string') requirePasswordFits(input.password);
@@ -30,7 +41,7 @@ export async function changeSettings(
   const answer = await parts.store.changeSettings(
     owner,
     {
-      title: input.title === undefined ? undefined : tidyTitle(input.title) || untitledNotebook,
+      title: await readTitle(parts, notebook.id, input),
       visibility: input.visibility,
       expiresAt,
       passwordHash,
