@@ -94,7 +94,7 @@ const parts: Record<string, MutationPart> = {
   refusals: httpPart(['answer-lines', 'problem', 'refusals'], ['refusals']),
   door: httpPart([
     ...['answer-batch', 'api-address', 'close-connections', 'connections', 'drain-connections', 'front-door', 'listen-address'],
-    ...['one-host', 'ready-answer', 'request-scheduler'],
+    ...['half-closed', 'one-host', 'ready-answer', 'request-scheduler'],
   ]),
   addresses: httpPart(['accept', 'listen-error', 'meant-address', 'own-url']),
   shedding: httpPart(['clean-address', 'metrics', 'pressure', 'server'], ['metrics', 'pressure', 'server']),
