@@ -50,7 +50,7 @@ describe.each([
       await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
       for (const link of [`${list}:visible`, '.pager a']) {
         const first = page.locator(link).first();
-        expect(await first.getAttribute('title')).toBe(long[0]);
+        await expect.poll(() => first.getAttribute('title')).toBe(long[0]);
         await page.keyboard.press('Tab');
         await first.focus();
         await expect.poll(async () => (await linesOf(page, link.replace(':visible', '')))[0]).toBeGreaterThan(3);
