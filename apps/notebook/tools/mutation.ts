@@ -93,11 +93,11 @@ const parts: Record<string, MutationPart> = {
     ['client-ip', 'cross-site', 'json-scan', 'json-text', 'request-log', 'request-text', 'security-headers'],
     ['client-ip', 'cross-site', 'json-text', 'request-log', 'request-text', 'security-headers'],
   ),
-  bodies: httpPart(['bodies', 'bodies-in-flight', 'drain-body', 'raw-body']),
+  bodies: httpPart(['bodies', 'bodies-in-flight', 'content-coding', 'drain-body', 'raw-body']),
   refusals: httpPart(['answer-lines', 'problem', 'refusals'], ['refusals']),
   door: httpPart([
     ...['answer-batch', 'api-address', 'close-connections', 'connections', 'drain-connections', 'front-door', 'listen-address'],
-    ...['one-host', 'ready-answer', 'request-scheduler'],
+    ...['half-closed', 'one-host', 'ready-answer', 'request-scheduler'],
   ]),
   addresses: httpPart(['accept', 'listen-error', 'meant-address', 'own-url']),
   shedding: httpPart(['clean-address', 'metrics', 'pressure', 'server'], ['metrics', 'pressure', 'server']),

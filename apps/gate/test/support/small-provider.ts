@@ -23,6 +23,8 @@ export interface SmallProvider extends TestServer {
   /** Octets of the last endless answer that went into its connection. */
   endlessBytes(): number;
   readonly requests: string[];
+  /** The tokens that introspection was asked about. */
+  readonly introspected: string[];
   /** Signs with a new key from now on; the old one is gone. */
   rotate(): Promise<void>;
 }
@@ -40,6 +42,7 @@ export async function startSmallProvider(port = 0): Promise<SmallProvider> {
   };
   await rotate();
   const requests: string[] = [];
+  const introspected: string[] = [];
   const answers: SmallProvider['answers'] = {
     introspection: { active: false },
     introspectionWaitsFor: undefined,
@@ -83,6 +86,7 @@ export async function startSmallProvider(port = 0): Promise<SmallProvider> {
       });
     else if (path === '/jwks') say(jwks);
     else if (path === '/introspect') {
+      introspected.push(new URLSearchParams(text).get('token') ?? '');
       await answers.introspectionWaitsFor;
       say(answers.introspection);
     } else if (path === '/userinfo') say(answers.userInfo, answers.userInfoStatus);
@@ -95,6 +99,7 @@ export async function startSmallProvider(port = 0): Promise<SmallProvider> {
     issuer: server.origin,
     answers,
     requests,
+    introspected,
     endlessBytes: () => endlessBytes(),
     rotate,
     sign: (claims: JWTPayload, header: { typ?: string; kid?: string } = {}, other?: CryptoKey) =>

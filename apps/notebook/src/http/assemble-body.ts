@@ -1,5 +1,6 @@
 import { errorCodes, type FastifyInstance, type FastifyRequest } from 'fastify';
 import { nextTurn } from '../event-loop-turns.ts';
+import { requireNoCoding } from './content-coding.ts';
 
 /** Bytes copied in one turn of the event loop; shorter bodies are concatenated at once. */
 const turnBytes = 1_048_576;
@@ -81,7 +82,8 @@ export function parseBodies(
   parse: (request: FastifyRequest, body: Buffer) => unknown,
   maxBytes?: number,
 ): void {
-  scope.addContentTypeParser(types, async (request: FastifyRequest, payload: NodeJS.ReadableStream) =>
-    parse(request, await readWhole(request, payload, maxBytes ?? request.routeOptions.bodyLimit)),
-  );
+  scope.addContentTypeParser(types, async (request: FastifyRequest, payload: NodeJS.ReadableStream) => {
+    requireNoCoding(request);
+    return parse(request, await readWhole(request, payload, maxBytes ?? request.routeOptions.bodyLimit));
+  });
 }

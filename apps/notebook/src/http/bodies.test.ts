@@ -57,6 +57,35 @@ describe('a JSON body', () => {
   });
 });
 
+describe('a body with a content coding', () => {
+  const encoded = (type: string, coding: string, url = '/') =>
+    app.inject({ method: 'POST', url, payload: '{"a":1}', headers: { 'content-type': type, 'content-encoding': coding } });
+
+  it.each([
+    ['application/json', '/'],
+    ['text/plain', '/'],
+    ['application/x-www-form-urlencoded', '/form'],
+  ])('is refused by the name of the coding, and told from a wrong type: %s', async (type, url) => {
+    const answer = await encoded(type, 'gzip', url);
+    expect(answer.json()).toEqual({
+      code: 'unsupported_media_type',
+      detail: 'Send the body as it is, without Content-Encoding: gzip.',
+    });
+    expect(answer.headers['accept-encoding']).toBe('identity');
+    const latin1 = await app.inject({
+      method: 'POST',
+      url: '/',
+      payload: 'a',
+      headers: { 'content-type': 'text/plain;charset=x' },
+    });
+    expect(latin1.headers).not.toHaveProperty('accept-encoding');
+  });
+
+  it('is read when the coding is none', async () => {
+    expect((await encoded('application/json', 'Identity')).json().body).toEqual({ a: 1 });
+  });
+});
+
 describe('a text body', () => {
   it.each(['text/markdown', 'text/plain; charset=utf-8'])('is taken as it is: %s', async type => {
     expect(await send(type, '# grüße\r\n')).toEqual({ body: '# grüße\r\n', isForm: false });

@@ -3,6 +3,7 @@ import net, { type AddressInfo } from 'node:net';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { openFrontDoor, type QuickRoute, type Ready } from './front-door.ts';
+import { answerHalfClosed } from './half-closed.ts';
 import { Pressure } from './pressure.ts';
 import { prepareHead } from './ready-answer.ts';
 
@@ -67,15 +68,21 @@ afterEach(async () => {
 });
 
 /** One request on each of so many open connections; the server's next poll finds all of them. */
-async function askTogether(paths: readonly string[], headers = 'host: x\r\n'): Promise<Promise<unknown>[]> {
+async function askTogether(
+  paths: readonly string[],
+  headers = 'host: x\r\n',
+  then = (_: net.Socket): void => {},
+): Promise<Promise<unknown>[]> {
   accepted = [];
   const { port } = app.server.address() as AddressInfo;
   clients = paths.map(() => net.connect(port, '127.0.0.1'));
   for (const socket of clients) socket.on('error', () => {});
   await expect.poll(() => accepted.length).toBe(paths.length);
   const answers = clients.map(socket => new Promise(resolve => socket.once('data', resolve)));
-  for (const [at, path] of paths.entries())
+  for (const [at, path] of paths.entries()) {
     clients[at]!.write(`${path.startsWith('/') ? `GET ${path}` : path} HTTP/1.1\r\n${headers}\r\n`);
+    then(clients[at]!);
+  }
   return answers;
 }
 
@@ -113,6 +120,15 @@ it('a request that only has a supervisor’s address, and may be held, takes no 
   await Promise.all(await askTogether([...views, '/healthz']));
   held.destroy();
   expect(health).toBeLessThanOrEqual(begun[0]! + 3);
+});
+
+it('of many who end their side with their requests, those whose turn has not come are not waited on', async () => {
+  answerHalfClosed(app.server, 3_600_000);
+  await askTogether(views, 'host: x\r\n', socket => socket.end());
+  await expect.poll(() => accepted.filter(({ closed }) => !closed)).toEqual([]);
+  await expect.poll(() => pressure.requests).toBe(0);
+  expect(begun.length).toBeGreaterThan(0);
+  expect(begun.length).toBeLessThan(views.length);
 });
 
 it.each([

@@ -4,6 +4,7 @@ import { AnswerBatch } from './answer-batch.ts';
 import { clientKey } from './client-ip.ts';
 import { endInTurns } from './connection-ends.ts';
 import { drainBody } from './drain-body.ts';
+import { answerOnHalfClose, giveUpOnHalfClose } from './half-closed.ts';
 import type { Metrics } from './metrics.ts';
 import { hasOneHost } from './one-host.ts';
 import { PipelinedRequests, stopParsingOnceClosed } from './pipelined-requests.ts';
@@ -205,8 +206,10 @@ export function openFrontDoor(server: FastifyInstance, options: FrontDoorOptions
       return;
     }
     waited.add(request);
+    giveUpOnHalfClose(request);
     // A proxy's clients share its line here, and take turns of their own after it.
     void arrivals.wait(clientKey(request.socket.remoteAddress)).then(() => {
+      answerOnHalfClose(request);
       // As above: nobody would learn that it is over.
       if (!response.destroyed) go(request, response);
     });

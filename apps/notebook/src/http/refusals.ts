@@ -10,6 +10,7 @@ import { catalog, type ErrorCode, type FieldError, Refusal } from '../errors.ts'
 import { sendRefusalLine, wantsLines } from './answer-lines.ts';
 import { treatedAs } from './api-address.ts';
 import { isForm } from './bodies.ts';
+import { EncodedBody } from './content-coding.ts';
 import { drainBody } from './drain-body.ts';
 import { formPage, meantAddress, meantSlug } from './meant-address.ts';
 import { challengeOf, sendProblem } from './problem.ts';
@@ -111,10 +112,12 @@ export function answerErrors(app: FastifyInstance, sendErrorPage: SendErrorPage)
   };
   app.setErrorHandler(async (error: FastifyError, request, reply) => {
     const refusal = refusalOf(error) ?? new Refusal('internal');
-    if (refusal.code === 'too_large' || request.bodyCutOff) await drainBody(request.raw);
+    if (refusal.code === 'too_large' || refusal instanceof EncodedBody || request.bodyCutOff) await drainBody(request.raw);
     if (refusal.cause !== undefined) outages[isOfImageStore(refusal.cause) ? 'images' : 'database'](request.log, refusal.cause);
     if (refusal.code === 'internal')
       request.log.error({ err: error, method: request.method, path: redactedPath(request.url) }, 'request failed');
+    // RFC 9110 §15.5.16: says that the coding is what was refused.
+    if (refusal instanceof EncodedBody) reply.header('accept-encoding', 'identity');
     if (wantsLines(request)) return sendRefusalLine(reply, refusal);
     if (isApi(request) && !isOwnForm(request)) return sendProblem(reply, refusal.code, refusal.extras);
     const meant = refusal.code === 'not_found' && isReading(request) ? meantSlug(request.url) : undefined;

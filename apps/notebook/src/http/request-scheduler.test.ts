@@ -3,6 +3,7 @@ import net, { type AddressInfo } from 'node:net';
 import Fastify from 'fastify';
 import { describe, expect, it } from 'vitest';
 import { urls } from '../urls.ts';
+import { answerHalfClosed } from './half-closed.ts';
 import { RequestScheduler, scheduleRequests } from './request-scheduler.ts';
 
 /** A clock that only work advances. */
@@ -133,37 +134,43 @@ it('of requests that are read in one turn, only those that supervisors send begi
 });
 
 it.each([
-  ['GET', 10],
-  ['POST', 20],
-] as const)('a reader who left while it waited makes no work, a writer’s request is carried out: %s', async (method, most) => {
-  const app = Fastify();
-  scheduleRequests(app);
-  let begun = 0;
-  let sockets: net.Socket[] = [];
-  app.route({
-    method,
-    url: '/',
-    handler: async () => {
-      begun += 1;
-      for (const socket of sockets) socket.destroy();
-      for (const until = performance.now() + 9; performance.now() < until; );
-      return '';
-    },
-  });
-  await app.listen({ port: 0, host: '127.0.0.1' });
-  const { port } = app.server.address() as AddressInfo;
-  const atServer: net.Socket[] = [];
-  app.server.on('connection', socket => atServer.push(socket));
-  sockets = Array.from({ length: 20 }, () => net.connect(port, '127.0.0.1'));
-  await expect.poll(() => atServer.length).toBe(20);
-  for (const socket of sockets) socket.write(`${method} / HTTP/1.1\r\nhost: x\r\n\r\n`);
-  await expect.poll(() => atServer.every(({ closed }) => closed)).toBe(true);
-  // As soon as the server knows, a few turns later.
-  if (method === 'POST') await expect.poll(() => begun).toBe(most);
-  await new Promise(resolve => setTimeout(resolve, 500));
-  expect(begun).toBeLessThanOrEqual(most);
-  await app.close();
-});
+  ['GET', 10, false],
+  ['POST', 20, false],
+  ['GET', 10, true],
+  ['POST', 20, true],
+] as const)(
+  'a reader who left while it waited makes no work, a writer’s request is carried out: %s',
+  async (method, most, halfOpen) => {
+    const app = Fastify();
+    scheduleRequests(app);
+    if (halfOpen) answerHalfClosed(app.server, 3_600_000);
+    let begun = 0;
+    let sockets: net.Socket[] = [];
+    app.route({
+      method,
+      url: '/',
+      handler: async () => {
+        begun += 1;
+        for (const socket of sockets) socket.destroy();
+        for (const until = performance.now() + 9; performance.now() < until; );
+        return '';
+      },
+    });
+    await app.listen({ port: 0, host: '127.0.0.1' });
+    const { port } = app.server.address() as AddressInfo;
+    const atServer: net.Socket[] = [];
+    app.server.on('connection', socket => atServer.push(socket));
+    sockets = Array.from({ length: 20 }, () => net.connect(port, '127.0.0.1'));
+    await expect.poll(() => atServer.length).toBe(20);
+    for (const socket of sockets) socket.write(`${method} / HTTP/1.1\r\nhost: x\r\n\r\n`);
+    await expect.poll(() => atServer.every(({ closed }) => closed)).toBe(true);
+    // As soon as the server knows, a few turns later.
+    if (method === 'POST') await expect.poll(() => begun).toBe(most);
+    await new Promise(resolve => setTimeout(resolve, 500));
+    expect(begun).toBeLessThanOrEqual(most);
+    await app.close();
+  },
+);
 
 it.each([
   ['/api/slow', 'application/problem+json; charset=utf-8', '"code":"unavailable"'],

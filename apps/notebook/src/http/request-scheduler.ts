@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { turnTaker, workFor } from '../event-loop-turns.ts';
 import { isBelowApi } from './api-address.ts';
 import { clientKey } from './client-ip.ts';
+import { answerOnHalfClose, giveUpOnHalfClose } from './half-closed.ts';
 import { alwaysAnswered, overloaded } from './pressure.ts';
 import { problemOf } from './problem.ts';
 
@@ -153,7 +154,9 @@ export function scheduleRequests(app: FastifyInstance): BeginRequest {
       if (share.isFullFor(client)) return refuse(request, reply);
       const turn = share.enter(client);
       if (!turn) return go();
+      giveUpOnHalfClose(request.raw);
       void turn.then(() => {
+        answerOnHalfClose(request.raw);
         // Nobody would read the answer. A change was perhaps sent by a page that was closed.
         if (!reply.raw.destroyed || (request.method !== 'GET' && request.method !== 'HEAD')) go();
       });

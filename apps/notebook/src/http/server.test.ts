@@ -1,3 +1,5 @@
+import net from 'node:net';
+import { text } from 'node:stream/consumers';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { limits } from '../limits.ts';
@@ -149,6 +151,17 @@ describe('every request', () => {
 it('a proxy that is trusted says whom it asks for', async () => {
   const server = await open({ trustProxy: ['127.0.0.1'] });
   expect((await server.inject({ url: '/n/a', headers: { 'x-forwarded-for': '203.0.113.7' } })).json().ip).toBe('203.0.113.7');
+  await server.close();
+});
+
+it('who ends its side once it has asked is answered', async () => {
+  const knowing = Promise.withResolvers<void>();
+  const server = await open({}, () => knowing.promise);
+  server.server.on('connection', socket => socket.once('end', knowing.resolve));
+  await server.listen({ port: 0, host: '127.0.0.1' });
+  const client = net.connect({ port: (server.server.address() as net.AddressInfo).port, host: '127.0.0.1', allowHalfOpen: true });
+  client.end('POST /held HTTP/1.1\r\nhost: x\r\ncontent-length: 0\r\n\r\n');
+  expect(await text(client)).toMatch(/^HTTP\/1\.1 200 OK\r\n.*held$/s);
   await server.close();
 });
 

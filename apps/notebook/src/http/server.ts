@@ -10,6 +10,7 @@ import { answerClientError } from './client-error.ts';
 import { closeConnectionsWithServer } from './close-connections.ts';
 import { limitConnections } from './connections.ts';
 import { requireSameSite } from './cross-site.ts';
+import { answerHalfClosed } from './half-closed.ts';
 import { countWork, type Pressure, shedLoad } from './pressure.ts';
 import { sendProblem } from './problem.ts';
 import { answerErrors, type SendErrorPage } from './refusals.ts';
@@ -130,6 +131,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
       requireSameSite(request, publicUrl, request.routeOptions.config?.setsCookie);
   });
   closeConnectionsWithServer(server.server);
+  answerHalfClosed(server.server);
   limitConnections(server.server, {
     maxPerClient: Math.ceil(limits.maxConnectionsPerClient / options.workers),
     trustProxy: options.trustProxy,

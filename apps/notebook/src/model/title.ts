@@ -11,3 +11,7 @@ export function tidyTitle(text: string): string {
 }
 
 export const untitledNotebook = 'Untitled notebook';
+
+/** A notebook without a title of its own takes the first heading of its first page (spec 1 §1). */
+export const notebookTitle = (given: string, firstPage: { readonly heading: string } | undefined): string =>
+  tidyTitle(given) || firstPage?.heading || untitledNotebook;

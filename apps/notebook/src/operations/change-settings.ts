@@ -1,7 +1,7 @@
 import { invalid, Refusal } from '../errors.ts';
 import { limits } from '../limits.ts';
 import type { Notebook, Page } from '../model/notebook.ts';
-import { tidyTitle, untitledNotebook } from '../model/title.ts';
+import { tidyTitle } from '../model/title.ts';
 import type { Needs } from './parts.ts';
 import { requirePasswordFits } from './passwords.ts';
 import { readExpiry } from './read-notebook-input.ts';
@@ -47,7 +47,7 @@ async function tryToChange(
   const answer = await parts.store.changeSettings(
     owner,
     {
-      title: input.title === undefined ? undefined : tidyTitle(input.title) || untitledNotebook,
+      title: input.title === undefined ? undefined : tidyTitle(input.title),
       visibility: input.visibility,
       expiresAt: readExpiry(input, now),
       passwordHash,

@@ -5,7 +5,7 @@ import { createEditToken, hashEditToken } from '../model/edit-token.ts';
 import type { Notebook, Page, PageToKeep } from '../model/notebook.ts';
 import { countFileBytes, countMarkdownBytes } from '../model/notebook-room.ts';
 import { createId, createSlug } from '../model/slug.ts';
-import { tidyTitle, untitledNotebook } from '../model/title.ts';
+import { notebookTitle } from '../model/title.ts';
 import { keepRenderings } from './keep-renderings.ts';
 import type { Needs } from './parts.ts';
 import { requirePasswordFits } from './passwords.ts';
@@ -59,11 +59,6 @@ async function readPages(
   return pages;
 }
 
-/** A notebook without a title takes its first heading (spec 1 §1). */
-function readTitle(title: string | undefined, pages: readonly Page[]): string {
-  return tidyTitle(title ?? '') || pages[0]?.heading || untitledNotebook;
-}
-
 /**
  * Creates a notebook with its pages and answers the edit token, once (spec 1 §1, §2).
  * @param editToken for the notebook; by default a random one
@@ -98,7 +93,7 @@ export async function createNotebook(
   const notebook: Notebook = {
     id,
     slug,
-    title: readTitle(input.title, pages),
+    title: notebookTitle(input.title ?? '', pages[0]),
     visibility: input.visibility ?? 'unlisted',
     expiresAt,
     passwordHash: input.password == null ? null : await parts.passwords.hash(input.password, clientKey),

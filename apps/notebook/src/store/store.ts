@@ -208,6 +208,7 @@ export type ChangePageResult =
 export type AddCommentResult = 'added' | 'gone' | 'comments_off' | 'page_missing' | 'comment_limit';
 
 export interface SettingsChange {
+  /** Empty: it gives way to the first heading, as at creation. */
   readonly title?: string | undefined;
   readonly visibility?: Visibility | undefined;
   readonly expiresAt?: number | null | undefined;

@@ -25,13 +25,19 @@ export function NotebookIndex({ notebook, pages }: Pick<ViewProps, 'notebook' | 
   );
 }
 
+/** The narrowest place shows more than this in three lines. */
+const shownChars = 50;
+
+/** The whole title, where a link may show only three lines of it. */
+export const titleHint = (title: string): string | undefined => (title.length > shownChars ? title : undefined);
+
 function PageList({ pages }: Pick<ViewProps, 'pages'>): VNode {
   return (
     <ol>
       {pages.map(page => (
         <li key={page.id}>
-          <a href={page.href} dir="auto" aria-current={page.current ? 'page' : undefined}>
-            {page.title}
+          <a href={page.href} dir="auto" aria-current={page.current ? 'page' : undefined} title={titleHint(page.title)}>
+            <span>{page.title}</span>
           </a>
         </li>
       ))}

@@ -4,7 +4,7 @@ import { urls } from '../urls.ts';
 import { Comments } from './comments.tsx';
 import { type Card, Document, renderDocument } from './document.tsx';
 import { Moment } from './moment.tsx';
-import { NotebookIndex } from './notebook-index.tsx';
+import { NotebookIndex, titleHint } from './notebook-index.tsx';
 import { PageBody, retryScript } from './page-body.tsx';
 import type { HtmlDocument, Site, ViewProps } from './props.ts';
 import { ReadOnce } from './read-once.tsx';
@@ -139,12 +139,12 @@ function Pager({ previous, next }: ViewProps): VNode | null {
   return (
     <nav class="pager" aria-label="Previous and next page">
       {previous && (
-        <a rel="prev" href={previous.href}>
+        <a rel="prev" href={previous.href} title={titleHint(previous.title)}>
           <span class="pager-word">Previous</span> <span dir="auto">{previous.title}</span>
         </a>
       )}
       {next && (
-        <a rel="next" href={next.href}>
+        <a rel="next" href={next.href} title={titleHint(next.title)}>
           <span class="pager-word">Next</span> <span dir="auto">{next.title}</span>
         </a>
       )}

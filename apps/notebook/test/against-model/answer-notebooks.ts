@@ -69,6 +69,8 @@ function quick(world: World, call: NotebookCall & { kind: 'quick' }, told: Told)
 
 const firstLine = (text: string): string => text.split(/\r?\n/).find(line => line.trim() !== '') ?? '';
 
+const titleOfNotebook = (given: string, firstText = ''): string => given || firstHeading(firstText) || 'Untitled notebook';
+
 function addNotebook(world: World, texts: readonly string[], told: Told, title: string): Notebook {
   const { now } = world;
   const lines = /view \S+\/n\/(\S+)\s+edit \S+\/e\/(\S+)/.exec(told.text);
@@ -79,7 +81,7 @@ function addNotebook(world: World, texts: readonly string[], told: Told, title: 
     formerTokens: [],
     replacement: undefined,
     createKey: undefined,
-    title: title || firstHeading(texts[0] ?? '') || 'Untitled notebook',
+    title: titleOfNotebook(title, texts[0]),
     visibility: 'unlisted',
     expiresAt: null,
     password: null,
@@ -172,7 +174,7 @@ const isPast = ({ aim: { expiresAt } }: Aimed, now: number): boolean =>
 
 function apply(book: Notebook, { aim }: Aimed, change: Settings, now: number): void {
   const { title, expires: _, expiresIn, password, ...rest } = change;
-  if (title !== undefined && title !== '') book.title = title;
+  if (title !== undefined) book.title = titleOfNotebook(title, book.pages[0]?.markdown);
   if (aim.expiresAt !== undefined) book.expiresAt = aim.expiresAt;
   if (expiresIn !== undefined) book.expiresAt = now + durations[expiresIn];
   if (password !== undefined && (password !== null || book.password !== null)) {

@@ -55,6 +55,7 @@ const closings: Call[] = [
   set({ comments: false }),
   set({ expires: null }),
   set({ expiresIn: '1h', title: 'ivy§' }),
+  set({ title: '' }),
   { kind: 'delete', ...at('owner') },
   { kind: 'replace-link', ...at('owner') },
   { kind: 'replace-link', ...at('owner'), key: 1 },

@@ -47,7 +47,7 @@ const password = fc.constantFrom('key', 'other key');
 
 const settings: fc.Arbitrary<Settings> = fc.record(
   {
-    title: fc.constantFrom('Plain title', 'ivy§ title'),
+    title: fc.constantFrom('Plain title', 'ivy§ title', ''),
     visibility: fc.constantFrom('public', 'unlisted', 'private'),
     expires: fc.option(fc.constantFrom(1, minute, hour, day, 40 * day, -1, 0)),
     password: fc.option(password),

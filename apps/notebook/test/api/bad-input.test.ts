@@ -94,6 +94,22 @@ const rows: readonly Row[] = [
   ['no Content-Type', 415, 'unsupported_media_type', create('{}', { 'content-type': '' })],
   ['a form', 415, 'unsupported_media_type', create('title=x', { 'content-type': 'application/x-www-form-urlencoded' })],
   ['JSON in Latin-1', 415, 'unsupported_media_type', create('{}', { 'content-type': 'application/json; charset=iso-8859-1' })],
+  ['a compressed body', 415, 'unsupported_media_type', create('{}', { 'content-encoding': 'gzip' })],
+  [
+    'an image that says it is compressed',
+    415,
+    'unsupported_media_type',
+    () => {
+      const headers = { 'content-type': 'image/png', 'content-length': '1', 'content-encoding': 'deflate' };
+      return app.ask('POST', '/api/notebooks/bad-input/images', { body: 'x', headers, token: own.editToken });
+    },
+  ],
+  [
+    'quick paste of a text that says it is compressed',
+    415,
+    'unsupported_media_type',
+    () => app.ask('POST', '/api/quick', { body: 'text', headers: { 'content-type': 'text/plain', 'content-encoding': 'br' } }),
+  ],
   ['a slug of two characters', 422, 'invalid', slug('ab'), 'slug'],
   ['a slug of 65 characters', 422, 'invalid', slug('a'.repeat(65)), 'slug'],
   ['an upper-case slug', 422, 'invalid', slug('My-Notes'), 'slug'],

@@ -334,7 +334,6 @@ describe('a notebook', () => {
       expect(await change({ [name]: value })).toMatchObject(rest);
     }
     expect((await change({ title: ' New  title' })).title).toBe('New title');
-    expect((await change({ title: ' ' })).title).toMatch(/^Untitled/);
     expect((await change({ expiresIn: '1h' })).expiresAt).toBe(noon + 60 * minute);
     expect((await change({ comments: true })).expiresAt).toBe(noon + 60 * minute);
     expect((await change({ expiresAt: null })).expiresAt).toBeNull();
@@ -355,6 +354,21 @@ describe('a notebook', () => {
     expect(await told(change({ pageOrder: pages.map(({ id }) => id) }))).toBe('read_only');
     await open.fill('settings', client, 60);
     expect(await told(change({}))).toBe(waits);
+  });
+
+  it('whose title is emptied has its first heading as title, as a new one', async () => {
+    const input = { title: 'Before', pages: [page('text\n\n## *First*'), page('# Second'), page('text')] };
+    const { notebook, pages, editToken } = await createNotebook(open.parts, input, client);
+    const change = async (input: Parameters<typeof changeSettings>[2]) =>
+      (await changeSettings(open.parts, notebook.slug, input, { client, editToken })).notebook.title;
+    const [first, second, third] = pages.map(({ id }) => id) as [string, string, string];
+    expect(await change({ title: '' })).toBe('First');
+    expect(await change({ title: ' Given ' })).toBe('Given');
+    expect(await change({ paper: 'grid' })).toBe('Given');
+    // With an order, the first page is the one that is first from then on.
+    expect(await change({ title: ' \t\u202a', pageOrder: [second, first, third] })).toBe('Second');
+    expect(await change({ title: '' })).toBe('Second');
+    expect(await change({ title: '', pageOrder: [third, first, second] })).toBe('Untitled notebook');
   });
 
   it('has a new edit token when its owner asks, and the old one is dead', async () => {

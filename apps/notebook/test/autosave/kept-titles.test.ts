@@ -93,6 +93,85 @@ describe.each([
   });
 });
 
+it('a visitor’s page title is kept too, survives a reload, and is saved later', async () => {
+  made = await desk.create({ title: 'Open', openEditing: true, ...pagesNamed('One', 'Two') });
+  await page.goto(`${desk.service.origin}/n/${made.slug}/edit`);
+  await button('Rename One').waitFor();
+  await refuseChanges('fails');
+  await rename('Renamed');
+  await expect.poll(note).toBe(1);
+  await page.reload();
+  await expect.poll(titles).toEqual(['Renamed', 'Two']);
+  expect(await stored()).toEqual(['Open', 'One', 'Two']);
+  await page.unrouteAll();
+  await expect.poll(stored, { timeout: 60_000 }).toEqual(['Open', 'Renamed', 'Two']);
+  await expect.poll(note).toBe(0);
+});
+
+it('what an owner’s window kept is left to the owner by a visitor’s, in the same browser', async () => {
+  await desk.change(made, { openEditing: true, visibility: 'unlisted' });
+  await refuseChanges('fails');
+  await title().fill('Owner’s');
+  await title().press('Enter');
+  await expect.poll(note).toBe(1);
+  await page.goto(`${desk.service.origin}/n/${made.slug}/edit`);
+  await page.evaluate(() => localStorage.clear());
+  await page.unrouteAll();
+  await page.reload();
+  await button('Rename One').waitFor();
+  await rename('Visited');
+  await expect.poll(stored).toEqual(['Desk', 'Visited', 'Two', 'Three']);
+  await page.goto(`${desk.service.origin}/e/${made.editToken}`);
+  await expect.poll(stored, { timeout: 60_000 }).toEqual(['Owner’s', 'Visited', 'Two', 'Three']);
+});
+
+describe('a title whose answer nobody heard', () => {
+  /** The server takes the next titles, and this window is not told. */
+  async function giveUnheard(...typed: string[]): Promise<void> {
+    await page.route('**/api/**', async route => {
+      if (route.request().method() === 'PATCH') await route.fetch();
+      await route.abort();
+    });
+    for (const words of typed) {
+      await title().fill(words);
+      await title().press('Enter');
+      await expect.poll(async () => (await desk.stored(made)).title).toBe(words);
+    }
+    await expect.poll(note).toBe(1);
+  }
+  const comeBack = async () => {
+    // This window is gone before the server can be heard again.
+    await page.goto('about:blank');
+    await page.unrouteAll();
+    await desk.open(page, made);
+  };
+  const written = () => page.locator('.session-note', { hasText: 'changed elsewhere' }).allTextContents();
+
+  it('does not replace a newer one of somebody else, and is shown', async () => {
+    await giveUnheard('Mine');
+    await desk.change(made, { title: 'Theirs' });
+    await comeBack();
+    await expect.poll(() => title().inputValue(), { timeout: 60_000 }).toBe('Theirs');
+    await expect.poll(written).toEqual([expect.stringContaining('The title you wrote was “Mine”.')]);
+    await expect.poll(note).toBe(0);
+    expect((await desk.stored(made)).title).toBe('Theirs');
+  });
+
+  it('is not sent again while it stands, and gives way to the next of one’s own', async () => {
+    await giveUnheard('First', 'Second');
+    const sent: string[] = [];
+    page.on('request', request => request.method() === 'PATCH' && sent.push(request.postData() ?? ''));
+    await comeBack();
+    await expect.poll(() => title().inputValue()).toBe('Second');
+    await expect.poll(note, { timeout: 60_000 }).toBe(0);
+    expect(sent).toEqual([]);
+    await title().fill('Third');
+    await title().press('Enter');
+    await expect.poll(async () => (await desk.stored(made)).title).toBe('Third');
+    await expect.poll(written).toEqual([]);
+  });
+});
+
 it('a title that is refused is not kept, and its field says why', async () => {
   await page.route('**/api/notebooks/*', route =>
     route.fulfill({ status: 422, json: { title: 'No.', detail: 'not today', code: 'invalid' } }),

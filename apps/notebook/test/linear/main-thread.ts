@@ -30,7 +30,7 @@ import { foldForSearch, holdsWord, readSearchWords } from '../../src/model/searc
 import { readShortText } from '../../src/model/short-text.ts';
 import { checkSlug, hashSlug, isSlug } from '../../src/model/slug.ts';
 import { TextTracker } from '../../src/model/text-tracker.ts';
-import { tidyTitle } from '../../src/model/title.ts';
+import { notebookTitle, tidyTitle } from '../../src/model/title.ts';
 import { plainText } from '../../src/operations/plain-text.ts';
 import { joinMarkdown } from '../../src/operations/read-notebook.ts';
 import { readFile, readPage, requireMarkdownFits } from '../../src/operations/read-notebook-input.ts';
@@ -101,6 +101,7 @@ export const mainThread: Readonly<Record<string, (text: string) => unknown>> = {
   'PageLinks, one long name': text => pageLinks.find('p', `${text}.md`),
   decoded,
   tidyTitle,
+  notebookTitle: text => notebookTitle(text, undefined),
   plainText,
   joinMarkdown: text => joinMarkdown({ texts: new TextTracker() }, [{ ...head, markdown: text }]),
   readPage: text => readPage('p', { title: text, markdown: text }, ''),

@@ -206,7 +206,8 @@ describe('in one editor', () => {
 
   it('a key on a page of 100 kB makes one block of its preview anew, and puts no element in for it', async () => {
     await pick(2);
-    await preview().getByText('Part 40: what we measured').waitFor({ state: 'attached' });
+    // Said once all of the page is in; its parts come one after the other.
+    await preview().locator('.prose[data-made]').getByText('Part 40: what we measured').waitFor({ state: 'attached' });
     await preview()
       .locator('.prose')
       .evaluate(prose => {

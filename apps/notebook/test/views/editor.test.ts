@@ -47,6 +47,21 @@ describe('the title', () => {
     await expect.poll(async () => (await desk.stored(made)).title).toBe('Desk');
     await expect.poll(() => title.inputValue()).toBe('Desk');
   });
+
+  it('gives way to the first heading once it is emptied, and comes back when it is that heading', async () => {
+    const title = page.getByRole('textbox', { name: 'Notebook title' });
+    const heading = 'One';
+    await desk.open(page, made);
+    for (const before of ['Desk', heading]) {
+      await expect.poll(() => title.inputValue()).toBe(before);
+      const sent = page.waitForRequest(request => request.method() === 'PATCH');
+      await title.fill('');
+      await title.press('Enter');
+      expect((await sent).postDataJSON()).toEqual({ title: '' });
+      await expect.poll(() => title.inputValue()).toBe(heading);
+      await expect.poll(async () => (await desk.stored(made)).title).toBe(heading);
+    }
+  });
 });
 
 describe('print from the editor', () => {

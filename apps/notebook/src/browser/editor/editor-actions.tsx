@@ -62,13 +62,14 @@ function hasView({ visibility, lifecycle }: ApiNotebook): boolean {
   return visibility !== 'private' && lifecycle === 'active';
 }
 
+const shownOf = (title: string): string => (title === untitled ? '' : title);
+
 function TitleField({ session }: { session: NotebookSession }): VNode {
   const [fault, setFault] = useState('');
   const input = useRef<HTMLInputElement>(null);
   /** The last title sent, until the server answers. It is compared too, because going back to the previous title is also a change. */
   const sending = useRef<string | undefined>(undefined);
-  const known = titleOf(session);
-  const shown = known === untitled ? '' : known;
+  const shown = shownOf(titleOf(session));
   useLayoutEffect(() => {
     document.title = `${shown || 'New notebook'} · Octavo`;
     // Shows a title that came from the text or from elsewhere, but not while the person is typing one.
@@ -77,12 +78,14 @@ function TitleField({ session }: { session: NotebookSession }): VNode {
   const save = async (field: HTMLInputElement): Promise<void> => {
     const title = field.value.trim();
     const before = sending.current ?? titleOf(session);
-    if (title === '' || title === before) {
-      field.value = before === untitled ? '' : before;
+    if (title === before || (title === '' && before === untitled)) {
+      field.value = shownOf(before);
       setFault('');
       return;
     }
     await send(title);
+    // For no title, the answer is the first heading, which may be the title that was here before.
+    if (title === '' && document.activeElement !== field) field.value = shownOf(sending.current ?? titleOf(session));
   };
   const send = async (title: string, options: { keepalive?: boolean } = {}): Promise<void> => {
     sending.current = title;
@@ -99,6 +102,7 @@ function TitleField({ session }: { session: NotebookSession }): VNode {
     const leave = (): void => {
       const title = input.current?.value.trim() ?? '';
       const before = sending.current ?? titleOf(session);
+      // A field that is empty for the moment is where the next title will be written.
       const isWritten = document.activeElement === input.current && title !== '' && title !== before;
       if (document.visibilityState === 'hidden' && isWritten && !session.isVisitor) void send(title, { keepalive: true });
     };

@@ -1,7 +1,7 @@
 import type { ApiPage } from '../../api/types.ts';
 import { ApiProblem, NoConnection } from '../api/api-client.ts';
 import { ignoreMissing } from '../api/ignore-missing.ts';
-import type { NotebookApi } from '../api/notebook-api.ts';
+import { getNotebookUnless, type NotebookApi } from '../api/notebook-api.ts';
 import type { EditorPage } from './editor-page.ts';
 import type { OfflineChanges } from './offline-changes.ts';
 import { isTemporary } from './save-problems.ts';
@@ -153,15 +153,21 @@ export class ChangesSync {
   }
 
   async #retitle(): Promise<void> {
-    const { changes, saveTitle } = this.#parts;
+    const { changes, api, saveTitle, refresh, onRefused } = this.#parts;
     const { title } = changes;
     if (title === undefined) return;
-    await this.#try(() => saveTitle(title), 'The title was not saved.');
+    const failed = 'The title was not saved.';
+    // It may have arrived long ago, with an answer that nobody heard, and somebody else may have given the notebook another one since.
+    const theirs = (await this.#try(() => getNotebookUnless(undefined, api()), failed))?.notebook.title;
+    const mayReplace = theirs !== undefined && theirs !== title && changes.titlesBefore.includes(theirs);
+    if (mayReplace) await this.#try(() => saveTitle(title), failed);
     // A newer one may wait by now.
     if (changes.title !== title) return;
-    changes.note(known => {
-      known.title = undefined;
-    });
+    changes.forgetTitle();
+    if (mayReplace || theirs === undefined) return;
+    if (theirs !== title && title !== '')
+      onRefused(`The title was changed elsewhere meanwhile. The title you wrote was “${title}”.`);
+    await refresh();
   }
 
   /** @throws problems that may pass; others are reported and give undefined */

@@ -275,7 +275,7 @@ export class NotebookSession {
   async #adoptLeftBehind(adopt: typeof adoptDrafts): Promise<void> {
     if (this.#isDeleted) return;
     const findOpenTabs: FindOpenTabs = tabs => this.#channel.findOpenTabs(tabs);
-    if (!this.isVisitor) await this.pages.adoptLeftBehind(findOpenTabs);
+    await this.pages.adoptLeftBehind(findOpenTabs);
     await adopt(this, this.#texts, findOpenTabs);
     this.#notify();
   }

@@ -10,29 +10,26 @@ export const titleOf = ({ pages, notebook }: Pick<NotebookSession, 'pages' | 'no
  * @throws the problem when the title was refused
  */
 export async function saveTitle(
-  session: Pick<NotebookSession, 'pages' | 'changeNotebook' | 'isVisitor'>,
+  session: Pick<NotebookSession, 'pages' | 'notebook' | 'changeNotebook' | 'isVisitor'>,
   title: string,
   options: { readonly keepalive?: boolean } = {},
 ): Promise<void> {
-  const { pages } = session;
+  const { pages, notebook } = session;
   const { changes } = pages;
-  const note = (wanted: string | undefined): void =>
-    changes.note(known => {
-      known.title = wanted;
-    });
+  const note = (): void => changes.noteTitle(title, notebook.title);
   // A window that is closing may not hear the answer. An older title that still waits must not come after this one.
-  if (options.keepalive || changes.title !== undefined) note(title);
+  if (options.keepalive || changes.title !== undefined) note();
   try {
     await session.changeNotebook({ title }, options);
   } catch (problem) {
     if (!isUnanswered(problem) || session.isVisitor) {
-      if (changes.title === title) note(undefined);
+      if (changes.title === title) changes.forgetTitle();
       throw problem;
     }
     changes.problem = problem;
-    if (changes.title === undefined) note(title);
+    if (changes.title === undefined) note();
     pages.syncChanges();
     return;
   }
-  if (changes.title === title) note(undefined);
+  if (changes.title === title) changes.forgetTitle();
 }

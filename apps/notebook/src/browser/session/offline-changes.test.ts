@@ -22,10 +22,17 @@ describe('the order that is wanted', () => {
 
 describe('changes that were kept', () => {
   const added = { id: 'new-1', title: 'Given' };
-  const whole = { added: [added], renamed: { a: 'A' }, deleted: { b: 3 }, order: ['a', 'new-1'], moved: true, title: 'Notes' };
+  const list = { added: [added], renamed: { a: 'A' }, deleted: { b: 3 }, order: ['a', 'new-1'], moved: true };
+  const whole = { ...list, title: 'Notes', titlesBefore: ['Before', 'Note'] };
 
   it('are read as they were written', () => {
     expect(readChanges(structuredClone(whole))).toEqual(whole);
+  });
+
+  it('know the titles that theirs may replace', () => {
+    expect(readChanges({ ...whole, titlesBefore: ['Before', 5] })?.titlesBefore).toEqual(['Before']);
+    expect(readChanges({ ...list, title: 'Notes' })?.titlesBefore).toEqual([]);
+    expect(readChanges({ ...list, titlesBefore: ['Before'] })).toEqual(list);
   });
 
   it.each([undefined, null, 'text', 7, [], {}, { ...whole, added: 'x' }, { ...whole, renamed: null }, { ...whole, order: {} }])(

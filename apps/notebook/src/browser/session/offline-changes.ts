@@ -26,6 +26,8 @@ export interface KeptChanges {
   readonly moved: boolean;
   /** The notebook's new title. */
   readonly title?: string | undefined;
+  /** The titles that it may replace: the server's when it was written, and earlier ones of ours that may have arrived. */
+  readonly titlesBefore?: readonly string[];
 }
 
 export const offlineNote: SessionNote = {
@@ -43,6 +45,7 @@ interface OfflineChangesParts {
   readonly slug: string;
   /** This tab's name: each open tab keeps its own changes. */
   readonly tab: string;
+  readonly isVisitor: () => boolean;
   /** The pages as they are shown. */
   readonly order: () => readonly string[];
   readonly onChange: () => void;
@@ -59,6 +62,7 @@ export class OfflineChanges {
   readonly deleted = new Map<string, number>();
   moved = false;
   title: string | undefined;
+  titlesBefore: readonly string[] = [];
   /** Why the changes wait. Undefined until it was tried from here. */
   problem: unknown;
   readonly #parts: OfflineChangesParts;
@@ -87,6 +91,21 @@ export class OfflineChanges {
     void this.#write([]).catch(() => this.#parts.onNotKept());
   }
 
+  /** @param before the server's title, as it was known when this one was written */
+  noteTitle(title: string, before: string): void {
+    this.note(() => {
+      this.titlesBefore = [...this.titlesBefore, this.title ?? before];
+      this.title = title;
+    });
+  }
+
+  forgetTitle(): void {
+    this.note(() => {
+      this.titlesBefore = [];
+      this.title = undefined;
+    });
+  }
+
   /** The notebook is deleted: nothing more is kept. */
   end(): void {
     this.#ended = true;
@@ -96,14 +115,24 @@ export class OfflineChanges {
   async adoptLeftBehind(findOpenTabs: FindOpenTabs): Promise<KeptChanges[]> {
     const records = (await database.list(this.#parts.slug).catch(() => [])).filter(({ part }) => part === 'changes');
     const alive = await findOpenTabs(new Set(records.map(({ tab }) => tab)));
-    const left = records.filter(({ tab }) => tab !== this.#parts.tab && !alive.has(tab));
-    const found = left.flatMap(({ value }) => readChanges(value) ?? []);
+    const left = records
+      .filter(({ tab }) => tab !== this.#parts.tab && !alive.has(tab))
+      .map(({ tab, value }) => ({ tab, changes: readChanges(value) }))
+      // The owner's, from the same browser, wait for the owner.
+      .filter(({ changes }) => !this.#parts.isVisitor() || (changes !== undefined && isOfVisitor(changes)));
+    const found = left.flatMap(({ changes }) => changes ?? []);
     for (const changes of found) {
       for (const page of changes.added) this.added.set(page.id, page);
       for (const [id, title] of Object.entries(changes.renamed)) this.renamed.set(id, title);
       for (const [id, revision] of Object.entries(changes.deleted)) this.deleted.set(id, revision);
       this.moved ||= changes.moved;
-      this.title = changes.title ?? this.title;
+      if (changes.title === undefined) continue;
+      this.titlesBefore = [
+        ...this.titlesBefore,
+        ...(changes.titlesBefore ?? []),
+        ...(this.title === undefined ? [] : [this.title]),
+      ];
+      this.title = changes.title;
     }
     this.#left.push(...left.map(({ tab }) => tab));
     return found;
@@ -129,10 +158,15 @@ export class OfflineChanges {
           order: this.#parts.order(),
           moved: this.moved,
           title: this.title,
+          titlesBefore: this.titlesBefore,
         };
     return database.write([{ ...keyOf(slug, tab), value }, ...dropped.map(other => keyOf(slug, other))]);
   }
 }
+
+/** Visitors may give pages titles, and that is all that is kept for them besides texts. */
+const isOfVisitor = ({ added, deleted, moved, title }: KeptChanges): boolean =>
+  added.length + Object.keys(deleted).length === 0 && !moved && title === undefined;
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
@@ -140,7 +174,7 @@ const isRecord = (value: unknown): value is Record<string, unknown> => typeof va
 /** Reads stored values as untrusted input, because another version may have written them. */
 export function readChanges(stored: unknown): KeptChanges | undefined {
   if (!isRecord(stored)) return undefined;
-  const { added, renamed, deleted, order, moved, title } = stored;
+  const { added, renamed, deleted, order, moved, title, titlesBefore } = stored;
   if (!Array.isArray(added) || !isRecord(renamed) || !isRecord(deleted) || !Array.isArray(order)) return undefined;
   return {
     added: added.flatMap(page => readAdded(page) ?? []),
@@ -148,7 +182,7 @@ export function readChanges(stored: unknown): KeptChanges | undefined {
     deleted: Object.fromEntries(Object.entries(deleted).filter((entry): entry is [string, number] => Number.isInteger(entry[1]))),
     order: order.filter(isText),
     moved: moved === true,
-    ...(isText(title) ? { title } : {}),
+    ...(isText(title) ? { title, titlesBefore: Array.isArray(titlesBefore) ? titlesBefore.filter(isText) : [] } : {}),
   };
 }
 

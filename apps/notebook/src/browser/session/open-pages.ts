@@ -57,6 +57,7 @@ export class OpenPages {
     this.changes = new OfflineChanges({
       slug: parts.slug,
       tab: parts.tab,
+      isVisitor: () => parts.api().editToken === undefined,
       order: () => this.all.map(({ id }) => id),
       onChange: () => this.#showOfflineNote(),
       onNotKept: () => parts.showNote(notKeptNote),
@@ -303,9 +304,9 @@ export class OpenPages {
     return problem instanceof NoConnection && this.#parts.canKeepOffline() && this.#postpone(problem, note);
   }
 
-  /** Titles and the order wait as texts do: for a server that fails too, and in every notebook of one's own. */
+  /** Titles and the order wait as texts do: for a server that fails too, in every notebook, and a visitor's titles as well. */
   #postponeLikeText(problem: unknown, note: (changes: OfflineChanges) => void): boolean {
-    return isUnanswered(problem) && this.#parts.api().editToken !== undefined && this.#postpone(problem, note);
+    return isUnanswered(problem) && this.#postpone(problem, note);
   }
 
   #postpone(problem: unknown, note: (changes: OfflineChanges) => void): true {

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Notebook } from '../../model/notebook.ts';
 import { isPageOrder } from '../../model/page-order.ts';
 import type { Owner } from '../../model/rights.ts';
+import { notebookTitle } from '../../model/title.ts';
 import { all } from '../engine.ts';
 import { queueNotebook } from '../search/queue-pages.ts';
 import type { Steps } from '../statement.ts';
@@ -35,13 +36,20 @@ function* changeSettings(statements: Statements, by: Owner, change: SettingsChan
 
   // Switching burn after read off also forgets the opening: switched on again, the notebook opens once more.
   const rearmed = settings.burnAfterRead === false ? { openedAt: null, readerHash: null } : {};
-  const wanted = { ...notebook, ...withoutUndefined(settings), ...rearmed };
+  const title = settings.title === '' ? yield* titleByHeading(statements, notebook.id, pageOrder) : settings.title;
+  const wanted = { ...notebook, ...withoutUndefined({ ...settings, title }), ...rearmed };
   if (moves.length === 0 && isSameRecord(notebook, wanted)) return { kind: 'changed', notebook };
   const changed = { ...wanted, updatedAt: now, version: notebook.version + 1 };
   yield updateNotebook(statements, changed);
   if (moves.length > 0) yield movePages(statements, notebook.id, moves);
   if (changed.visibility !== notebook.visibility || changed.title !== notebook.title) yield* queueNotebook(statements, changed);
   return { kind: 'changed', notebook: changed };
+}
+
+/** The first heading of the page that is first once the change is made. */
+function* titleByHeading(statements: Statements, notebook: string, order: readonly string[] = []): Steps<string> {
+  const heads = yield* all(statements.pages.heads, { notebook });
+  return notebookTitle('', heads.find(({ id }) => id === order[0]) ?? heads[0]);
 }
 
 interface Move {
