@@ -40,10 +40,11 @@ describe.concurrent.each(engines)('guesses at a password from many networks on $
     // Their networks have not tried yet either.
     const crowd = Array.from({ length: 60 }, (_, turn) => unlock(slug, `more ${turn}`, `203.0.113.${turn}`));
     await Promise.race(crowd);
-    const before = comparedOf('more');
     // Behind all of them, and first: the newest network is. On a busy machine its turn may come after its second of waiting.
+    let before = 0;
     const answers: { status: number; wait: unknown }[] = [];
     while (answers.length < 3 && answers.at(-1)?.status !== 204) {
+      before = comparedOf('more');
       const { statusCode: status, headers } = await unlock(slug, 'correct horse', '203.0.113.200');
       answers.push({ status, wait: headers['retry-after'] });
     }
