@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { renderMarkdown } from '../../src/markdown/render.ts';
+import { renderLoaded } from '../../src/markdown/render-loaded.ts';
 import { launchChromium } from '../support/browser.ts';
 import { allowedNames, chain, randomChoices, treeOf } from './generated-trees.ts';
 import { ordinaryPage } from './ordinary-page.ts';
@@ -47,7 +47,11 @@ test('and grown trees', async () => {
   expect(await changedInBrowser(page, kept)).toEqual([]);
 });
 
-test('and what is rendered of the corpus of attacks and of an ordinary page', async () => {
-  const written = [...xssCorpus.map(({ markdown }) => markdown), ordinaryPage].map(markdown => renderMarkdown(markdown).html);
+test('and what is rendered of the corpus of attacks and of an ordinary page, with its formulas', async () => {
+  const markdown = [...xssCorpus.map(attack => attack.markdown), ordinaryPage];
+  // Once any text has loaded the engine of formulas, all others are drawn with it: so each is here, whichever file came before.
+  const rendered = await Promise.all(markdown.map(text => renderLoaded(text)));
+  const written = rendered.map(({ html }) => html);
+  expect(written.filter(html => html.includes('<math')).length).toBeGreaterThan(10);
   expect(await changedInBrowser(page, written)).toEqual([]);
 });

@@ -9,7 +9,7 @@ export function changedInBrowser(page: Page, written: readonly string[]): Promis
     // As the standard's serializer. Older browsers leave `<` and `>` in attributes.
     const write = (node: Node): string => {
       if (node instanceof Text) return escaped(node.data);
-      if (!(node instanceof HTMLElement)) return `(${node.nodeName})`;
+      if (!(node instanceof HTMLElement || node instanceof MathMLElement)) return `(${node.nodeName})`;
       const attributes = [...node.attributes].map(({ name, value }) => ` ${name}="${escaped(value).replaceAll('"', '&quot;')}"`);
       const opening = `<${node.localName}${attributes.join('')}>`;
       return empty.has(node.localName) ? opening : `${opening}${writeIn(node)}</${node.localName}>`;
