@@ -51,7 +51,7 @@ const parts: Record<string, MutationPart> = {
       ],
     ),
     tests: [
-      ...['create-once-operation', 'writing-operations', 'reader-operations'].map(name => `test/api/${name}`),
+      ...['create-once-operation', 'notebook-operations', 'page-operations', 'reader-operations'].map(name => `test/api/${name}`),
       'test/access/gate',
     ],
   },

@@ -26,40 +26,32 @@ const noRoom = { retryAfterSeconds: 60, detail: 'The image store is full right n
  * the way, the slot later tells where an unrecorded object may be.
  * @param clientKey the address that the limit counts
  */
-export function addImage(
-  parts: Needs<'store' | 'objects' | 'imageChecker' | 'secretKey' | 'now' | 'randomBytes' | 'rateLimits'>,
-  slug: string,
-  file: Uint8Array,
-  presented: PresentedCredentials,
-  clientKey: string,
-): Promise<StoredImage> {
-  return onceMore(() => tryToAdd(parts, slug, file, presented, clientKey));
-}
-
-async function tryToAdd(
-  parts: Needs<'store' | 'objects' | 'imageChecker' | 'secretKey' | 'now' | 'randomBytes' | 'rateLimits'>,
-  slug: string,
-  file: Uint8Array,
-  presented: PresentedCredentials,
-  clientKey: string,
-): Promise<StoredImage> {
-  const check = () => requireWriter(parts, slug, presented);
-  const { writer } = await check();
-  const objects = requireImages(parts);
-  const id = Buffer.from(parts.randomBytes(imageIdBytes)).toString('hex');
-  await takeSlot(parts, writer, id, clientKey, check);
-  const read = await checkFile(parts, file, clientKey).catch(async error => {
-    await parts.store.freeUploadSlot(id);
-    throw error;
-  });
-  const { type, width, height, bytes } = read;
-  const key = objectKey(writer.notebookId, id, type);
-  const size = { bytes: bytes.length, width, height };
-  const image: Image = { id, notebookId: writer.notebookId, key, type, ...size, createdAt: parts.now() };
-  await putObject(parts, objects, image, bytes);
-  await record(parts, writer, image, check);
-  return { image, url: objects.publicUrl(key) };
-}
+export const addImage = onceMore(
+  async (
+    parts: Needs<'store' | 'objects' | 'imageChecker' | 'secretKey' | 'now' | 'randomBytes' | 'rateLimits'>,
+    slug: string,
+    file: Uint8Array,
+    presented: PresentedCredentials,
+    clientKey: string,
+  ): Promise<StoredImage> => {
+    const check = () => requireWriter(parts, slug, presented);
+    const { writer } = await check();
+    const objects = requireImages(parts);
+    const id = Buffer.from(parts.randomBytes(imageIdBytes)).toString('hex');
+    await takeSlot(parts, writer, id, clientKey, check);
+    const read = await checkFile(parts, file, clientKey).catch(async error => {
+      await parts.store.freeUploadSlot(id);
+      throw error;
+    });
+    const { type, width, height, bytes } = read;
+    const key = objectKey(writer.notebookId, id, type);
+    const size = { bytes: bytes.length, width, height };
+    const image: Image = { id, notebookId: writer.notebookId, key, type, ...size, createdAt: parts.now() };
+    await putObject(parts, objects, image, bytes);
+    await record(parts, writer, image, check);
+    return { image, url: objects.publicUrl(key) };
+  },
+);
 
 /** @throws Refusal `images_off` */
 export function requireImages({ objects }: Needs<'objects'>): ObjectStore {

@@ -26,45 +26,40 @@ export interface AddedPage {
   readonly isNew: boolean;
 }
 
-export function addPage(
-  parts: Needs<'store' | 'objects' | 'renderer' | 'texts' | 'pageRendered' | 'secretKey' | 'now' | 'randomBytes' | 'rateLimits'>,
-  slug: string,
-  input: AddPageInput,
-  presented: PresentedCredentials,
-): Promise<AddedPage> {
-  return onceMore(() => tryToAdd(parts, slug, input, presented));
-}
-
-async function tryToAdd(
-  parts: Needs<'store' | 'objects' | 'renderer' | 'texts' | 'pageRendered' | 'secretKey' | 'now' | 'randomBytes' | 'rateLimits'>,
-  slug: string,
-  input: AddPageInput,
-  presented: PresentedCredentials,
-): Promise<AddedPage> {
-  const { notebook, writer } = await requireWriter(parts, slug, presented);
-  const given = readPage(createId(parts.randomBytes, limits.idChars), input, '');
-  // Only the owner decides which file an export makes of a page.
-  const page = { ...given, key: input.key, ...(writer.kind === 'owner' ? {} : { file: undefined }) };
-  const answer = await parts.store.addPage(
-    writer,
-    page,
-    input.after,
-    parts.now(),
-    writeSlot(parts, 'newPage', notebook, presented),
-  );
-  switch (answer.kind) {
-    case 'added':
-      keepRenderings(parts, slug, [answer.page], presented.client);
-      return { page: answer.page, isNew: true };
-    case 'gone':
-      return refuseGone(() => requireWriter(parts, slug, presented));
-    case 'added_before':
-      return { page: answer.page, isNew: false };
-    case 'after_missing':
-      throw invalid('after', 'is not a page of this notebook');
-    case 'page_limit':
-      throw new Refusal('page_limit', { detail: `A notebook holds at most ${limits.maxPagesPerNotebook} pages.` });
-    default:
-      throw refusalOfWrite(answer, { withFile: page.file !== undefined });
-  }
-}
+export const addPage = onceMore(
+  async (
+    parts: Needs<
+      'store' | 'objects' | 'renderer' | 'texts' | 'pageRendered' | 'secretKey' | 'now' | 'randomBytes' | 'rateLimits'
+    >,
+    slug: string,
+    input: AddPageInput,
+    presented: PresentedCredentials,
+  ): Promise<AddedPage> => {
+    const { notebook, writer } = await requireWriter(parts, slug, presented);
+    const given = readPage(createId(parts.randomBytes, limits.idChars), input, '');
+    // Only the owner decides which file an export makes of a page.
+    const page = { ...given, key: input.key, ...(writer.kind === 'owner' ? {} : { file: undefined }) };
+    const answer = await parts.store.addPage(
+      writer,
+      page,
+      input.after,
+      parts.now(),
+      writeSlot(parts, 'newPage', notebook, presented),
+    );
+    switch (answer.kind) {
+      case 'added':
+        keepRenderings(parts, slug, [answer.page], presented.client);
+        return { page: answer.page, isNew: true };
+      case 'gone':
+        return refuseGone(() => requireWriter(parts, slug, presented));
+      case 'added_before':
+        return { page: answer.page, isNew: false };
+      case 'after_missing':
+        throw invalid('after', 'is not a page of this notebook');
+      case 'page_limit':
+        throw new Refusal('page_limit', { detail: `A notebook holds at most ${limits.maxPagesPerNotebook} pages.` });
+      default:
+        throw refusalOfWrite(answer, { withFile: page.file !== undefined });
+    }
+  },
+);

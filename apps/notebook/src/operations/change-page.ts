@@ -43,45 +43,40 @@ export function requireChanged(answer: ChangePageResult, about?: { readonly with
 }
 
 /** @param expectedRevision from `If-Match`; undefined: the last writer wins */
-export function changePage(
-  parts: Needs<'store' | 'objects' | 'renderer' | 'texts' | 'pageRendered' | 'secretKey' | 'now' | 'randomBytes' | 'rateLimits'>,
-  at: { readonly slug: string; readonly pageId: string; readonly expectedRevision: number | undefined },
-  input: ChangePageInput,
-  presented: PresentedCredentials,
-): Promise<Page> {
-  return onceMore(() => tryToChange(parts, at, input, presented));
-}
-
-async function tryToChange(
-  parts: Needs<'store' | 'objects' | 'renderer' | 'texts' | 'pageRendered' | 'secretKey' | 'now' | 'randomBytes' | 'rateLimits'>,
-  at: { readonly slug: string; readonly pageId: string; readonly expectedRevision: number | undefined },
-  input: ChangePageInput,
-  presented: PresentedCredentials,
-): Promise<Page> {
-  const { notebook, writer } = await requireWriter(parts, at.slug, presented);
-  const { markdown } = input;
-  if (markdown !== undefined) requireMarkdownFits(markdown, 'markdown');
-  const file = readFile(input.file, '');
-  // Only the owner decides which file an export makes of a page.
-  const ownFile = writer.kind === 'owner' ? file : undefined;
-  const change = {
-    givenTitle: input.title === undefined ? undefined : tidyTitle(input.title),
-    markdown,
-    heading: markdown === undefined ? undefined : firstHeading(markdown),
-    expectedRevision: at.expectedRevision,
-    autosave: input.autosave ?? false,
-    newSnapshotId: createId(parts.randomBytes, limits.idChars),
-    ...(ownFile ? { file: ownFile } : {}),
-  };
-  const answer = await parts.store.changePage(
-    writer,
-    at.pageId,
-    change,
-    parts.now(),
-    writeSlot(parts, 'contentWrite', notebook, presented),
-  );
-  if (answer.kind === 'gone') await refuseGone(() => requireWriter(parts, at.slug, presented));
-  const page = requireChanged(answer, { withFile: ownFile !== undefined });
-  if (answer.kind === 'changed' && !change.autosave) keepRenderings(parts, at.slug, [page], presented.client);
-  return page;
-}
+export const changePage = onceMore(
+  async (
+    parts: Needs<
+      'store' | 'objects' | 'renderer' | 'texts' | 'pageRendered' | 'secretKey' | 'now' | 'randomBytes' | 'rateLimits'
+    >,
+    at: { readonly slug: string; readonly pageId: string; readonly expectedRevision: number | undefined },
+    input: ChangePageInput,
+    presented: PresentedCredentials,
+  ): Promise<Page> => {
+    const { notebook, writer } = await requireWriter(parts, at.slug, presented);
+    const { markdown } = input;
+    if (markdown !== undefined) requireMarkdownFits(markdown, 'markdown');
+    const file = readFile(input.file, '');
+    // Only the owner decides which file an export makes of a page.
+    const ownFile = writer.kind === 'owner' ? file : undefined;
+    const change = {
+      givenTitle: input.title === undefined ? undefined : tidyTitle(input.title),
+      markdown,
+      heading: markdown === undefined ? undefined : firstHeading(markdown),
+      expectedRevision: at.expectedRevision,
+      autosave: input.autosave ?? false,
+      newSnapshotId: createId(parts.randomBytes, limits.idChars),
+      ...(ownFile ? { file: ownFile } : {}),
+    };
+    const answer = await parts.store.changePage(
+      writer,
+      at.pageId,
+      change,
+      parts.now(),
+      writeSlot(parts, 'contentWrite', notebook, presented),
+    );
+    if (answer.kind === 'gone') await refuseGone(() => requireWriter(parts, at.slug, presented));
+    const page = requireChanged(answer, { withFile: ownFile !== undefined });
+    if (answer.kind === 'changed' && !change.autosave) keepRenderings(parts, at.slug, [page], presented.client);
+    return page;
+  },
+);

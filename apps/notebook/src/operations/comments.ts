@@ -80,67 +80,52 @@ export interface AddCommentInput {
 }
 
 /** Anyone who may read may comment, unless the owner has switched comments off. */
-export function addComment(
-  parts: Needs<'store' | 'secretKey' | 'now' | 'randomBytes' | 'rateLimits'>,
-  slug: string,
-  input: AddCommentInput,
-  presented: PresentedCredentials,
-  clientKey: string,
-): Promise<Comment> {
-  return onceMore(() => tryToAdd(parts, slug, input, presented, clientKey));
-}
+export const addComment = onceMore(
+  async (
+    parts: Needs<'store' | 'secretKey' | 'now' | 'randomBytes' | 'rateLimits'>,
+    slug: string,
+    input: AddCommentInput,
+    presented: PresentedCredentials,
+    clientKey: string,
+  ): Promise<Comment> => {
+    const { notebook, access } = await requireReadable(parts, slug, presented);
+    if (!notebook.comments) throw off;
+    const body = readShortText(input.body, 'body', limits.maxCommentChars);
+    if (body === '') throw invalid('body', 'is empty');
+    await requireRateSlot(parts, 'comment', clientKey);
+    const comment: Comment = {
+      id: createId(parts.randomBytes, limits.idChars),
+      notebookId: notebook.id,
+      pageId: input.pageId || null,
+      author: tidyTitle(input.author ?? ''),
+      body,
+      createdAt: parts.now(),
+    };
+    switch (await parts.store.addComment(comment, access.kind === 'owner' ? access.owner : new Admission(notebook))) {
+      case 'added':
+        return comment;
+      case 'comments_off':
+        throw off;
+      case 'page_missing':
+        throw invalid('pageId', 'is not a page of this notebook');
+      case 'comment_limit':
+        throw new Refusal('comment_limit', { detail: `A notebook holds at most ${limits.maxCommentsPerNotebook} comments.` });
+      case 'gone':
+        return refuseGone(() => requireReadable(parts, slug, presented));
+    }
+  },
+);
 
-async function tryToAdd(
-  parts: Needs<'store' | 'secretKey' | 'now' | 'randomBytes' | 'rateLimits'>,
-  slug: string,
-  input: AddCommentInput,
-  presented: PresentedCredentials,
-  clientKey: string,
-): Promise<Comment> {
-  const { notebook, access } = await requireReadable(parts, slug, presented);
-  if (!notebook.comments) throw off;
-  const body = readShortText(input.body, 'body', limits.maxCommentChars);
-  if (body === '') throw invalid('body', 'is empty');
-  await requireRateSlot(parts, 'comment', clientKey);
-  const comment: Comment = {
-    id: createId(parts.randomBytes, limits.idChars),
-    notebookId: notebook.id,
-    pageId: input.pageId || null,
-    author: tidyTitle(input.author ?? ''),
-    body,
-    createdAt: parts.now(),
-  };
-  switch (await parts.store.addComment(comment, access.kind === 'owner' ? access.owner : new Admission(notebook))) {
-    case 'added':
-      return comment;
-    case 'comments_off':
-      throw off;
-    case 'page_missing':
-      throw invalid('pageId', 'is not a page of this notebook');
-    case 'comment_limit':
-      throw new Refusal('comment_limit', { detail: `A notebook holds at most ${limits.maxCommentsPerNotebook} comments.` });
-    case 'gone':
-      return refuseGone(() => requireReadable(parts, slug, presented));
-  }
-}
-
-export function deleteComment(
-  parts: Needs<'store' | 'secretKey' | 'now'>,
-  slug: string,
-  commentId: string,
-  presented: PresentedCredentials,
-): Promise<void> {
-  return onceMore(() => tryToDelete(parts, slug, commentId, presented));
-}
-
-async function tryToDelete(
-  parts: Needs<'store' | 'secretKey' | 'now'>,
-  slug: string,
-  commentId: string,
-  presented: PresentedCredentials,
-): Promise<void> {
-  const { owner } = await requireOwner(parts, slug, presented);
-  const answer = await parts.store.deleteComment(owner, commentId);
-  if (answer === 'gone') await refuseGone(() => requireOwner(parts, slug, presented));
-  if (answer !== 'deleted') throw new Refusal('not_found');
-}
+export const deleteComment = onceMore(
+  async (
+    parts: Needs<'store' | 'secretKey' | 'now'>,
+    slug: string,
+    commentId: string,
+    presented: PresentedCredentials,
+  ): Promise<void> => {
+    const { owner } = await requireOwner(parts, slug, presented);
+    const answer = await parts.store.deleteComment(owner, commentId);
+    if (answer === 'gone') await refuseGone(() => requireOwner(parts, slug, presented));
+    if (answer !== 'deleted') throw new Refusal('not_found');
+  },
+);

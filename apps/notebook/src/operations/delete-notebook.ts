@@ -10,21 +10,15 @@ const freedSlugMs = limits.freedSlugDays * 86_400_000;
  * When this resolves, the notebook with everything in it is gone, image objects included; its slug stays taken for 90 days, so old links
  * lead nowhere new.
  */
-export function deleteNotebook(
-  parts: Needs<'store' | 'objects' | 'secretKey' | 'now'>,
-  slug: string,
-  presented: PresentedCredentials,
-): Promise<void> {
-  return onceMore(() => tryToDelete(parts, slug, presented));
-}
-
-async function tryToDelete(
-  parts: Needs<'store' | 'objects' | 'secretKey' | 'now'>,
-  slug: string,
-  presented: PresentedCredentials,
-): Promise<void> {
-  const { owner } = await requireOwner(parts, slug, presented);
-  const deleted = await parts.store.deleteNotebook(owner, parts.now() + freedSlugMs);
-  if (!deleted) await refuseGone(() => requireOwner(parts, slug, presented));
-  await deleteQueuedObjectsOf(parts, owner.notebookId);
-}
+export const deleteNotebook = onceMore(
+  async (
+    parts: Needs<'store' | 'objects' | 'secretKey' | 'now'>,
+    slug: string,
+    presented: PresentedCredentials,
+  ): Promise<void> => {
+    const { owner } = await requireOwner(parts, slug, presented);
+    const deleted = await parts.store.deleteNotebook(owner, parts.now() + freedSlugMs);
+    if (!deleted) await refuseGone(() => requireOwner(parts, slug, presented));
+    await deleteQueuedObjectsOf(parts, owner.notebookId);
+  },
+);

@@ -10,25 +10,24 @@ import { findWithAccess, type PresentedCredentials } from './require-access.ts';
  * any number of concurrent callers, one gets the reader cookie and all others get `not_found`.
  * @throws Refusal `password_required` while locked, `taken_down`, else `not_found`
  */
-export function openOnce(
-  parts: Needs<'store' | 'secretKey' | 'now' | 'randomBytes'>,
-  slug: string,
-  presented: PresentedCredentials,
-): Promise<string> {
-  return onceMore(() => tryToOpen(parts, slug, presented));
-}
-
-async function tryToOpen(
-  parts: Needs<'store' | 'secretKey' | 'now' | 'randomBytes'>,
-  slug: string,
-  presented: PresentedCredentials,
-): Promise<string> {
-  const notebook = await requireUnopened(parts, slug, presented);
-  const readerCookie = Buffer.from(parts.randomBytes(32)).toString('base64url');
-  const claimed = await parts.store.claimOpening(notebook.id, hashReaderCookie(readerCookie), notebook.passwordHash, parts.now());
-  // Somebody else opened it, or it was locked, closed or taken down since.
-  return claimed ? readerCookie : refuseGone(() => requireUnopened(parts, slug, presented));
-}
+export const openOnce = onceMore(
+  async (
+    parts: Needs<'store' | 'secretKey' | 'now' | 'randomBytes'>,
+    slug: string,
+    presented: PresentedCredentials,
+  ): Promise<string> => {
+    const notebook = await requireUnopened(parts, slug, presented);
+    const readerCookie = Buffer.from(parts.randomBytes(32)).toString('base64url');
+    const claimed = await parts.store.claimOpening(
+      notebook.id,
+      hashReaderCookie(readerCookie),
+      notebook.passwordHash,
+      parts.now(),
+    );
+    // Somebody else opened it, or it was locked, closed or taken down since.
+    return claimed ? readerCookie : refuseGone(() => requireUnopened(parts, slug, presented));
+  },
+);
 
 async function requireUnopened(
   parts: Needs<'store' | 'secretKey' | 'now'>,

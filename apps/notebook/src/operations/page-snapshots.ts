@@ -47,26 +47,22 @@ function requireOf({ pageId }: SnapshotAt, snapshot: Snapshot | undefined): Snap
 }
 
 /** The replaced text becomes a snapshot too, so a restore can be undone. */
-export function restoreSnapshot(
-  parts: Needs<'store' | 'objects' | 'renderer' | 'texts' | 'pageRendered' | 'secretKey' | 'now' | 'randomBytes' | 'rateLimits'>,
-  at: SnapshotAt,
-  presented: PresentedCredentials,
-): Promise<Page> {
-  return onceMore(() => tryToRestore(parts, at, presented));
-}
-
-async function tryToRestore(
-  parts: Needs<'store' | 'objects' | 'renderer' | 'texts' | 'pageRendered' | 'secretKey' | 'now' | 'randomBytes' | 'rateLimits'>,
-  at: SnapshotAt,
-  presented: PresentedCredentials,
-): Promise<Page> {
-  const { notebook, owner } = await requireOwner(parts, at.slug, presented);
-  const pageId = at.pageId ?? (await readSnapshot(parts, at, presented)).pageId;
-  const newSnapshotId = createId(parts.randomBytes, limits.idChars);
-  const slot = writeSlot(parts, 'contentWrite', notebook, presented);
-  const answer = await parts.store.restoreSnapshot(owner, pageId, at.snapshotId, newSnapshotId, parts.now(), slot);
-  if (answer.kind === 'gone') await refuseGone(() => requireOwner(parts, at.slug, presented));
-  const page = requireChanged(answer);
-  keepRenderings(parts, at.slug, [page], presented.client);
-  return page;
-}
+export const restoreSnapshot = onceMore(
+  async (
+    parts: Needs<
+      'store' | 'objects' | 'renderer' | 'texts' | 'pageRendered' | 'secretKey' | 'now' | 'randomBytes' | 'rateLimits'
+    >,
+    at: SnapshotAt,
+    presented: PresentedCredentials,
+  ): Promise<Page> => {
+    const { notebook, owner } = await requireOwner(parts, at.slug, presented);
+    const pageId = at.pageId ?? (await readSnapshot(parts, at, presented)).pageId;
+    const newSnapshotId = createId(parts.randomBytes, limits.idChars);
+    const slot = writeSlot(parts, 'contentWrite', notebook, presented);
+    const answer = await parts.store.restoreSnapshot(owner, pageId, at.snapshotId, newSnapshotId, parts.now(), slot);
+    if (answer.kind === 'gone') await refuseGone(() => requireOwner(parts, at.slug, presented));
+    const page = requireChanged(answer);
+    keepRenderings(parts, at.slug, [page], presented.client);
+    return page;
+  },
+);

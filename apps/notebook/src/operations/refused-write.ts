@@ -17,14 +17,18 @@ export async function refuseGone(checkAgain: () => Promise<unknown>): Promise<ne
   throw new OpenAgain();
 }
 
-/** Attempts it once more when the notebook was closed for a moment only: a refusal would be one that nothing explains. */
-export async function onceMore<Result>(attempt: () => Promise<Result>): Promise<Result> {
-  try {
-    return await attempt();
-  } catch (error) {
-    if (error instanceof OpenAgain) return attempt();
-    throw error;
-  }
+/** The operation, attempted once more when the notebook was closed for a moment only: a refusal would be one that nothing explains. */
+export function onceMore<Given extends unknown[], Result>(
+  attempt: (...given: Given) => Promise<Result>,
+): (...given: Given) => Promise<Result> {
+  return async (...given) => {
+    try {
+      return await attempt(...given);
+    } catch (error) {
+      if (error instanceof OpenAgain) return attempt(...given);
+      throw error;
+    }
+  };
 }
 
 /** The refusal when something changed between the check and the write: the store checked again, and its answer decides. */
