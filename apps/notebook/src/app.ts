@@ -13,6 +13,7 @@ import { drainConnections } from './http/drain-connections.ts';
 import { openFrontDoor } from './http/front-door.ts';
 import { listenAddress } from './http/listen-address.ts';
 import { listenError } from './http/listen-error.ts';
+import { openOtherSockets } from './http/listening-sockets.ts';
 import type { Metrics } from './http/metrics.ts';
 import { composeOfflineWorker, noOfflineWorker } from './http/offline-worker.ts';
 import { ownUrl } from './http/own-url.ts';
@@ -374,7 +375,8 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
       const { level } = server.log;
       server.log.level = 'warn';
       const address = await listenAddress(config.host)
-        .then(host => server.listen({ host, port: config.port, ...(overrides.place && { fd: overrides.place.fd }) }))
+        .then(host => openOtherSockets(server.server, { host, port: config.port, fds: overrides.place?.fds }))
+        .then(own => server.listen(own))
         .catch(error => {
           throw listenError(error, config);
         });

@@ -4,7 +4,7 @@ import { setFlagsFromString } from 'node:v8';
 import { ConfigError, readConfig } from './config.ts';
 import { findOwnProgram } from './own-program.ts';
 import { supervise } from './watchdog/supervise.ts';
-import { watchService } from './watchdog/watch.ts';
+import { type WorkerPlace, watchService } from './watchdog/watch.ts';
 
 // Nobody else may read what this process creates (the database, its log, its backups).
 process.umask(0o077);
@@ -28,11 +28,11 @@ function collectEarly(): void {
   setFlagsFromString('--external-memory-accounted-in-global-limit');
 }
 
-/** `--worker=1 --listen-fd=3`: one of several processes, started by their supervisor. */
-function readPlace(args: readonly string[]): { number: number; fd: number } | undefined {
-  const numberOf = (name: string) => args.find(arg => arg.startsWith(`--${name}=`))?.slice(name.length + 3);
-  const [number, fd] = [numberOf('worker'), numberOf('listen-fd')];
-  return number === undefined || fd === undefined ? undefined : { number: Number(number), fd: Number(fd) };
+/** `--worker=1 --listen-fds=3,4`: one of several processes, started by their supervisor. */
+function readPlace(args: readonly string[]): WorkerPlace | undefined {
+  const textOf = (name: string) => args.find(arg => arg.startsWith(`--${name}=`))?.slice(name.length + 3);
+  const [number, fds] = [textOf('worker'), textOf('listen-fds')];
+  return number === undefined || fds === undefined ? undefined : { number: Number(number), fds: fds.split(',').map(Number) };
 }
 
 /** The service itself refuses a faulty configuration. */

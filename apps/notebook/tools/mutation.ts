@@ -96,7 +96,16 @@ const parts: Record<string, MutationPart> = {
   bodies: httpPart(['bodies', 'bodies-in-flight', 'content-coding', 'drain-body', 'raw-body']),
   refusals: httpPart(['answer-lines', 'problem', 'refusals'], ['refusals']),
   door: httpPart([
-    ...['answer-batch', 'api-address', 'close-connections', 'connections', 'drain-connections', 'front-door', 'listen-address'],
+    ...[
+      'answer-batch',
+      'api-address',
+      'close-connections',
+      'connections',
+      'drain-connections',
+      'front-door',
+      'listen-address',
+      'listening-sockets',
+    ],
     ...['half-closed', 'one-host', 'ready-answer', 'request-scheduler'],
   ]),
   addresses: httpPart(['accept', 'listen-error', 'meant-address', 'own-url']),

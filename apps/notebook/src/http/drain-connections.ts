@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
-import { Server as NetServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { endKeepAlive } from './close-connections.ts';
+import { countConnections, stopAccepting } from './listening-sockets.ts';
 
 const pollMillis = 50;
 
@@ -11,13 +11,8 @@ const pollMillis = 50;
  */
 export async function drainConnections(server: Server, maxMillis: number): Promise<void> {
   endKeepAlive(server);
-  // The HTTP server's own close() would close connections whose next request may be on its way.
-  NetServer.prototype.close.call(server);
+  stopAccepting(server);
   for (const until = performance.now() + maxMillis; performance.now() < until; await sleep(pollMillis)) {
     if ((await countConnections(server)) === 0) return;
   }
-}
-
-function countConnections(server: Server): Promise<number> {
-  return new Promise((resolve, reject) => server.getConnections((error, count) => (error ? reject(error) : resolve(count))));
 }

@@ -5,7 +5,7 @@ import net, { type AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface SuperviseOptions {
-  /** The program that each worker runs: our own, which finds its place in `--worker=…` and `--listen-fd=…`. */
+  /** The program that each worker runs: our own, which finds its place in `--worker=…` and `--listen-fds=…`. */
   readonly program: string;
   readonly workers: number;
   readonly host: string;
@@ -33,12 +33,15 @@ const reusePort = 2;
 
 interface Slot {
   readonly number: number;
-  readonly handle: Handle;
+  readonly handles: readonly Handle[];
   child: ChildProcess | undefined;
   quickDeaths: number;
   /** A rolling restart is starting a new worker, so a worker that dies meanwhile is not replaced elsewhere. */
   rolling: boolean;
 }
+
+/** As many as a process by itself opens (http/listening-sockets.ts). */
+const socketsPerWorker = 16;
 
 /** A worker that lives this long has started well; one that dies sooner is replaced after a growing delay. */
 const stableMillis = 10_000;
@@ -47,7 +50,7 @@ const longestWaitMillis = 5_000;
 const stopMillis = 10_500;
 
 /**
- * Runs several processes on one port. This process accepts no connections: it opens a listening socket for each worker and keeps it for the
+ * Runs several processes on one port. This process accepts no connections: it opens listening sockets for each worker and keeps them for the
  * worker's successor, so that a connection that was not accepted yet waits for the next worker rather than being refused. SIGHUP: new
  * workers take over one after the other. SIGTERM, SIGINT: all end.
  */
@@ -59,10 +62,12 @@ export async function supervise(options: SuperviseOptions): Promise<void> {
 
   /** Async, so that a `spawn` that throws (the system has no memory for a process) rejects as any other failure does. */
   async function start(slot: Slot): Promise<ChildProcess> {
-    const args = [...process.execArgv, options.program, `--worker=${slot.number}`, '--listen-fd=3'];
+    const sockets = slot.handles.map(({ fd }) => fd);
+    const fds = sockets.map((_, at) => 3 + at).join(',');
+    const args = [...process.execArgv, options.program, `--worker=${slot.number}`, `--listen-fds=${fds}`];
     // Otherwise glibc keeps an arena of freed memory for each thread: 40 to 60 MB more under attack.
     const env = { MALLOC_ARENA_MAX: '2', ...options.env };
-    const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'inherit', 'inherit', slot.handle.fd, 'ipc'] });
+    const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'inherit', 'inherit', ...sockets, 'ipc'] });
     const began = performance.now();
     children.add(child);
     return new Promise((resolve, reject) => {
@@ -156,7 +161,7 @@ export async function supervise(options: SuperviseOptions): Promise<void> {
     for (const child of children) child.kill('SIGTERM');
     return whenGone(1);
   }
-  process.stdout.write(`Octavo is at ${publicUrl} (listening on ${addressOf(slots[0]!.handle)}, ${workers} workers)\n`);
+  process.stdout.write(`Octavo is at ${publicUrl} (listening on ${addressOf(slots[0]!.handles[0]!)}, ${workers} workers)\n`);
 }
 
 function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
@@ -168,13 +173,16 @@ async function openSlots({ host, port, workers }: SuperviseOptions): Promise<Slo
   const slots: Slot[] = [];
   let boundPort = port;
   for (let number = 0; number < workers; number++) {
-    const handle = createHandle(address, boundPort, family === 6 ? 6 : 4, undefined, reusePort);
-    if (typeof handle === 'number') {
-      const why = process.platform === 'linux' ? '' : ' Several workers need Linux.';
-      throw new Error(`${host}:${boundPort} cannot be used for listening (error ${handle}).${why}`);
-    }
-    boundPort = nameOf(handle).port;
-    slots.push({ number, handle, child: undefined, quickDeaths: 0, rolling: false });
+    const handles = Array.from({ length: socketsPerWorker }, () => {
+      const handle = createHandle(address, boundPort, family === 6 ? 6 : 4, undefined, reusePort);
+      if (typeof handle === 'number') {
+        const why = process.platform === 'linux' ? '' : ' Several workers need Linux.';
+        throw new Error(`${host}:${boundPort} cannot be used for listening (error ${handle}).${why}`);
+      }
+      boundPort = nameOf(handle).port;
+      return handle;
+    });
+    slots.push({ number, handles, child: undefined, quickDeaths: 0, rolling: false });
   }
   return slots;
 }

@@ -31,10 +31,10 @@ export interface Recorder {
   recordEnding(ending: Ending): Promise<void>;
 }
 
-/** A worker's number, from 0, and the listening socket that it was started with. */
+/** A worker's number, from 0, and the listening sockets that it was started with. */
 export interface WorkerPlace {
   readonly number: number;
-  readonly fd: number;
+  readonly fds: readonly number[];
 }
 
 /** The data that the service's thread is started with. */

@@ -1,3 +1,4 @@
+import { Agent } from 'node:http';
 import type { Socket } from 'node:net';
 import { ask, hold } from './ask.ts';
 import {
@@ -62,6 +63,22 @@ export const bursts: readonly Attack[] = [
         for (const socket of sockets) if (socket.writable) socket.write(texts[round % texts.length]!);
         await rest(500, signal);
       });
+    },
+  },
+  {
+    name: 'nineteen hundred new connections at once beside requests that take long, again and again',
+    async run(hostile) {
+      const { port, from, signal } = hostile;
+      const made = await create(hostile, { pages: [{ markdown: 'word '.repeat(4_000) }] });
+      if (!made) return;
+      const agent = new Agent({ keepAlive: true, maxSockets: 64 });
+      const path = `/api/notebooks/${made.slug}`;
+      const burst = async () => {
+        const sockets = Array.from({ length: 1_900 }, (_, index) => hold(port, beside(from, 200 + (index % 4)), '', signal));
+        await rest(700, signal);
+        for (const socket of sockets) socket.destroy();
+      };
+      await Promise.all([flood(hostile, 64, () => ask(port, { path, from, agent, signal })), flood(hostile, 1, burst)]);
     },
   },
   {
