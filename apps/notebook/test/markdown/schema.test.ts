@@ -59,6 +59,19 @@ describe('what GitHub’s schema removes goes', () => {
   });
 });
 
+test.each([
+  ['<caption>a</caption>', 'a'],
+  ['<col>a', 'a'],
+  ['<colgroup><col></colgroup>a', 'a'],
+  ['<td>a</td>', 'a'],
+  ['<tr>a<td>b', 'ab'],
+  ['<col>\n\n# a\n\nb', '<h1 id="user-content-a">a</h1>\n<p>b</p>'],
+  ['a[^1]\n\n[^1]: <col>b', 'b'],
+])('a part of a table that stands alone goes, and its words stay: %j', (markdown, left) => {
+  expect(renderMarkdown(markdown).html.replace(/<a class="anchor"[^>]*><\/a>/, '')).toContain(left);
+  expect(renderMarkdown(markdown).html).not.toMatch(/<(?:caption|col|colgroup|td|tr)\b/);
+});
+
 describe('addresses', () => {
   test.each([
     ['https://example.org', true],
@@ -75,6 +88,19 @@ describe('addresses', () => {
     ['tel:1', false],
   ])('a link to %s', (href, stays) => {
     expect(renderMarkdown(`[a](${href})`).html.includes('href=')).toBe(stays);
+  });
+
+  test.each([
+    ['/a.png, /b.png 2x', true],
+    ['/a.png, HTTPS://example.org/b.png 2x', true],
+    ['/a.png, /b?c:d 2x', true],
+    ['data:image/png;base64,AAAA', false],
+    ['/a.png, blob:x 2x', false],
+    ['/a.png 1x, /b.png 2x,  ftp://example.org/c.png 3x', false],
+  ])('images to choose from at %s', (srcset, stays) => {
+    expect(inline(`<picture><source srcset="${srcset}"></picture>`)).toBe(
+      `<picture><source${stays ? ` srcset="${srcset}"` : ''}></picture>`,
+    );
   });
 
   test.each([
