@@ -11,9 +11,12 @@ const page = (markdown: string, path = 'page.md') => readImport([{ path, bytes: 
 
 describe('pages that are imported', () => {
   it('stand in the order of their names, as a person counts', () => {
-    const names = ['10 end.md', '2 middle.md', '1 start.md', 'b/1.md', 'a/9.md', 'ä.md'];
+    const names = ['10 end.md', '2 middle.md', '1 start.md', 'b/2.md', 'B/1.md', 'a/9.md', 'z.md', 'ä.md'];
     const plan = readImport([{ path: 'n.zip', bytes: zip(Object.fromEntries(names.map(name => [name, '# x']))) }]);
-    expect(plan.pages.map(({ path }) => path)).toEqual(['1 start.md', '2 middle.md', '10 end.md', 'ä.md', 'a/9.md', 'b/1.md']);
+    expect(plan.pages.map(({ path }) => path)).toEqual([
+      ...['1 start.md', '2 middle.md', '10 end.md', 'ä.md', 'z.md'],
+      ...['a/9.md', 'B/1.md', 'b/2.md'],
+    ]);
   });
 
   it.each([
@@ -200,6 +203,17 @@ describe('images', () => {
   it('of a name that is written in another case are found, as on the computers of most people', () => {
     const plan = readImport([{ path: 'n.zip', bytes: zip({ 'a.md': '![](Img/Photo.PNG)', 'img/photo.png': 'x' }) }]);
     expect(plan.images.map(({ path }) => path)).toEqual(['img/photo.png']);
+  });
+
+  it('of a name that is composed in another way are found', () => {
+    const plan = readImport([{ path: 'n.zip', bytes: zip({ 'a.md': '![](\u00e9.png)', 'e\u0301.png': 'x' }) }]);
+    expect([plan.images.length, plan.leftOut]).toEqual([1, []]);
+  });
+
+  it('of a name that several have are not guessed', () => {
+    const files = { 'a.md': '![](x.png)', 'one/x.png': 'x', 'two/x.png': 'y' };
+    const plan = readImport([{ path: 'n.zip', bytes: zip(files) }]);
+    expect([plan.images, plan.leftOut]).toEqual([[], ['one/x.png is shown by no page.', 'two/x.png is shown by no page.']]);
   });
 
   it('of names that differ only in case are told apart', () => {

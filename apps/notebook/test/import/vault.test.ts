@@ -112,6 +112,41 @@ describe('a vault of 60 files', () => {
     expect(out['images/01-2.png']).toBe('young');
   });
 
+  it('goes out with every page also where two were imported from files of one name', () => {
+    const pages = ['One', 'Two', 'Three'].map(title => ({
+      id: title,
+      title,
+      markdown: `# ${title}\n`,
+      file: { path: 'notes/P.md', patch: '' },
+    }));
+    expect(unpacked(notebookZip({ title: 'V', pages, images: [] }, noon).bytes)).toEqual({
+      'notes/P.md': '# One\n',
+      '02-two.md': '# Two\n',
+      '03-three.md': '# Three\n',
+    });
+  });
+
+  it('goes out with both images where two files had one name, and with the address of one that could not be fetched', () => {
+    const [one, other, gone] = ['one', 'other', 'gone'].map(word => `https://i/${word}`) as [string, string, string];
+    const pages = [one, other, gone].map((url, at) => ({
+      id: url,
+      title: 'P',
+      markdown: `# P\n\n![](${url})\n`,
+      file: {
+        path: `p${at}.md`,
+        patch: `image ${url} ${url === gone ? 'gone' : 'a'}.png\n--- page\n+++ file\n@@ -1,3 +1,3 @@\n # P\n \n-![](${url})\n+![](${url === gone ? 'gone' : 'a'}.png)\n`,
+      },
+    }));
+    const images = [one, other].map(url => ({ url, type: 'image/jpeg', bytes: Buffer.from(url) }));
+    expect(unpacked(notebookZip({ title: 'V', pages, images }, noon).bytes)).toEqual({
+      'p0.md': '# P\n\n![](a.png)\n',
+      'p1.md': '# P\n\n![](images/02.jpg)\n',
+      'p2.md': `# P\n\n![](${gone})\n`,
+      'a.png': one,
+      'images/02.jpg': other,
+    });
+  });
+
   it('goes out with links that lead to the images, whatever signs their names have', () => {
     const path = 'images/a (1) #2 :).png';
     const { plan, notebook } = imported({ 'a.md': '![](images/a%20(1)%20%232%20:%29.png)', [path]: 'x' });
@@ -218,6 +253,17 @@ describe('of a note program', () => {
   it('links find their files in other folders', () => {
     const { plan } = imported({ 'a/One.md': '[[Two]] [[b/Two|2]] ![[pic.png]]', 'b/Two.md': '# T', 'img/pic.png': 'x' });
     expect(plan.pages[0]!.markdown).toBe('[Two](../b/Two.md) [2](../b/Two.md) ![](../img/pic.png)');
+  });
+
+  it('links find the file that lies nearest to the root, and one by its whole path, composed in any way', () => {
+    const { plan } = imported({
+      'deep/down/Two.md': '# T',
+      'x/Two.md': '# T',
+      'Caf\u00e9.md': '# C',
+      'One.md': '[[Two]] [[/deep/down/Two]] [[Cafe\u0301]]',
+    });
+    const one = plan.pages.find(({ path }) => path === 'One.md')!;
+    expect(one.markdown).toBe('[Two](x/Two.md) [Two](deep/down/Two.md) [Cafe\u0301](Caf%C3%A9.md)');
   });
 
   it('pages of Notion: the number of a name is gone, a page stands before its subpages, an aside is a note', () => {

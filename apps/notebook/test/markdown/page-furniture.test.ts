@@ -33,6 +33,12 @@ describe('headings', () => {
     ]);
   });
 
+  test('that are long have short ids, which cut no character', () => {
+    const ids = (text: string) => renderMarkdown(`# ${text}`).headings.map(({ id }) => id);
+    expect(ids('a'.repeat(200))).toEqual([`user-content-${'a'.repeat(120)}`]);
+    expect(ids(`${'a'.repeat(119)}𠀀b`)).toEqual([`user-content-${'a'.repeat(119)}\uFFFD`]);
+  });
+
   test('without letters, or written as HTML, are headings too', () => {
     expect(renderMarkdown('# !!!\n\n<h2 id="own">b</h2>').headings.map(({ id }) => id)).toEqual([
       'user-content-section',
@@ -156,6 +162,16 @@ describe('links and images', () => {
       ),
     ).toHaveLength(3);
     expect(html('[a](#b)')).toBe('<p><a href="#b">a</a></p>\n');
+  });
+
+  test('an edit link says what it gives away, and nothing else does', () => {
+    const token = 'Ab-_3'.padEnd(43, 'x');
+    const warned = (address: string) =>
+      html(`[a](${address})`).includes('class="edit-link" title="An edit link: whoever opens it');
+    for (const address of [`/e/${token}`, `https://notes.example/e/${token}`, `/e/${token}?a#b`, `/e/${token}/`])
+      expect([address, warned(address)]).toEqual([address, true]);
+    for (const address of [`/e/${token}x`, `/e/${token}-`, `/e/${token.slice(1)}`, `/n/${token}`, '/e/'])
+      expect([address, warned(address)]).toEqual([address, false]);
   });
 
   test('images are lazy and tell nobody where they stand', () => {

@@ -2,7 +2,7 @@ import fs, { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync
 import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import sqlite, { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openFiles } from '../../../test/support/open-files.ts';
 import { backupSqlite, restoreSqlite } from './sqlite-backup.ts';
@@ -78,15 +78,16 @@ describe('a backup', () => {
 
   it('is nobody else’s from its first byte on', async () => {
     makeDatabase(path, ['first']);
-    const modes: [string, unknown][] = [];
+    const modes: unknown[][] = [];
     const { openSync } = fs;
     vi.spyOn(fs, 'openSync').mockImplementation((at, ...rest) => {
-      modes.push([String(at), rest.at(-1)]);
+      modes.push([String(at), ...rest]);
       return openSync(at, ...rest);
     });
     syncBuiltinESMExports();
     await backupSqlite(path, file, no);
-    expect(modes).toEqual([[`${file}.unfinished`, 0o600]]);
+    // `x`: never through a link that somebody put there.
+    expect(modes).toEqual([[`${file}.unfinished`, 'wx', 0o600]]);
   });
 
   it('replaces a file only where it may', async () => {
@@ -114,10 +115,33 @@ describe('a backup', () => {
 
   it('begins anew over one that was interrupted', async () => {
     makeDatabase(path, ['first']);
-    for (const part of ['', '-journal']) writeFileSync(`${file}.unfinished${part}`, 'half of it');
+    for (const part of ['', '-journal', '-wal', '-shm']) writeFileSync(`${file}.unfinished${part}`, 'half of it');
     await backupSqlite(path, file, no);
     expect(titlesIn(file)).toEqual(['first']);
     expect(namesIn(folder).filter(name => name.includes('unfinished'))).toEqual([]);
+  });
+
+  it('that is stopped is stopped while it is copied, and as well while the copy is checked', async () => {
+    const database = makeDatabase(path, ['first']);
+    database.exec('CREATE TABLE texts (text BLOB); INSERT INTO texts VALUES (zeroblob(1000000))');
+    const copied = vi.spyOn(sqlite, 'backup');
+    syncBuiltinESMExports();
+    const early = new AbortController();
+    const stopped = backupSqlite(path, file, { ...no, signal: early.signal });
+    early.abort();
+    await expect(stopped).rejects.toThrow(early.signal.reason);
+    expect(copied.mock.settledResults).toEqual([{ type: 'rejected', value: early.signal.reason }]);
+
+    const late = new AbortController();
+    const { prepare } = DatabaseSync.prototype;
+    vi.spyOn(DatabaseSync.prototype, 'prepare').mockImplementation(function (this: DatabaseSync, sql) {
+      // A signal that comes now is told when the event loop turns again.
+      if (sql === 'PRAGMA integrity_check') setImmediate(() => late.abort());
+      return prepare.call(this, sql);
+    });
+    await expect(backupSqlite(path, file, { ...no, signal: late.signal })).rejects.toThrow(late.signal.reason);
+    expect(late.signal.aborted).toBe(true);
+    expect(namesIn(folder).filter(name => !name.startsWith('octavo.db'))).toEqual([]);
   });
 
   it('of a damaged database takes no place', async () => {
