@@ -23,6 +23,13 @@ describe('pages that are imported', () => {
     ['its first heading, which is not given', '# Heading', 'page.md', undefined],
     ['its file, when it has no heading', 'only text', 'notes/03-next steps.md', 'next steps'],
     ['its file, when that is only a number', 'only text', '2024.md', '2024'],
+    ['its file, when nothing is behind its number', 'only text', '2024_.md', '2024_'],
+    [
+      'the beginning of a long title, which cuts no character',
+      `---\ntitle: a${'👩'.repeat(300)}\n---\n`,
+      'p.md',
+      `a${'👩'.repeat(99)}`,
+    ],
     ['its front matter', '---\ntitle: Given\ntags: x\n---\n# Heading', 'page.md', 'Given'],
     ['its front matter, quoted before a comment', '---\ntitle: "A # b" # why\n---\n# Heading', 'page.md', 'A # b'],
     ['its front matter, in single quotes before a comment', "---\ntitle: 'It''s' # why\n---\n# Heading", 'page.md', "It's"],

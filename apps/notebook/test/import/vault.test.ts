@@ -237,7 +237,27 @@ describe('of a note program', () => {
     ['> [!info]+\n> a', '<details open>\n<summary>Info</summary>\n\na\n\n</details>\n'],
     ['```\n```js\n> [!faq] a\n```\n\n> [!bug]\n> b', '```\n```js\n> [!faq] a\n```\n\n> [!CAUTION]\n> **Bug**\n>\n> b'],
     ['```x``` y\n\n> [!bug]\n> b', '```x``` y\n\n> [!CAUTION]\n> **Bug**\n>\n> b'],
+    ['> [!bug] A\n> > [!note] B\n> > c', '> [!CAUTION]\n> **A**\n>\n> > **B**\n> >\n> > c'],
+    ['> [!bug] A\n> > [!tip]\n> > c', '> [!CAUTION]\n> **A**\n>\n> > **Tip**\n> >\n> > c'],
+    [`${'> '.repeat(10)}[!faq] A`, `${'> '.repeat(10)}[!faq] A`],
   ])('callout %s', (before, after) => expect(shown(before)).toBe(after));
+
+  it('a callout keeps every word of a long title', () => {
+    const title = `${'long '.repeat(400)}end`;
+    expect(shown(`> [!tip] ${title}\n> a`)).toBe(`> [!TIP]\n> **${title}**\n>\n> a`);
+  });
+
+  it('callouts of each kind are the alert that comes nearest', () => {
+    const kinds = {
+      TIP: ['hint', 'success', 'check', 'done', 'tip'],
+      IMPORTANT: ['important'],
+      WARNING: ['warning', 'attention'],
+      CAUTION: ['failure', 'fail', 'missing', 'danger', 'error', 'bug', 'caution'],
+      NOTE: ['note', 'abstract', 'summary', 'info', 'todo', 'question', 'faq', 'example', 'anything-else'],
+    };
+    for (const [alert, names] of Object.entries(kinds))
+      for (const name of names) expect([name, shown(`> [!${name}] T\n> a`)]).toEqual([name, `> [!${alert}]\n> **T**\n>\n> a`]);
+  });
 
   it('an aside in code is code', () => {
     const example = '```html\n<aside>\na\n</aside>\n```\n';

@@ -62,6 +62,7 @@ describe('the first heading', () => {
   test('is cut to 200 characters, never inside one', () => {
     expect(firstHeading(`# ${'a'.repeat(500)}`)).toHaveLength(200);
     expect(firstHeading(`# ${'👩'.repeat(300)}`)).toBe('👩'.repeat(100));
+    expect(firstHeading(`# a${'👩'.repeat(300)}`)).toBe(`a${'👩'.repeat(99)}`);
   });
 
   test.each(hostileInputs)('is found in proportion to the text, up to 1 MB of %s', (_, make) => {
