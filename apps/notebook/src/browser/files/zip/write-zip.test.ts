@@ -16,6 +16,15 @@ it('text is packed, and images are stored as they are', () => {
   for (const { method, packedBytes } of entries) expect(packedBytes === bytes.length).toBe(method === 0);
 });
 
+it.each([
+  [new Date(0), 1980],
+  [new Date(8.64e15), 2099],
+])('a clock that says %s makes a zip all the same', (now, year) => {
+  const archive = writeZip([{ path: 'a.md', bytes }], now);
+  const list = new DataView(archive.buffer).getUint32(archive.length - 6, true);
+  expect((new DataView(archive.buffer).getUint16(list + 14, true) >> 9) + 1980).toBe(year);
+});
+
 it('each file has the time of the export', () => {
   const archive = writeZip([{ path: 'a.md', bytes }], new Date(2026, 2, 1, 12, 34, 56));
   const list = new DataView(archive.buffer).getUint32(archive.length - 6, true);
