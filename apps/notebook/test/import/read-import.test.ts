@@ -51,6 +51,8 @@ describe('pages that are imported', () => {
     ['its front matter, below the key', '---\ntitle:\n  One two\n---\n# Heading', 'page.md', 'One two'],
     ['its front matter, quoted over lines', '---\ntitle: "One\n  two"\n---\n# Heading', 'page.md', 'One two'],
     ['its heading, when the front matter has a list of titles', '---\ntitle:\n  - One\n---\n# Heading', 'page.md', undefined],
+    ['its front matter, with long marks of YAML', '---\ntitle: "A \\U0001F600 \\U00110000b"\n---\n', 'page.md', 'A 😀 b'],
+    ['its heading, when the front matter has a list in brackets', '---\ntitle: [One]\n---\n# Heading', 'page.md', undefined],
     ['its heading, when the front matter has titles by language', '---\ntitle:\n  en: One\n---\n# Heading', 'page.md', undefined],
     ['its front matter, quoted, ', '---\ntitle: "A: \\"b\\""\n---\n# Heading', 'page.md', 'A: "b"'],
   ])('are called by %s', (_what, markdown, path, title) => {
@@ -74,6 +76,12 @@ describe('front matter', () => {
     },
   );
 
+  it('may have 199 lines, and gives 50 tags, each once', () => {
+    expect(page(`---\n${'a: b\n'.repeat(199)}---\n\nmore`).markdown).toBe('more');
+    const tags = Array.from({ length: 51 }, (_, at) => `t${at}`);
+    expect(readFrontMatter(`---\ntags: [t0, ${tags.join(', ')}]\n---\n`)?.tags).toEqual(tags.slice(0, 50));
+  });
+
   it('keeps a tag of two words, which is quoted', () => {
     expect(readFrontMatter('---\ntags: ["two words", b]\n---\n')?.tags).toEqual(['two-words', 'b']);
   });
@@ -81,6 +89,8 @@ describe('front matter', () => {
   it.each([
     ['a divider', '---\n\nWords: not data\n\n---\n\nmore'],
     ['prose between dividers', '---\nOnce upon a time.\n---\n'],
+    ['prose below a key', '---\nWords: one\nand no data\n---\n\nmore'],
+    ['of too many lines', `---\n${'a: b\n'.repeat(200)}---\n\nmore`],
     ['without an end', '---\ntitle: x\n\ntext'],
     ['not at the beginning', '\n---\ntitle: x\n---\n'],
   ])('is not taken for it: %s', (_what, markdown) => {
@@ -170,6 +180,8 @@ describe('images', () => {
     ['one.png', 'a[^1]\n\n[^1]: ```\n    ![](two.png)\n    ```\n\n    ![](one.png)'],
     ['one.png', '> a\n    ![](one.png)'],
     ['one.png', '> - a\nlazy\n>\n>   ![](one.png)'],
+    ['one.png', '> a\n===\n    ![](one.png)'],
+    ['one.png', 'a[^1]\n\n[^1]: note\n\n      ![](one.png)'],
   ])('%s is taken, and shown, for %j', (name, markdown) => {
     const plan = readImport([{ path: 'n.zip', bytes: zip({ 'a.md': markdown, [name]: 'x' }) }]);
     expect(plan.leftOut).toEqual([]);
@@ -192,6 +204,10 @@ describe('images', () => {
     '# a\n    ![](one.png)',
     'a\n===\n    ![](one.png)',
     '***\n    ![](one.png)',
+    '* * *\n    ![](one.png)',
+    '- - -\n    ![](one.png)',
+    '> a\n***\n    ![](one.png)',
+    '-   \n      ![](one.png)',
     '```\n```\n    ![](one.png)',
     '- a\n\n      ![](one.png)',
     '-     ![](one.png)',
@@ -205,6 +221,7 @@ describe('images', () => {
     const plan = readImport([{ path: 'n.zip', bytes: zip({ 'a.md': markdown, 'one.png': 'x' }) }]);
     expect(plan.leftOut).toEqual(['one.png is shown by no page.']);
     expect(putAddresses('a.md', markdown, new Map([['one.png', 'https://i.example/x.png']])).text).toBe(markdown);
+    expect(renderMarkdown(markdown).html).not.toContain('<img');
   });
 
   it('of a name that is written in another case are found, as on the computers of most people', () => {

@@ -214,6 +214,10 @@ describe('of a note program', () => {
     ['a %%b%% c', 'a  c'],
     ['a\n%%\nb\n\nc\n%%\nd', 'a\nd'],
     ['a\n%%\nto the end', 'a\n'],
+    ['%%a%% words\nnext', ' words\nnext'],
+    [`a${' '.repeat(250)}%%b%%\nc`, `a${' '.repeat(250)}\nc`],
+    ['[[a.png]] and [[b.pdf]]', 'a.png and b.pdf'],
+    ['`a $` [[Other]] `$ b`', '`a $` [Other](Other.md) `$ b`'],
     ['100%% of it', '100%% of it'],
     ['a %%open `code` %%', 'a '],
     ['```x``` words %%y%% [[Other]]', '```x``` words  [Other](Other.md)'],
@@ -262,6 +266,7 @@ describe('of a note program', () => {
   it('an aside in code is code', () => {
     const example = '```html\n<aside>\na\n</aside>\n```\n';
     expect(shown(`${example}\n<aside>\nb\n</aside>\n`)).toBe(`${example}\n> [!NOTE]\n> b\n`);
+    expect(shown('<aside>\nb\n</aside>\n\n<aside>\nwithout an end')).toBe('> [!NOTE]\n> b\n\n<aside>\nwithout an end');
   });
 
   it('callouts are alerts and details in the page', () => {
