@@ -132,6 +132,10 @@ describe('images', () => {
     expect(replaceImageLinks(before, link => (link === 'one.png' ? 'NEW' : undefined))).toBe(after);
   });
 
+  it('named within an address are not replaced twice', () => {
+    expect(replaceImageLinks('<img src="![[one.png]]">', () => 'NEW')).toBe('<img src="NEW">');
+  });
+
   it.each([
     ['notes/a.md', 'img/x.png', 'notes/img/x.png'],
     ['notes/a.md', '../x.png', 'x.png'],
@@ -205,6 +209,8 @@ describe('images', () => {
     'a\n===\n    ![](one.png)',
     '***\n    ![](one.png)',
     '* * *\n    ![](one.png)',
+    '`![a`](one.png)',
+    '![a `b](one.png)` c',
     '- - -\n    ![](one.png)',
     '> a\n***\n    ![](one.png)',
     '-   \n      ![](one.png)',

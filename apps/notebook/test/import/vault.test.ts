@@ -216,6 +216,8 @@ describe('of a note program', () => {
     ['a\n%%\nto the end', 'a\n'],
     ['%%a%% words\nnext', ' words\nnext'],
     [`a${' '.repeat(250)}%%b%%\nc`, `a${' '.repeat(250)}\nc`],
+    ['[[R&D|a [b] \\ c]]', '[[R&D|a [b] \\ c]]'],
+    ['[[R&D?|a \\ c]]', '[a \\\\ c](R%26D%3F.md)'],
     ['[[a.png]] and [[b.pdf]]', 'a.png and b.pdf'],
     ['`a $` [[Other]] `$ b`', '`a $` [Other](Other.md) `$ b`'],
     ['100%% of it', '100%% of it'],

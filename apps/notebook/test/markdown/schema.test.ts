@@ -16,6 +16,9 @@ describe('what spec 1 §2 names stays', () => {
     '<ruby>漢<rp>(</rp><rt>kan</rt><rp>)</rp></ruby>',
     '<samp>a</samp><var>b</var><tt>c</tt>',
     '<br>',
+    '<cite>a</cite><dfn>b</dfn><time>c</time><small>d</small>',
+    'a<wbr>b',
+    '<bdi>a</bdi><bdo dir="rtl">b</bdo>',
   ])('%s', html => {
     expect(inline(html)).toBe(html);
   });
@@ -51,6 +54,15 @@ describe('what GitHub’s schema removes goes', () => {
     ['<tr><td>a</td></tr>', 'a'],
     ['<li class="evil task-list-item">a</li>', '<li>a</li>'],
     ['<p id="x">a</p>', '<p id="user-content-x">a</p>'],
+    [
+      '<a href="/b" data-footnote-ref data-footnote-backref class="data-footnote-backref">a</a>',
+      '<a href="/b" rel="nofollow ugc noopener noreferrer">a</a>',
+    ],
+    ['<section data-footnotes class="footnotes">a</section>', '<section>a</section>'],
+    [
+      '<h2 class="sr-only">a</h2>',
+      '<h2 id="user-content-a"><a class="anchor" href="#user-content-a" aria-hidden="true" tabindex="-1"></a>a</h2>',
+    ],
     ['<p tabindex="9">a</p>', '<p>a</p>'],
     ['<a href="/b" accesskey="s" tabindex="1">a</a>', '<a href="/b" rel="nofollow ugc noopener noreferrer">a</a>'],
     ['<summary accesskey="e">a</summary>', '<summary>a</summary>'],
