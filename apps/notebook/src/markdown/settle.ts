@@ -13,7 +13,7 @@ const mostRounds = 5;
 export function settle(html: string): string {
   let settled = html;
   for (let round = 0; round < mostRounds; round += 1) {
-    const again = serialize(parseFragment(pageElement, settled));
+    const again = serialize(parseFragment(pageElement, settled, {}));
     if (again === settled) return settled;
     settled = again;
   }

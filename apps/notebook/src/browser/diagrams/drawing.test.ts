@@ -16,7 +16,7 @@ describe('the answer of the drawing frame, which works on strangers’ text', ()
 
   it.each([
     ['that is too long', { svg: 'x'.repeat(2_000_001) }],
-    ['that is no text', { svg: { toString: () => '<svg/>' } }],
+    ['that is no text', { svg: ['<svg/>'] }],
     ['that is too wide', { width: 20_001 }],
     ['that is too high', { height: 20_001 }],
     ['without a width', { width: 0 }],
