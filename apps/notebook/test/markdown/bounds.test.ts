@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { parseBounded } from '../../src/markdown/bounded-tree.ts';
 import { checkBounds, OverBound, renderBounds } from '../../src/markdown/bounds.ts';
 import { chooseMark } from '../../src/markdown/mark.ts';
-import { renderMarkdown } from '../../src/markdown/render.ts';
+import { reasonOf, renderMarkdown } from '../../src/markdown/render.ts';
 import { sanitizedTree } from '../../src/markdown/safe-tree.ts';
 import { ColorBudget } from '../../src/markdown/steps/highlight.ts';
 
@@ -116,4 +116,32 @@ test('colors have a budget for each block, and one for the whole text', () => {
   expect([budget.spend(block + 1), budget.spend(block)]).toEqual([false, true]);
   for (let spent = 2 * block; spent <= all; spent += block) expect(budget.spend(block)).toBe(true);
   expect(budget.spend(1)).toBe(false);
+});
+
+describe('what goes wrong shows the text as it was written', () => {
+  test('too many calls within each other mean that it nests too deep; of other errors none of the text’s is the reason', () => {
+    expect([new RangeError(), new OverBound('output'), new Error(), undefined].map(reasonOf)).toEqual([
+      ...['nesting', 'output', undefined, undefined],
+    ]);
+  });
+
+  test('an error of ours is told', () => {
+    const told = vi.fn();
+    const ours = new Error('ours');
+    const read = () => {
+      throw ours;
+    };
+    expect(renderMarkdown('*a* <', { read, onFault: told })).toEqual({
+      html: '<pre>\n*a* &lt;</pre>',
+      headings: [],
+      plain: 'fault',
+    });
+    expect(told.mock.calls).toEqual([[ours]]);
+  });
+
+  test('a book has the bound of a page', () => {
+    const write = (chars: number) => () => ({ html: 'x'.repeat(chars), headings: [] });
+    expect(renderMarkdown('a', { write: write(renderBounds.outputChars) }).plain).toBeUndefined();
+    expect(renderMarkdown('a', { write: write(renderBounds.outputChars + 1) }).plain).toBe('output');
+  });
 });
