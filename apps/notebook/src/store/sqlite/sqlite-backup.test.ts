@@ -2,7 +2,7 @@ import fs, { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync
 import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import sqlite, { DatabaseSync } from 'node:sqlite';
+import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openFiles } from '../../../test/support/open-files.ts';
 import { backupSqlite, restoreSqlite } from './sqlite-backup.ts';
@@ -123,14 +123,19 @@ describe('a backup', () => {
 
   it('that is stopped is stopped while it is copied, and as well while the copy is checked', async () => {
     const database = makeDatabase(path, ['first']);
-    database.exec('CREATE TABLE texts (text BLOB); INSERT INTO texts VALUES (zeroblob(1000000))');
-    const copied = vi.spyOn(sqlite, 'backup');
+    // More than is copied in one step.
+    database.exec('CREATE TABLE texts (text BLOB); INSERT INTO texts VALUES (zeroblob(4000000))');
+    const left: number[] = [];
+    const { rmSync } = fs;
+    vi.spyOn(fs, 'rmSync').mockImplementation((at, ...rest) => {
+      if (at === `${file}.unfinished` && fs.existsSync(at)) left.push(statSync(at).size);
+      rmSync(at, ...rest);
+    });
     syncBuiltinESMExports();
     const early = new AbortController();
     const stopped = backupSqlite(path, file, { ...no, signal: early.signal });
     early.abort();
     await expect(stopped).rejects.toThrow(early.signal.reason);
-    expect(copied.mock.settledResults).toEqual([{ type: 'rejected', value: early.signal.reason }]);
 
     const late = new AbortController();
     const { prepare } = DatabaseSync.prototype;
@@ -142,6 +147,10 @@ describe('a backup', () => {
     await expect(backupSqlite(path, file, { ...no, signal: late.signal })).rejects.toThrow(late.signal.reason);
     expect(late.signal.aborted).toBe(true);
     expect(namesIn(folder).filter(name => !name.startsWith('octavo.db'))).toEqual([]);
+    // Of the second there was all to remove, and less of the first.
+    expect(left).toHaveLength(2);
+    expect(left[1]).toBeGreaterThan(4_000_000);
+    expect(left[0]).toBeLessThan(4_000_000);
   });
 
   it('of a damaged database takes no place', async () => {
