@@ -30,6 +30,7 @@ describe('an archive that is refused as a whole, by name and reason', () => {
     ['that points past its end', withEntry(zip(good), 0, view => view.setUint32(20, 0x7fffffff, true)), 'was cut off'],
     ['that points nowhere', withEntry(zip(good), 0, view => view.setUint32(42, 0x7fffffff, true)), 'is not where its list says'],
     ['that points into a file', withEntry(zip(good), 0, view => view.setUint32(42, 1, true)), 'is not where its list says'],
+    ['whose list has another sign', withEntry(zip(good), 0, view => view.setUint8(0, 0)), 'its list of files cannot be read'],
     ['whose list is elsewhere', withEnd(zip(good), view => view.setUint32(16, 0, true)), 'its list of files cannot be read'],
     ['whose list is past its end', withEnd(zip(good), view => view.setUint32(16, 0x7fffffff, true)), 'its list of files cannot'],
     [
@@ -101,6 +102,10 @@ describe('an archive that is refused as a whole, by name and reason', () => {
     const commented = withEnd(zip(good), view => view.setUint16(20, comment.length, true));
     const { pages, leftOut } = read(Uint8Array.from([...commented, ...text(comment)]));
     expect([pages.map(({ path }) => path), leftOut]).toEqual([['a.md', 'b.md'], []]);
+  });
+
+  it('a page of exactly 1 MiB is taken', () => {
+    expect(read(zip({ 'a.md': 'x'.repeat(limits.maxMarkdownBytes) }))).toMatchObject({ pages: [{ path: 'a.md' }], leftOut: [] });
   });
 
   it('a file that says that it is too long is not even unpacked', () => {

@@ -245,8 +245,16 @@ describe('of a note program', () => {
     ['```x``` y\n\n> [!bug]\n> b', '```x``` y\n\n> [!CAUTION]\n> **Bug**\n>\n> b'],
     ['> [!bug] A\n> > [!note] B\n> > c', '> [!CAUTION]\n> **A**\n>\n> > **B**\n> >\n> > c'],
     ['> [!bug] A\n> > [!tip]\n> > c', '> [!CAUTION]\n> **A**\n>\n> > **Tip**\n> >\n> > c'],
-    [`${'> '.repeat(10)}[!faq] A`, `${'> '.repeat(10)}[!faq] A`],
   ])('callout %s', (before, after) => expect(shown(before)).toBe(after));
+
+  it('callouts in callouts are read nine deep, and stay as they are below that', () => {
+    const nested = Array.from({ length: 11 }, (_, depth) => `${'> '.repeat(depth + 1)}[!faq] T${depth}`).join('\n');
+    expect(shown(nested)!.match(/\[!\w+\].*|\*\*T\d+\*\*/g)).toEqual([
+      '[!NOTE]',
+      ...Array.from({ length: 9 }, (_, depth) => `**T${depth}**`),
+      ...['[!faq] T9', '[!faq] T10'],
+    ]);
+  });
 
   it('a callout keeps every word of a long title', () => {
     const title = `${'long '.repeat(400)}end`;
