@@ -11,6 +11,10 @@ describe('the first heading', () => {
     ['Two\nlines\n---\n', 'Two lines'],
     ['```\n# code\n```\n\n# real', 'real'],
     ['~~~ md\n# code\n```\n# code\n~~~\n# real', 'real'],
+    ['```\n``` x\n# code\n```\n# real', 'real'],
+    ['words\n```\ncode\n```\n===\n# real', 'real'],
+    ['words\n<div>\n\n===\n# real', 'real'],
+    ['    code\n===\n# real', 'real'],
     ['    # indented code\n\n# real', 'real'],
     ['# *a* **b** `c` ~~d~~ [e](f) ![g](h) <kbd>i</kbd>', 'a b c d e g i'],
     ['# snake_case and 2 * 3 * 4', 'snake_case and 2 * 3 * 4'],
@@ -52,6 +56,10 @@ describe('the first heading', () => {
     ['# Hello<br>world', 'Hello world'],
   ])('%j is %j', (markdown, title) => {
     expect(firstHeading(markdown)).toBe(title);
+  });
+
+  test('is found behind a remark in a very long line', () => {
+    expect(firstHeading(`<!-- ${'x'.repeat(3_000)} -->\n# shown`)).toBe('shown');
   });
 
   test('is looked for in the first thousand lines', () => {

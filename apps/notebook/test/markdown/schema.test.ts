@@ -63,6 +63,7 @@ describe('what GitHub’s schema removes goes', () => {
       '<h2 class="sr-only">a</h2>',
       '<h2 id="user-content-a"><a class="anchor" href="#user-content-a" aria-hidden="true" tabindex="-1"></a>a</h2>',
     ],
+    ['<code class="evil">a</code>', '<code>a</code>'],
     ['<p tabindex="9">a</p>', '<p>a</p>'],
     ['<a href="/b" accesskey="s" tabindex="1">a</a>', '<a href="/b" rel="nofollow ugc noopener noreferrer">a</a>'],
     ['<summary accesskey="e">a</summary>', '<summary>a</summary>'],
