@@ -1,14 +1,20 @@
-import { defaultTreeAdapter, parseFragment, type DefaultTreeAdapterTypes as Tree } from 'parse5';
+import { defaultTreeAdapter, html as parse5Names, parseFragment, type DefaultTreeAdapterTypes as Tree } from 'parse5';
 import { OverBound, renderBounds } from './bounds.ts';
 
 type Adapter = typeof defaultTreeAdapter;
+
+/**
+ * The parser reads a page as what stands in this element. Without one it would read it as a `<template>`, where parts of a table may stand
+ * alone: a page that begins with `<col>` would lose all its words, because a column has no text.
+ */
+export const pageElement: Tree.Element = defaultTreeAdapter.createElement('div', parse5Names.NS.HTML, []);
 
 /**
  * Parses a fragment and stops as soon as the tree becomes deeper or larger than a page may be. The parser's own work grows
  * with the depth of open elements, so checking the finished tree would be too late.
  */
 export function parseBounded(html: string): Tree.DocumentFragment {
-  return parseFragment(html, { treeAdapter: boundedAdapter(), scriptingEnabled: false });
+  return parseFragment(pageElement, html, { treeAdapter: boundedAdapter(), scriptingEnabled: false });
 }
 
 /**

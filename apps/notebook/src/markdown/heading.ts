@@ -120,8 +120,16 @@ function plainText(inline: string): string {
     .replace(/[\u202a-\u202e\u2066-\u2069]/g, '')
     .replace(/[\p{Cc}\s]+/gu, ' ')
     .trim();
-  return [...stripped].slice(0, limits.maxTitleChars).join('').slice(0, limits.maxTitleChars).toWellFormed().trim();
+  return cutTitle(stripped);
 }
+
+/** Cuts no character that takes two units. */
+export const cutTitle = (title: string): string =>
+  title
+    .slice(0, limits.maxTitleChars)
+    .replace(/[\uD800-\uDBFF]$/, '')
+    .toWellFormed()
+    .trim();
 
 function decodeReference(whole: string, decimal?: string, hex?: string, name?: string): string {
   if (name) return named[name.toLowerCase()] ?? whole;

@@ -70,3 +70,10 @@ test.each([
 test('a text that is shown plain is described by its words as they were written', () => {
   expect(plainFacts('# Title\n\n*one*  two')).toEqual({ description: '# Title *one* two', minutes: 1, slides: false });
 });
+
+test('the language is that of the words, whatever is in code', async () => {
+  const german = 'Wir haben gestern lange darüber gesprochen, wie wir die Wohnung einrichten wollen.';
+  const code = 'this is what the program says while the others are waiting for an answer\n'.repeat(20);
+  for (const written of [`\`\`\`\n${code}\`\`\``, `<samp>${code}</samp>`, `<kbd>${code}</kbd>`])
+    expect((await read(`${written}\n\n${german}`)).language).toBe('de');
+});

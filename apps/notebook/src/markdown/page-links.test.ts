@@ -33,6 +33,17 @@ describe('links to files', () => {
     const html = resolvePageLinks(renderMarkdown('[a](Gone.md)').html, () => undefined);
     expect(html).toContain('<a title="There is no page for this link" rel="nofollow ugc noopener noreferrer">a</a>');
     expect(hasFileLinks(html)).toBe(false);
+    const titled = resolvePageLinks(renderMarkdown('<a title="mine" href="Gone.md">a</a>').html, () => undefined);
+    expect(titled.match(/title="[^"]*"/g)).toEqual(['title="mine"']);
+  });
+
+  it('name the file as it was written, whatever signs it has', () => {
+    const named: string[] = [];
+    const note = (link: string) => void named.push(link);
+    for (const file of ['a&b.md', 'a&quot;b.md', 'a&amp;b.md'])
+      resolvePageLinks(`<a href="${file.replaceAll('&', '&amp;')}">`, note);
+    resolvePageLinks('<a href="a&quot;b.md">', note);
+    expect(named).toEqual(['a&b.md', 'a&quot;b.md', 'a&amp;b.md', 'a"b.md']);
   });
 
   it('stay inside their attribute, whatever the address holds', () => {

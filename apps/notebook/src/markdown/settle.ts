@@ -1,5 +1,6 @@
 import type { Root } from 'hast';
 import { parseFragment, serialize } from 'parse5';
+import { pageElement } from './bounded-tree.ts';
 import { OverBound } from './bounds.ts';
 import { parsesToItself } from './parses-to-itself.ts';
 
@@ -12,7 +13,7 @@ const mostRounds = 5;
 export function settle(html: string): string {
   let settled = html;
   for (let round = 0; round < mostRounds; round += 1) {
-    const again = serialize(parseFragment(settled));
+    const again = serialize(parseFragment(pageElement, settled, {}));
     if (again === settled) return settled;
     settled = again;
   }

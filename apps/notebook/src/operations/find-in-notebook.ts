@@ -3,7 +3,7 @@ import { nextTurn } from '../event-loop-turns.ts';
 import { limits } from '../limits.ts';
 import { markHits, type Segment } from '../model/hits.ts';
 import { type Notebook, type Page, shownPageTitle } from '../model/notebook.ts';
-import { foldForSearch, readSearchWords, type SearchWord } from '../model/search-text.ts';
+import { foldForSearch, holdsWord, readSearchWords, type SearchWord, wordRuns } from '../model/search-text.ts';
 import type { Needs } from './parts.ts';
 import { plainText } from './plain-text.ts';
 import { walkPages } from './read-notebook.ts';
@@ -31,13 +31,13 @@ async function findInPage(
 ): Promise<PageFound | undefined> {
   const { id, position, updatedAt, markdown } = page;
   const folded = foldForSearch(name);
-  const missing = new Set(words.filter(word => !folded.includes(word.text)));
+  const missing = new Set(words.filter(word => !holdsWord(folded, word)));
   let snippet: Segment[] | undefined;
   for (let at = 0; at < markdown.length && !(snippet && missing.size === 0); at += pieceChars) {
     await nextTurn(signal);
     texts.on(page, () => {
       const piece = markdown.slice(at, at + pieceChars + overlapChars);
-      const here = wordsIn(piece, words);
+      const here = wordsIn(piece, words, { before: at > 0, after: at + piece.length < markdown.length });
       for (const word of here) missing.delete(word);
       if (here.length > 0) snippet ??= snippetOf(piece, at === 0 ? name : '', words);
     });
@@ -52,9 +52,14 @@ async function findInPage(
   };
 }
 
-function wordsIn(piece: string, words: readonly SearchWord[]): SearchWord[] {
+/** Short words count only whole. @param isCut where the piece may begin or end within a word, which another piece has whole */
+function wordsIn(piece: string, words: readonly SearchWord[], isCut: { before: boolean; after: boolean }): SearchWord[] {
   const folded = foldForSearch(piece);
-  return words.filter(({ text }) => folded.includes(text));
+  const runs = new Set<string>();
+  if (words.some(({ whole }) => whole))
+    for (const { 0: run, index } of folded.matchAll(wordRuns))
+      if (!(isCut.before && index === 0) && !(isCut.after && index + run.length === folded.length)) runs.add(run);
+  return words.filter(({ text, whole }) => (whole ? runs.has(text) : folded.includes(text)));
 }
 
 /** Undefined when the words are only in text that is not shown, such as a link's address. */

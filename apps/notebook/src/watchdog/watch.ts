@@ -125,7 +125,7 @@ export function watchService(options: WatchOptions): void {
 }
 
 /** Counts its own ticks rather than the clock: a process that was frozen, or a machine that slept, has not been silent. */
-function watchPulse(memory: PulseMemory, silentMillis: number, onSilence: () => void): void {
+export function watchPulse(memory: PulseMemory, silentMillis: number, onSilence: () => void): void {
   let seen = -1;
   let silentTicks = 0;
   const ticker = setInterval(() => {
@@ -139,7 +139,7 @@ function watchPulse(memory: PulseMemory, silentMillis: number, onSilence: () => 
 }
 
 /** Never rejects, and ends in time: the process ends whether or not the text could be recorded. */
-async function recordText(recorder: URL | undefined, text: PageAtWork | undefined): Promise<void> {
+export async function recordText(recorder: URL | undefined, text: PageAtWork | undefined): Promise<void> {
   if (!recorder || !text) return;
   const keep = async () => {
     const { recordEnding } = (await import(recorder.href)) as Recorder;

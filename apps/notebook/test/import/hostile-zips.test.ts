@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { readImport } from '../../src/browser/files/read-import.ts';
+import { planImport, readImport } from '../../src/browser/files/read-import.ts';
+import { Allowance } from '../../src/browser/files/zip/read-zip.ts';
+import type { ZipEntry } from '../../src/browser/files/zip/zip-directory.ts';
 import { limits } from '../../src/limits.ts';
 import { text, withEntry, zip } from './made-zips.ts';
 
@@ -8,10 +10,18 @@ const good = { 'a.md': '# A', 'b.md': '# B\n\nlonger than A' };
 const zeros = (bytes: number) => new Uint8Array(bytes);
 const mebibyte = zeros(1_048_576);
 
+/** Changes the end of the list, byte by byte as APPNOTE 4.3.16 counts them. */
+function withEnd(archive: Uint8Array, change: (view: DataView) => void): Uint8Array {
+  const copy = archive.slice();
+  change(new DataView(copy.buffer, copy.length - 22));
+  return copy;
+}
+
 describe('an archive that is refused as a whole, by name and reason', () => {
   it.each([
     ['not a zip', text('just words'), 'is not a zip archive, or was cut off'],
     ['empty', new Uint8Array(), 'is not a zip archive, or was cut off'],
+    ['too large', new Uint8Array(limits.maxImportZipBytes + 1), 'is larger than 100 MiB'],
     ['cut off', zip(good).slice(0, 90), 'is not a zip archive, or was cut off'],
     ['of another length than its list', withEntry(zip(good), 1, view => view.setUint32(24, 3, true)), 'b.md is not as long as'],
     ['shorter than its list', withEntry(zip(good), 1, view => view.setUint32(24, 999, true)), 'b.md is not as long as'],
@@ -19,12 +29,36 @@ describe('an archive that is refused as a whole, by name and reason', () => {
     ['with packed bytes that are none', withEntry(zip(good, 0), 0, view => view.setUint16(10, 8, true)), 'a.md'],
     ['that points past its end', withEntry(zip(good), 0, view => view.setUint32(20, 0x7fffffff, true)), 'was cut off'],
     ['that points nowhere', withEntry(zip(good), 0, view => view.setUint32(42, 0x7fffffff, true)), 'is not where its list says'],
+    ['that points into a file', withEntry(zip(good), 0, view => view.setUint32(42, 1, true)), 'is not where its list says'],
+    ['whose list has another sign', withEntry(zip(good), 0, view => view.setUint8(0, 0)), 'its list of files cannot be read'],
+    ['whose list is elsewhere', withEnd(zip(good), view => view.setUint32(16, 0, true)), 'its list of files cannot be read'],
+    ['whose list is past its end', withEnd(zip(good), view => view.setUint32(16, 0x7fffffff, true)), 'its list of files cannot'],
+    [
+      'for very large archives, by its place',
+      withEnd(zip(good), view => view.setUint32(16, 0xffffffff, true)),
+      'is a zip of the kind for very large archives',
+    ],
+    [
+      'for very large archives, by its number of files',
+      withEnd(zip(good), view => [8, 10].map(at => view.setUint16(at, 0xffff, true))),
+      'is a zip of the kind for very large archives',
+    ],
     [
       'with a list in ruins',
       withEntry(zip(good), 0, view => view.setUint16(28, 60_000, true)),
       'its list of files cannot be read',
     ],
     ['whose files share their bytes', withEntry(zip(good), 1, view => view.setUint32(42, 0, true)), 'two of its files share'],
+    [
+      'that is one part of several',
+      withEnd(zip(good), view => view.setUint16(4, 1, true)),
+      'is one part of a zip that was split',
+    ],
+    [
+      'whose list is in other parts',
+      withEnd(zip(good), view => view.setUint16(8, 1, true)),
+      'is one part of a zip that was split',
+    ],
     ['that is a bomb', zip({ 'a.md': '# A', 'big.png': zeros(30_000_000) }), 'looks like a zip bomb: big.png would grow'],
     [
       'of many middling bombs',
@@ -49,6 +83,64 @@ describe('an archive that is refused as a whole, by name and reason', () => {
     const before = process.memoryUsage().arrayBuffers;
     expect(read(bomb).leftOut[0]).toContain('a.md is not as long as its list says');
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(150_000_000);
+  });
+
+  it('one of as many files, and as many bytes, as are taken is not refused, and one more is', () => {
+    const entries = (count: number, bytes: number) => Array<ZipEntry>(count).fill({ bytes } as ZipEntry);
+    const { maxImportZipEntries: most, maxImportUnpackedBytes: mostBytes } = limits;
+    const allowance = new Allowance();
+    allowance.take(entries(most - 1, 0));
+    allowance.take(entries(1, mostBytes));
+    expect(() => allowance.take(entries(1, 0))).toThrow(`holds ${most + 1} files`);
+    expect(() => new Allowance().take(entries(1, mostBytes + 1))).toThrow('would unpack to 200 MiB; at most 200 MiB are taken');
+  });
+
+  it.each([
+    ['the longest', 'x'.repeat(65_535)],
+    ['one that looks like the end of a list', `PK\u0005\u0006${'x'.repeat(30)}`],
+  ])('one with a comment is not refused: %s', (_, comment) => {
+    const commented = withEnd(zip(good), view => view.setUint16(20, comment.length, true));
+    const { pages, leftOut } = read(Uint8Array.from([...commented, ...text(comment)]));
+    expect([pages.map(({ path }) => path), leftOut]).toEqual([['a.md', 'b.md'], []]);
+  });
+
+  it('a page of exactly 1 MiB is taken', () => {
+    expect(read(zip({ 'a.md': 'x'.repeat(limits.maxMarkdownBytes) }))).toMatchObject({ pages: [{ path: 'a.md' }], leftOut: [] });
+  });
+
+  it('a file that says that it is too long is not even unpacked', () => {
+    const longest = limits.maxMarkdownBytes + 3;
+    const unpacked: number[] = [];
+    const file = (size: number) => {
+      const read = () => {
+        unpacked.push(size);
+        return text('# A');
+      };
+      return { path: `${size}.md`, size, read };
+    };
+    const plan = planImport([file(longest), file(longest + 1)]);
+    expect([unpacked, plan.leftOut]).toEqual([[longest], [`${longest + 1}.md is longer than 1 MiB.`]]);
+  });
+
+  it('an image that says that it is too large is left out by name, and the others are taken', () => {
+    const read = () => text('x');
+    const image = (path: string, size: number) => ({ path, size, read });
+    const page = { path: 'a.md', bytes: text('![](a.png) ![](b.png)') };
+    const { maxImportImageBytes: most } = limits;
+    const plan = planImport([page, image('a.png', most), image('b.png', most + 1)]);
+    expect([plan.images, plan.leftOut]).toEqual([[{ path: 'a.png', read }], ['b.png is larger than 20 MiB.']]);
+  });
+
+  it('an image that is damaged is left out by name, and the pages are taken', () => {
+    const damaged = withEntry(zip({ 'a.md': '![](p.png)', 'p.png': 'p' }), 1, view => view.setUint32(16, 1, true));
+    const plan = read(damaged);
+    expect([plan.pages.length, plan.images, plan.leftOut]).toEqual([1, [], ['p.png is damaged.']]);
+  });
+
+  it('a name in another encoding keeps its ending, and one that begins here is the same without that', () => {
+    const named = withEntry(zip({ 'a_.md': '![](./p.png)', './img/p.png': 'p' }), 0, view => view.setUint8(47, 0xe4));
+    const plan = read(named);
+    expect([plan.pages, plan.images].map(files => files.map(({ path }) => path))).toEqual([['a\u00e4.md'], ['img/p.png']]);
   });
 
   it('does not take the other files with it', () => {
@@ -93,6 +185,23 @@ describe('zips in the zip, as Notion exports', () => {
       '../../x.md has a path that leads out of the archive.',
       '/etc/y.md has a path that leads out of the archive.',
     ]);
+  });
+
+  it.each<[how: string, archive: Uint8Array, why: string]>([
+    ['whose own path leads out', stored({ '../1.zip': inner }), '../1.zip has a path that leads out of the archive.'],
+    [
+      'that is a link',
+      withEntry(stored({ '1.zip': inner }), 0, view => [view.setUint8(5, 3), view.setUint32(38, 0xa1ff0000, true)]),
+      '1.zip is a link to another file.',
+    ],
+    ['that is encrypted', withEntry(stored({ '1.zip': inner }), 0, view => view.setUint16(8, 1, true)), '1.zip is encrypted.'],
+    [
+      'that is packed otherwise',
+      withEntry(stored({ '1.zip': inner }), 0, view => view.setUint16(10, 93, true)),
+      '1.zip is packed in a way that cannot be read here.',
+    ],
+  ])('leave a part out by name %s', (_how, archive, why) => {
+    expect(read(archive)).toMatchObject({ pages: [], images: [], leftOut: [why] });
   });
 
   const many = (from: number) =>
@@ -143,6 +252,7 @@ describe('a file in an archive that is left out, by name and reason', () => {
     ['on a drive', { 'C:\\x.md': '# x' }, 'has a path that leads out of the archive'],
     ['above, in the manner of Windows', { '..\\x.md': '# x' }, 'has a path that leads out of the archive'],
     ['with a line break in its name', { 'a\nb.md': '# x' }, 'has a path that leads out of the archive'],
+    ['of a very long path', { [`${'x/'.repeat(499)}a.md`]: '# x' }, 'has a path that leads out of the archive'],
     ['a zip', { 'more.zip': zip(good) }, 'more.zip is a zip in the zip'],
     ['a program', { 'run.exe': 'MZ' }, 'run.exe is neither Markdown nor an image'],
     ['an image nobody shows', { 'x.png': 'png' }, 'x.png is shown by no page'],
@@ -171,11 +281,19 @@ describe('a file in an archive that is left out, by name and reason', () => {
     const name = `a\u202Egnp${'x'.repeat(300)}.exe`;
     const [sentence] = read(zip({ [name]: 'x', 'good.md': '' })).leftOut;
     expect(sentence!.length).toBeLessThan(200);
+    expect(sentence).toMatch(/^a\uFFFDgnpx+… is neither Markdown nor an image\.$/);
     expect(sentence).not.toContain('\u202E');
   });
 
   it('litter of operating systems is passed over in silence', () => {
-    const litter = { '__MACOSX/._a.md': 'x', '.DS_Store': 'x', 'notes/.obsidian/app.json': '{}', 'Thumbs.db': 'x', 'notes/': '' };
+    const litter = {
+      '__MACOSX/._a.md': 'x',
+      '.DS_Store': 'x',
+      'notes/.obsidian/app.json': '{}',
+      'Thumbs.db': 'x',
+      'Desktop.ini': '',
+      'notes/': '',
+    };
     const plan = read(zip({ ...litter, 'a.md': '# A' }));
     expect(plan).toMatchObject({ leftOut: [], pages: [{ path: 'a.md' }] });
   });

@@ -11,15 +11,25 @@ const page = (markdown: string, path = 'page.md') => readImport([{ path, bytes: 
 
 describe('pages that are imported', () => {
   it('stand in the order of their names, as a person counts', () => {
-    const names = ['10 end.md', '2 middle.md', '1 start.md', 'b/1.md', 'a/9.md', 'ä.md'];
+    const names = ['10 end.md', '2 middle.md', '1 start.md', 'b/2.md', 'B/1.md', 'a/9.md', 'z.md', 'ä.md'];
     const plan = readImport([{ path: 'n.zip', bytes: zip(Object.fromEntries(names.map(name => [name, '# x']))) }]);
-    expect(plan.pages.map(({ path }) => path)).toEqual(['1 start.md', '2 middle.md', '10 end.md', 'ä.md', 'a/9.md', 'b/1.md']);
+    expect(plan.pages.map(({ path }) => path)).toEqual([
+      ...['1 start.md', '2 middle.md', '10 end.md', 'ä.md', 'z.md'],
+      ...['a/9.md', 'B/1.md', 'b/2.md'],
+    ]);
   });
 
   it.each([
     ['its first heading, which is not given', '# Heading', 'page.md', undefined],
     ['its file, when it has no heading', 'only text', 'notes/03-next steps.md', 'next steps'],
     ['its file, when that is only a number', 'only text', '2024.md', '2024'],
+    ['its file, when nothing is behind its number', 'only text', '2024_.md', '2024_'],
+    [
+      'the beginning of a long title, which cuts no character',
+      `---\ntitle: a${'👩'.repeat(300)}\n---\n`,
+      'p.md',
+      `a${'👩'.repeat(99)}`,
+    ],
     ['its front matter', '---\ntitle: Given\ntags: x\n---\n# Heading', 'page.md', 'Given'],
     ['its front matter, quoted before a comment', '---\ntitle: "A # b" # why\n---\n# Heading', 'page.md', 'A # b'],
     ['its front matter, in single quotes before a comment', "---\ntitle: 'It''s' # why\n---\n# Heading", 'page.md', "It's"],
@@ -41,6 +51,8 @@ describe('pages that are imported', () => {
     ['its front matter, below the key', '---\ntitle:\n  One two\n---\n# Heading', 'page.md', 'One two'],
     ['its front matter, quoted over lines', '---\ntitle: "One\n  two"\n---\n# Heading', 'page.md', 'One two'],
     ['its heading, when the front matter has a list of titles', '---\ntitle:\n  - One\n---\n# Heading', 'page.md', undefined],
+    ['its front matter, with long marks of YAML', '---\ntitle: "A \\U0001F600 \\U00110000b"\n---\n', 'page.md', 'A 😀 b'],
+    ['its heading, when the front matter has a list in brackets', '---\ntitle: [One]\n---\n# Heading', 'page.md', undefined],
     ['its heading, when the front matter has titles by language', '---\ntitle:\n  en: One\n---\n# Heading', 'page.md', undefined],
     ['its front matter, quoted, ', '---\ntitle: "A: \\"b\\""\n---\n# Heading', 'page.md', 'A: "b"'],
   ])('are called by %s', (_what, markdown, path, title) => {
@@ -64,6 +76,12 @@ describe('front matter', () => {
     },
   );
 
+  it('may have 199 lines, and gives 50 tags, each once', () => {
+    expect(page(`---\n${'a: b\n'.repeat(199)}---\n\nmore`).markdown).toBe('more');
+    const tags = Array.from({ length: 51 }, (_, at) => `t${at}`);
+    expect(readFrontMatter(`---\ntags: [t0, ${tags.join(', ')}]\n---\n`)?.tags).toEqual(tags.slice(0, 50));
+  });
+
   it('keeps a tag of two words, which is quoted', () => {
     expect(readFrontMatter('---\ntags: ["two words", b]\n---\n')?.tags).toEqual(['two-words', 'b']);
   });
@@ -71,6 +89,8 @@ describe('front matter', () => {
   it.each([
     ['a divider', '---\n\nWords: not data\n\n---\n\nmore'],
     ['prose between dividers', '---\nOnce upon a time.\n---\n'],
+    ['prose below a key', '---\nWords: one\nand no data\n---\n\nmore'],
+    ['of too many lines', `---\n${'a: b\n'.repeat(200)}---\n\nmore`],
     ['without an end', '---\ntitle: x\n\ntext'],
     ['not at the beginning', '\n---\ntitle: x\n---\n'],
   ])('is not taken for it: %s', (_what, markdown) => {
@@ -110,6 +130,10 @@ describe('images', () => {
     ['a[^1]\n\n[^1]: one.png is a picture', 'a[^1]\n\n[^1]: one.png is a picture'],
   ])('%s', (before, after) => {
     expect(replaceImageLinks(before, link => (link === 'one.png' ? 'NEW' : undefined))).toBe(after);
+  });
+
+  it('named within an address are not replaced twice', () => {
+    expect(replaceImageLinks('<img src="![[one.png]]">', () => 'NEW')).toBe('<img src="NEW">');
   });
 
   it.each([
@@ -160,6 +184,8 @@ describe('images', () => {
     ['one.png', 'a[^1]\n\n[^1]: ```\n    ![](two.png)\n    ```\n\n    ![](one.png)'],
     ['one.png', '> a\n    ![](one.png)'],
     ['one.png', '> - a\nlazy\n>\n>   ![](one.png)'],
+    ['one.png', '> a\n===\n    ![](one.png)'],
+    ['one.png', 'a[^1]\n\n[^1]: note\n\n      ![](one.png)'],
   ])('%s is taken, and shown, for %j', (name, markdown) => {
     const plan = readImport([{ path: 'n.zip', bytes: zip({ 'a.md': markdown, [name]: 'x' }) }]);
     expect(plan.leftOut).toEqual([]);
@@ -182,6 +208,12 @@ describe('images', () => {
     '# a\n    ![](one.png)',
     'a\n===\n    ![](one.png)',
     '***\n    ![](one.png)',
+    '* * *\n    ![](one.png)',
+    '`![a`](one.png)',
+    '![a `b](one.png)` c',
+    '- - -\n    ![](one.png)',
+    '> a\n***\n    ![](one.png)',
+    '-   \n      ![](one.png)',
     '```\n```\n    ![](one.png)',
     '- a\n\n      ![](one.png)',
     '-     ![](one.png)',
@@ -195,11 +227,23 @@ describe('images', () => {
     const plan = readImport([{ path: 'n.zip', bytes: zip({ 'a.md': markdown, 'one.png': 'x' }) }]);
     expect(plan.leftOut).toEqual(['one.png is shown by no page.']);
     expect(putAddresses('a.md', markdown, new Map([['one.png', 'https://i.example/x.png']])).text).toBe(markdown);
+    expect(renderMarkdown(markdown).html).not.toContain('<img');
   });
 
   it('of a name that is written in another case are found, as on the computers of most people', () => {
     const plan = readImport([{ path: 'n.zip', bytes: zip({ 'a.md': '![](Img/Photo.PNG)', 'img/photo.png': 'x' }) }]);
     expect(plan.images.map(({ path }) => path)).toEqual(['img/photo.png']);
+  });
+
+  it('of a name that is composed in another way are found', () => {
+    const plan = readImport([{ path: 'n.zip', bytes: zip({ 'a.md': '![](\u00e9.png)', 'e\u0301.png': 'x' }) }]);
+    expect([plan.images.length, plan.leftOut]).toEqual([1, []]);
+  });
+
+  it('of a name that several have are not guessed', () => {
+    const files = { 'a.md': '![](x.png)', 'one/x.png': 'x', 'two/x.png': 'y' };
+    const plan = readImport([{ path: 'n.zip', bytes: zip(files) }]);
+    expect([plan.images, plan.leftOut]).toEqual([[], ['one/x.png is shown by no page.', 'two/x.png is shown by no page.']]);
   });
 
   it('of names that differ only in case are told apart', () => {

@@ -112,6 +112,41 @@ describe('a vault of 60 files', () => {
     expect(out['images/01-2.png']).toBe('young');
   });
 
+  it('goes out with every page also where two were imported from files of one name', () => {
+    const pages = ['One', 'Two', 'Three'].map(title => ({
+      id: title,
+      title,
+      markdown: `# ${title}\n`,
+      file: { path: 'notes/P.md', patch: '' },
+    }));
+    expect(unpacked(notebookZip({ title: 'V', pages, images: [] }, noon).bytes)).toEqual({
+      'notes/P.md': '# One\n',
+      '02-two.md': '# Two\n',
+      '03-three.md': '# Three\n',
+    });
+  });
+
+  it('goes out with both images where two files had one name, and with the address of one that could not be fetched', () => {
+    const [one, other, gone] = ['one', 'other', 'gone'].map(word => `https://i/${word}`) as [string, string, string];
+    const pages = [one, other, gone].map((url, at) => ({
+      id: url,
+      title: 'P',
+      markdown: `# P\n\n![](${url})\n`,
+      file: {
+        path: `p${at}.md`,
+        patch: `image ${url} ${url === gone ? 'gone' : 'a'}.png\n--- page\n+++ file\n@@ -1,3 +1,3 @@\n # P\n \n-![](${url})\n+![](${url === gone ? 'gone' : 'a'}.png)\n`,
+      },
+    }));
+    const images = [one, other].map(url => ({ url, type: 'image/jpeg', bytes: Buffer.from(url) }));
+    expect(unpacked(notebookZip({ title: 'V', pages, images }, noon).bytes)).toEqual({
+      'p0.md': '# P\n\n![](a.png)\n',
+      'p1.md': '# P\n\n![](images/02.jpg)\n',
+      'p2.md': `# P\n\n![](${gone})\n`,
+      'a.png': one,
+      'images/02.jpg': other,
+    });
+  });
+
   it('goes out with links that lead to the images, whatever signs their names have', () => {
     const path = 'images/a (1) #2 :).png';
     const { plan, notebook } = imported({ 'a.md': '![](images/a%20(1)%20%232%20:%29.png)', [path]: 'x' });
@@ -179,6 +214,12 @@ describe('of a note program', () => {
     ['a %%b%% c', 'a  c'],
     ['a\n%%\nb\n\nc\n%%\nd', 'a\nd'],
     ['a\n%%\nto the end', 'a\n'],
+    ['%%a%% words\nnext', ' words\nnext'],
+    [`a${' '.repeat(250)}%%b%%\nc`, `a${' '.repeat(250)}\nc`],
+    ['[[R&D|a [b] \\ c]]', '[[R&D|a [b] \\ c]]'],
+    ['[[R&D?|a \\ c]]', '[a \\\\ c](R%26D%3F.md)'],
+    ['[[a.png]] and [[b.pdf]]', 'a.png and b.pdf'],
+    ['`a $` [[Other]] `$ b`', '`a $` [Other](Other.md) `$ b`'],
     ['100%% of it', '100%% of it'],
     ['a %%open `code` %%', 'a '],
     ['```x``` words %%y%% [[Other]]', '```x``` words  [Other](Other.md)'],
@@ -202,11 +243,40 @@ describe('of a note program', () => {
     ['> [!info]+\n> a', '<details open>\n<summary>Info</summary>\n\na\n\n</details>\n'],
     ['```\n```js\n> [!faq] a\n```\n\n> [!bug]\n> b', '```\n```js\n> [!faq] a\n```\n\n> [!CAUTION]\n> **Bug**\n>\n> b'],
     ['```x``` y\n\n> [!bug]\n> b', '```x``` y\n\n> [!CAUTION]\n> **Bug**\n>\n> b'],
+    ['> [!bug] A\n> > [!note] B\n> > c', '> [!CAUTION]\n> **A**\n>\n> > **B**\n> >\n> > c'],
+    ['> [!bug] A\n> > [!tip]\n> > c', '> [!CAUTION]\n> **A**\n>\n> > **Tip**\n> >\n> > c'],
   ])('callout %s', (before, after) => expect(shown(before)).toBe(after));
+
+  it('callouts in callouts are read nine deep, and stay as they are below that', () => {
+    const nested = Array.from({ length: 11 }, (_, depth) => `${'> '.repeat(depth + 1)}[!faq] T${depth}`).join('\n');
+    expect(shown(nested)!.match(/\[!\w+\].*|\*\*T\d+\*\*/g)).toEqual([
+      '[!NOTE]',
+      ...Array.from({ length: 9 }, (_, depth) => `**T${depth}**`),
+      ...['[!faq] T9', '[!faq] T10'],
+    ]);
+  });
+
+  it('a callout keeps every word of a long title', () => {
+    const title = `${'long '.repeat(400)}end`;
+    expect(shown(`> [!tip] ${title}\n> a`)).toBe(`> [!TIP]\n> **${title}**\n>\n> a`);
+  });
+
+  it('callouts of each kind are the alert that comes nearest', () => {
+    const kinds = {
+      TIP: ['hint', 'success', 'check', 'done', 'tip'],
+      IMPORTANT: ['important'],
+      WARNING: ['warning', 'attention'],
+      CAUTION: ['failure', 'fail', 'missing', 'danger', 'error', 'bug', 'caution'],
+      NOTE: ['note', 'abstract', 'summary', 'info', 'todo', 'question', 'faq', 'example', 'anything-else'],
+    };
+    for (const [alert, names] of Object.entries(kinds))
+      for (const name of names) expect([name, shown(`> [!${name}] T\n> a`)]).toEqual([name, `> [!${alert}]\n> **T**\n>\n> a`]);
+  });
 
   it('an aside in code is code', () => {
     const example = '```html\n<aside>\na\n</aside>\n```\n';
     expect(shown(`${example}\n<aside>\nb\n</aside>\n`)).toBe(`${example}\n> [!NOTE]\n> b\n`);
+    expect(shown('<aside>\nb\n</aside>\n\n<aside>\nwithout an end')).toBe('> [!NOTE]\n> b\n\n<aside>\nwithout an end');
   });
 
   it('callouts are alerts and details in the page', () => {
@@ -218,6 +288,17 @@ describe('of a note program', () => {
   it('links find their files in other folders', () => {
     const { plan } = imported({ 'a/One.md': '[[Two]] [[b/Two|2]] ![[pic.png]]', 'b/Two.md': '# T', 'img/pic.png': 'x' });
     expect(plan.pages[0]!.markdown).toBe('[Two](../b/Two.md) [2](../b/Two.md) ![](../img/pic.png)');
+  });
+
+  it('links find the file that lies nearest to the root, and one by its whole path, composed in any way', () => {
+    const { plan } = imported({
+      'deep/down/Two.md': '# T',
+      'x/Two.md': '# T',
+      'Caf\u00e9.md': '# C',
+      'One.md': '[[Two]] [[/deep/down/Two]] [[Cafe\u0301]]',
+    });
+    const one = plan.pages.find(({ path }) => path === 'One.md')!;
+    expect(one.markdown).toBe('[Two](x/Two.md) [Two](deep/down/Two.md) [Cafe\u0301](Caf%C3%A9.md)');
   });
 
   it('pages of Notion: the number of a name is gone, a page stands before its subpages, an aside is a note', () => {

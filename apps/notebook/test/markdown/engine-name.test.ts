@@ -27,6 +27,8 @@ const digests: Record<string, string> = {
   // The same of these texts; addresses begin and end where words do, marks beside emoji work, links reach their place in print, too, and
   // code in books has its direction.
   'octavo-markdown-12': 'dMBqCZzuJMUR_jToSmba5j1eiparKK8j5waY_5ybOJM',
+  // The same of these texts; a part of a table that stands alone takes no words with it.
+  'octavo-markdown-13': 'dMBqCZzuJMUR_jToSmba5j1eiparKK8j5waY_5ybOJM',
 };
 
 const furniture =

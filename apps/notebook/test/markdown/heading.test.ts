@@ -11,6 +11,10 @@ describe('the first heading', () => {
     ['Two\nlines\n---\n', 'Two lines'],
     ['```\n# code\n```\n\n# real', 'real'],
     ['~~~ md\n# code\n```\n# code\n~~~\n# real', 'real'],
+    ['```\n``` x\n# code\n```\n# real', 'real'],
+    ['words\n```\ncode\n```\n===\n# real', 'real'],
+    ['words\n<div>\n\n===\n# real', 'real'],
+    ['    code\n===\n# real', 'real'],
     ['    # indented code\n\n# real', 'real'],
     ['# *a* **b** `c` ~~d~~ [e](f) ![g](h) <kbd>i</kbd>', 'a b c d e g i'],
     ['# snake_case and 2 * 3 * 4', 'snake_case and 2 * 3 * 4'],
@@ -54,6 +58,10 @@ describe('the first heading', () => {
     expect(firstHeading(markdown)).toBe(title);
   });
 
+  test('is found behind a remark in a very long line', () => {
+    expect(firstHeading(`<!-- ${'x'.repeat(3_000)} -->\n# shown`)).toBe('shown');
+  });
+
   test('is looked for in the first thousand lines', () => {
     expect(firstHeading(`${'\n'.repeat(999)}# a`)).toBe('a');
     expect(firstHeading(`${'\n'.repeat(1_000)}# a`)).toBe('');
@@ -62,6 +70,7 @@ describe('the first heading', () => {
   test('is cut to 200 characters, never inside one', () => {
     expect(firstHeading(`# ${'a'.repeat(500)}`)).toHaveLength(200);
     expect(firstHeading(`# ${'👩'.repeat(300)}`)).toBe('👩'.repeat(100));
+    expect(firstHeading(`# a${'👩'.repeat(300)}`)).toBe(`a${'👩'.repeat(99)}`);
   });
 
   test.each(hostileInputs)('is found in proportion to the text, up to 1 MB of %s', (_, make) => {

@@ -112,7 +112,7 @@ test('nobody can write a place holder', async () => {
 });
 
 test.each([
-  ['deep', `$$\n${'\\sqrt{'.repeat(700)}x${'}'.repeat(700)}\n$$`],
+  ['deep', `$$\n${'\\sqrt{'.repeat(600)}x${'}'.repeat(600)}\n$$`],
   ['long', `$$\n${'x'.repeat(renderBounds.texCharsPerFormula + 1)}\n$$`],
   ['endless', '$\\def\\a{\\a}\\a$'],
   ['wide', `$$\n\\begin{matrix}${'&'.repeat(4_000)}\\end{matrix}\n$$`],

@@ -33,6 +33,12 @@ describe('headings', () => {
     ]);
   });
 
+  test('that are long have short ids, which cut no character', () => {
+    const ids = (text: string) => renderMarkdown(`# ${text}`).headings.map(({ id }) => id);
+    expect(ids('a'.repeat(200))).toEqual([`user-content-${'a'.repeat(120)}`]);
+    expect(ids(`${'a'.repeat(119)}𠀀b`)).toEqual([`user-content-${'a'.repeat(119)}\uFFFD`]);
+  });
+
   test('without letters, or written as HTML, are headings too', () => {
     expect(renderMarkdown('# !!!\n\n<h2 id="own">b</h2>').headings.map(({ id }) => id)).toEqual([
       'user-content-section',
@@ -111,6 +117,12 @@ describe('footnotes', () => {
     expect(brokenAims(page)).toEqual([]);
   });
 
+  test('a reference inside a link is a number: links do not nest', () => {
+    const page = html('<div><a href="/x">\n\na[^1]\n\n</a></div>\n\n[^1]: note');
+    expect(page).toContain('a<sup id="user-content-fnref-1">1</sup>');
+    expect(brokenAims(page)).toEqual([]);
+  });
+
   test('in a heading they are not part of its name', () => {
     expect(renderMarkdown('# a[^1]\n\n[^1]: note').headings).toEqual([{ depth: 1, id: 'user-content-a', text: 'a' }]);
   });
@@ -146,6 +158,17 @@ describe('task lists', () => {
       '<ul class="contains-task-list">\n<li class="task-list-item"><input checked="" disabled="" type="checkbox" aria-label="Completed task"> a</li>\n<li>b</li>\n</ul>\n',
     );
   });
+
+  test.each([
+    ['1. [ ] a', true],
+    ['- [x] a\n\n- [ ] b', true],
+    ['- a\n\n  <p><input type="checkbox"> b</p>', false],
+    ['- <p>a <input type="checkbox"></p>', false],
+    ['- a <input type="checkbox">', false],
+    ['- <b><input type="checkbox"></b>', false],
+  ])('are the lists whose items begin with a box: %j', (markdown, is) => {
+    expect([html(markdown).includes('task-list-item'), html(markdown).includes('contains-task-list')]).toEqual([is, is]);
+  });
 });
 
 describe('links and images', () => {
@@ -156,6 +179,16 @@ describe('links and images', () => {
       ),
     ).toHaveLength(3);
     expect(html('[a](#b)')).toBe('<p><a href="#b">a</a></p>\n');
+  });
+
+  test('an edit link says what it gives away, and nothing else does', () => {
+    const token = 'Ab-_3'.padEnd(43, 'x');
+    const warned = (address: string) =>
+      html(`[a](${address})`).includes('class="edit-link" title="An edit link: whoever opens it');
+    for (const address of [`/e/${token}`, `https://notes.example/e/${token}`, `/e/${token}?a#b`, `/e/${token}/`])
+      expect([address, warned(address)]).toEqual([address, true]);
+    for (const address of [`/e/${token}x`, `/e/${token}-`, `/e/${token.slice(1)}`, `/n/${token}`, '/e/'])
+      expect([address, warned(address)]).toEqual([address, false]);
   });
 
   test('images are lazy and tell nobody where they stand', () => {
@@ -196,6 +229,13 @@ describe('code', () => {
         .replaceAll('&amp;', '&')
         .trim(),
     ).toBe(code);
+  });
+
+  test('within code of another language has no class of ours but for its colors', () => {
+    const page = html('```html\n<style>a { b: c }</style><script>let a = 1</script>\n```\n');
+    expect(page).toMatch(/<span><span class="hljs-keyword">let<\/span> a/);
+    const classes = [...page.matchAll(/ class="([^"]*)"/g)].map(found => found[1]!);
+    expect(classes.filter(name => !/^(?:hljs-.+|language-html)$/.test(name))).toEqual([]);
   });
 
   test('of an unknown language, or none, is plain', () => {

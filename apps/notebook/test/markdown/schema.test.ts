@@ -16,6 +16,9 @@ describe('what spec 1 §2 names stays', () => {
     '<ruby>漢<rp>(</rp><rt>kan</rt><rp>)</rp></ruby>',
     '<samp>a</samp><var>b</var><tt>c</tt>',
     '<br>',
+    '<cite>a</cite><dfn>b</dfn><time>c</time><small>d</small>',
+    'a<wbr>b',
+    '<bdi>a</bdi><bdo dir="rtl">b</bdo>',
   ])('%s', html => {
     expect(inline(html)).toBe(html);
   });
@@ -51,12 +54,35 @@ describe('what GitHub’s schema removes goes', () => {
     ['<tr><td>a</td></tr>', 'a'],
     ['<li class="evil task-list-item">a</li>', '<li>a</li>'],
     ['<p id="x">a</p>', '<p id="user-content-x">a</p>'],
+    [
+      '<a href="/b" data-footnote-ref data-footnote-backref class="data-footnote-backref">a</a>',
+      '<a href="/b" rel="nofollow ugc noopener noreferrer">a</a>',
+    ],
+    ['<section data-footnotes class="footnotes">a</section>', '<section>a</section>'],
+    [
+      '<h2 class="sr-only">a</h2>',
+      '<h2 id="user-content-a"><a class="anchor" href="#user-content-a" aria-hidden="true" tabindex="-1"></a>a</h2>',
+    ],
+    ['<code class="evil">a</code>', '<code>a</code>'],
     ['<p tabindex="9">a</p>', '<p>a</p>'],
     ['<a href="/b" accesskey="s" tabindex="1">a</a>', '<a href="/b" rel="nofollow ugc noopener noreferrer">a</a>'],
     ['<summary accesskey="e">a</summary>', '<summary>a</summary>'],
   ])('%s', (html, left) => {
     expect(block(html)).toBe(left);
   });
+});
+
+test.each([
+  ['<caption>a</caption>', 'a'],
+  ['<col>a', 'a'],
+  ['<colgroup><col></colgroup>a', 'a'],
+  ['<td>a</td>', 'a'],
+  ['<tr>a<td>b', 'ab'],
+  ['<col>\n\n# a\n\nb', '<h1 id="user-content-a">a</h1>\n<p>b</p>'],
+  ['a[^1]\n\n[^1]: <col>b', 'b'],
+])('a part of a table that stands alone goes, and its words stay: %j', (markdown, left) => {
+  expect(renderMarkdown(markdown).html.replace(/<a class="anchor"[^>]*><\/a>/, '')).toContain(left);
+  expect(renderMarkdown(markdown).html).not.toMatch(/<(?:caption|col|colgroup|td|tr)\b/);
 });
 
 describe('addresses', () => {
@@ -75,6 +101,19 @@ describe('addresses', () => {
     ['tel:1', false],
   ])('a link to %s', (href, stays) => {
     expect(renderMarkdown(`[a](${href})`).html.includes('href=')).toBe(stays);
+  });
+
+  test.each([
+    ['/a.png, /b.png 2x', true],
+    ['/a.png, HTTPS://example.org/b.png 2x', true],
+    ['/a.png, /b?c:d 2x', true],
+    ['data:image/png;base64,AAAA', false],
+    ['/a.png, blob:x 2x', false],
+    ['/a.png 1x, /b.png 2x,  ftp://example.org/c.png 3x', false],
+  ])('images to choose from at %s', (srcset, stays) => {
+    expect(inline(`<picture><source srcset="${srcset}"></picture>`)).toBe(
+      `<picture><source${stays ? ` srcset="${srcset}"` : ''}></picture>`,
+    );
   });
 
   test.each([

@@ -41,6 +41,22 @@ describe('what is looked for in one notebook', () => {
     expect(await find('  ', ['one'])).toEqual([]);
   });
 
+  it('is a word of its own when it has one or two letters, also where a piece of the text ends', async () => {
+    expect(await find('to needle', ['a needle in a tomato', 'a needle to a tomato'])).toEqual([
+      [1, expect.any(String), 'a [needle] [to] a tomato'],
+    ]);
+    expect((await find('to needle', ['to a needle', 'a needle to'])).length).toBe(2);
+    expect((await find('to needle', ['a needle'], { title: 'Tomato' })).length).toBe(0);
+    expect((await find('age needle', ['a needle'])).length).toBe(1);
+    expect((await find('ag needle', ['a needle'])).length).toBe(0);
+    const at = (place: number, word: string) => `needle ${x(place - 7 - word.indexOf('ab'))}${word}${x(9_000)}`;
+    const isFound = async (place: number, word: string) => (await find('ab needle', [at(place, word)])).length === 1;
+    for (const place of [16_384, 17_406])
+      expect([place, await isFound(place, ' ab '), await isFound(place, ' abc '), await isFound(place, 'cab ')]).toEqual([
+        ...[place, true, false, false],
+      ]);
+  });
+
   it('is shown where it stands, and not where only an address has it', async () => {
     expect(await find('hidden', ['[a link](hidden.md)'])).toEqual([]);
     expect(await find('hidden', [`[a link](hidden.md) ${x(200_000)}`])).toEqual([[0, expect.any(String), `a link ${x(213)}…`]]);

@@ -32,7 +32,7 @@ export function withCallouts(text: string, nested = 0): string {
   const fences = new FenceReader();
   for (let at = 0; at < lines.length; at += 1) {
     const line = lines[at]!;
-    const found = fences.holds(line) ? null : opening.exec(line.slice(0, 1_000));
+    const found = fences.holds(line) ? null : opening.exec(line);
     if (!found) {
       result.push(line);
       continue;

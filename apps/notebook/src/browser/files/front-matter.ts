@@ -60,7 +60,7 @@ const escapes: Readonly<Record<string, string>> = { n: ' ', t: ' ', r: ' ', _: '
 
 /** YAML has more escapes than JSON. Line breaks and tabs become spaces, and other control characters nothing. */
 const withoutEscapes = (text: string): string =>
-  text.replaceAll(/\\(?:x([\da-f]{2})|u([\da-f]{4})|U([\da-f]{8})|(.))/gi, (_, ...found: (string | undefined)[]) => {
+  text.replaceAll(/\\(?:x([\da-fA-F]{2})|u([\da-fA-F]{4})|U([\da-fA-F]{8})|(.))/g, (_, ...found: (string | undefined)[]) => {
     const code = found[0] ?? found[1] ?? found[2];
     const sign = found[3];
     if (code !== undefined) return Number.parseInt(code, 16) > 0x10ffff ? '' : String.fromCodePoint(Number.parseInt(code, 16));

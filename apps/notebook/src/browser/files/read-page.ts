@@ -1,5 +1,5 @@
 import { limits } from '../../limits.ts';
-import { firstHeading } from '../../markdown/heading.ts';
+import { cutTitle, firstHeading } from '../../markdown/heading.ts';
 import { convertFile } from './convert-file.ts';
 import { withoutNotionId } from './notion.ts';
 import type { FindFile } from './wiki-links.ts';
@@ -33,7 +33,9 @@ export function readText(bytes: Uint8Array): string {
 export function readPage(path: string, original: string, find: FindFile): ImportedPage {
   const { markdown, title: given, comments } = convertFile(path, original, find);
   if (new TextEncoder().encode(markdown).length > limits.maxMarkdownBytes) throw new UnusableFile('is longer than 1 MiB');
-  const title = cut(given ?? (firstHeading(markdown) === '' ? titleOfFile(path) : ''));
+  const title = cutTitle(
+    (given ?? (firstHeading(markdown) === '' ? titleOfFile(path) : '')).replaceAll(/[\p{Cc}\s]+/gu, ' ').trim(),
+  );
   return { path, markdown, original, comments, ...(title === '' ? {} : { title }) };
 }
 
@@ -50,13 +52,4 @@ function decode(bytes: Uint8Array): string {
 function titleOfFile(path: string): string {
   const name = withoutNotionId(path.replace(/^.*\//, '').replace(/\.\w+$/, ''));
   return name.replace(/^\d{1,4}[ ._-]+(?=\S)/, '').trim();
-}
-
-function cut(title: string): string {
-  return [...title.replaceAll(/[\p{Cc}\s]+/gu, ' ').trim()]
-    .slice(0, limits.maxTitleChars)
-    .join('')
-    .slice(0, limits.maxTitleChars)
-    .toWellFormed()
-    .trim();
 }

@@ -78,15 +78,16 @@ describe('a backup', () => {
 
   it('is nobody else’s from its first byte on', async () => {
     makeDatabase(path, ['first']);
-    const modes: [string, unknown][] = [];
+    const modes: unknown[][] = [];
     const { openSync } = fs;
     vi.spyOn(fs, 'openSync').mockImplementation((at, ...rest) => {
-      modes.push([String(at), rest.at(-1)]);
+      modes.push([String(at), ...rest]);
       return openSync(at, ...rest);
     });
     syncBuiltinESMExports();
     await backupSqlite(path, file, no);
-    expect(modes).toEqual([[`${file}.unfinished`, 0o600]]);
+    // `x`: never through a link that somebody put there.
+    expect(modes).toEqual([[`${file}.unfinished`, 'wx', 0o600]]);
   });
 
   it('replaces a file only where it may', async () => {
@@ -114,10 +115,42 @@ describe('a backup', () => {
 
   it('begins anew over one that was interrupted', async () => {
     makeDatabase(path, ['first']);
-    for (const part of ['', '-journal']) writeFileSync(`${file}.unfinished${part}`, 'half of it');
+    for (const part of ['', '-journal', '-wal', '-shm']) writeFileSync(`${file}.unfinished${part}`, 'half of it');
     await backupSqlite(path, file, no);
     expect(titlesIn(file)).toEqual(['first']);
     expect(namesIn(folder).filter(name => name.includes('unfinished'))).toEqual([]);
+  });
+
+  it('that is stopped is stopped while it is copied, and as well while the copy is checked', async () => {
+    const database = makeDatabase(path, ['first']);
+    // More than is copied in one step.
+    database.exec('CREATE TABLE texts (text BLOB); INSERT INTO texts VALUES (zeroblob(4000000))');
+    const left: number[] = [];
+    const { rmSync } = fs;
+    vi.spyOn(fs, 'rmSync').mockImplementation((at, ...rest) => {
+      if (at === `${file}.unfinished` && fs.existsSync(at)) left.push(statSync(at).size);
+      rmSync(at, ...rest);
+    });
+    syncBuiltinESMExports();
+    const early = new AbortController();
+    const stopped = backupSqlite(path, file, { ...no, signal: early.signal });
+    early.abort();
+    await expect(stopped).rejects.toThrow(early.signal.reason);
+
+    const late = new AbortController();
+    const { prepare } = DatabaseSync.prototype;
+    vi.spyOn(DatabaseSync.prototype, 'prepare').mockImplementation(function (this: DatabaseSync, sql) {
+      // A signal that comes now is told when the event loop turns again.
+      if (sql === 'PRAGMA integrity_check') setImmediate(() => late.abort());
+      return prepare.call(this, sql);
+    });
+    await expect(backupSqlite(path, file, { ...no, signal: late.signal })).rejects.toThrow(late.signal.reason);
+    expect(late.signal.aborted).toBe(true);
+    expect(namesIn(folder).filter(name => !name.startsWith('octavo.db'))).toEqual([]);
+    // Of the second there was all to remove, and less of the first.
+    expect(left).toHaveLength(2);
+    expect(left[1]).toBeGreaterThan(4_000_000);
+    expect(left[0]).toBeLessThan(4_000_000);
   });
 
   it('of a damaged database takes no place', async () => {

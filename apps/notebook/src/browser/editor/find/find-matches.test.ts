@@ -17,6 +17,8 @@ describe('finds', () => {
     ['Straße STRASSE', query('straße'), ['Straße']],
     ['cat concat cat_', query('cat', { wholeWords: true }), ['cat']],
     ['naïve naïveté', query('naïve', { wholeWords: true }), ['naïve']],
+    // The accent is a character of its own.
+    ['nai nai\u0308s', query('nai', { wholeWords: true }), ['nai']],
     ['a.b a+b', query('a.b'), ['a.b']],
     ['[x](y) \\d $1', query('\\d $1'), ['\\d $1']],
     ['one two\nthree', query('^\\w+', { expression: true }), ['one', 'three']],
@@ -43,6 +45,7 @@ describe('replaces', () => {
     ['a', query('a'), '$& $1 \\n', '$& $1 \\n', 1],
     ['2026-03', query('(\\d+)-(\\d+)', { expression: true }), '$2/$1', '03/2026', 1],
     ['a b', query('(?<w>\\w)', { expression: true }), '[$<w>$&$$$9]\\n', '[aa$$9]\n [bb$$9]\n', 2],
+    ['a', query('a', { expression: true }), '\\\\n\\t\\x', '\\n\t\\x', 1],
     ['a\nb', query('^', { expression: true }), '> ', '> a\n> b', 2],
     ['none', query('x'), 'y', 'none', 0],
   ])('%s: %o with %s', (text, asked, words, expected, count) => {
@@ -53,6 +56,7 @@ describe('replaces', () => {
     const asked = query('(b)', { expression: true });
     expect(replacementOf('abab', asked, '<$1>', { from: 3, to: 4 })).toBe('<b>');
     expect(replacementOf('abab', asked, '<$1>', { from: 2, to: 3 })).toBeUndefined();
+    expect(replacementOf('abb', query('b+', { expression: true }), 'x', { from: 1, to: 2 })).toBeUndefined();
   });
 
   it('makes no text that no page could hold', () => {
