@@ -13,8 +13,8 @@ import { afterAll, vi } from 'vitest';
 /** Written by Vitest itself for each file, and by libvips when sharp is first loaded. */
 const known = /^(?:__vitest_|VITEST)|^(?:console|SSR|TEST|VIPSHOME)$/;
 
-/** Listeners for the worker's end: one for each worker is right. */
-const ends: ReadonlySet<string | symbol> = new Set(['exit', 'SIGTERM']);
+/** Listeners for these hear what later files do. Those for the worker's end (`exit`, `SIGINT`) may stay: a kept browser has some. */
+const heard = ['uncaughtException', 'unhandledRejection', 'warning', 'worker'] as const;
 
 /** Modules of Node whose functions tests replace for all that import them (`syncBuiltinESMExports`). */
 const modules = { dns, fs, 'fs/promises': files, timers, 'timers/promises': waits, worker_threads: threads };
@@ -30,7 +30,7 @@ function note() {
     variables: { ...process.env } as Named<string>,
     globals: Object.getOwnPropertyDescriptors(globalThis) as Named<PropertyDescriptor>,
     exported,
-    listeners: Object.fromEntries(process.eventNames().map(name => [name, process.listenerCount(name)])),
+    listeners: heard.map(name => process.listenerCount(name)),
   };
 }
 
@@ -46,9 +46,8 @@ afterAll(() => {
   if (after.folder !== before.folder) left.push('another working directory');
   left.push(...variables.map(name => `the environment variable ${name}`), ...globals.map(name => `the global ${name}`));
   left.push(...findChanged(before.exported, after.exported, Object.is).map(name => `a changed ${name}`));
-  for (const name of process.eventNames())
-    if (!ends.has(name) && process.listenerCount(name) > (before.listeners[name] ?? 0))
-      left.push(`a listener of the process for ${String(name)}`);
+  const listening = heard.filter((_, at) => after.listeners[at]! > before.listeners[at]!);
+  left.push(...listening.map(name => `a listener of the process for ${name}`));
   if (left.length === 0) return;
   putBack(variables, globals);
   throw new Error(`This file leaves to the next one of its worker: ${left.join(', ')}.`);
