@@ -30,7 +30,7 @@ export default defineConfig({
   },
   test: {
     reporters: ['./tools/closing-line.ts'],
-    setupFiles: ['tools/skip-reasons.ts'],
+    setupFiles: ['tools/skip-reasons.ts', 'tools/left-in-worker.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
     // Most files wait for a browser or a server: one more at a time than a small machine has cores, or it would idle.

@@ -7,11 +7,16 @@ declare module 'vitest' {
   }
 }
 
+/** Vitest's functions last as long as the worker: without this, each of its files would add a layer. */
+const explains = Symbol.for('octavo.skip-reasons');
+
 // Runs before every test file: `describe.skipIf('Firefox is not installed')` keeps the reason for the run's last lines.
 type Declare = (name: string, ...rest: unknown[]) => unknown;
-type Api = Declare & { skip: Api; skipIf: (reason: unknown) => Api };
+type Api = Declare & { skip: Api; skipIf: (reason: unknown) => Api; [explains]?: true };
 
 for (const api of [describe, it, test] as unknown as Api[]) {
+  if (api[explains]) continue;
+  api[explains] = true;
   const skipIf = api.skipIf.bind(api);
   api.skipIf = reason => (typeof reason === 'string' ? explained(api.skip, reason) : skipIf(reason));
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { generateKeyPair, jwtVerify } from 'jose';
-import { expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { signIn as signInNatively } from '../examples/native.ts';
 import { apple, bank, entra } from '../examples/providers.ts';
 import { callApi, jobToken, signInOnDevice } from '../examples/services.ts';
@@ -11,14 +11,13 @@ import { FakeOp } from './support/fake-op.ts';
 import { serve } from './support/http-server.ts';
 
 const redirectUri = 'https://rp.example/callback';
+afterEach(() => void vi.unstubAllEnvs());
 
 test('the setup snippet runs with a secret and a key, and names what is missing', async () => {
   const { PendingCookies } = await import('../src/index.ts');
-  Object.assign(process.env, {
-    OP_SECRET: 'a secret',
-    COOKIE_KEY: randomBytes(32).toString('base64'),
-    SIGN_IN_STORE: 'sqlite::memory:',
-  });
+  vi.stubEnv('OP_SECRET', 'a secret');
+  vi.stubEnv('COOKIE_KEY', randomBytes(32).toString('base64'));
+  vi.stubEnv('SIGN_IN_STORE', 'sqlite::memory:');
   const { relyingParty, cookies, sessions, store } = await import('../examples/setup.ts');
   expect(await sessions.find('__Host-session=of-nobody-at-all')).toBeUndefined();
   await store.close();

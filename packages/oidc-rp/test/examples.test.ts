@@ -5,7 +5,7 @@ import formBody from '@fastify/formbody';
 import { getRequestListener } from '@hono/node-server';
 import express from 'express';
 import { Hono } from 'hono';
-import { describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createApp as createExpressApp, createRouter } from '../examples/express.ts';
 import { createApp as createFastifyApp } from '../examples/fastify.ts';
 import { createApp as createHonoApp } from '../examples/hono.ts';
@@ -16,6 +16,10 @@ import { type NextApiRequest, readRequest, sendResponse } from '../src/next.ts';
 import { FakeOp } from './support/fake-op.ts';
 import { serve } from './support/http-server.ts';
 import { openSessions } from './support/sessions.ts';
+
+// Hono's server puts its own in their place, for all files of this worker.
+beforeAll(() => void vi.stubGlobal('Request', Request).stubGlobal('Response', Response));
+afterAll(() => void vi.unstubAllGlobals());
 
 type Make = (rp: RelyingParty, cookies: PendingCookies, sessions: Sessions) => Promise<RequestListener>;
 

@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
-import { describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createApp as createExpressApp } from '../examples/express.ts';
 import { createApp as createFastifyApp } from '../examples/fastify.ts';
 import { createApp as createHonoApp } from '../examples/hono.ts';
@@ -9,6 +9,10 @@ import { FakeOp, type Faults } from './support/fake-op.ts';
 import { forge, keptKey } from './support/forge.ts';
 import { serve } from './support/http-server.ts';
 import { openSessions } from './support/sessions.ts';
+
+// Hono's server puts its own in their place, for all files of this worker.
+beforeAll(() => void vi.stubGlobal('Request', Request).stubGlobal('Response', Response));
+afterAll(() => void vi.unstubAllGlobals());
 
 const examples: Record<string, (rp: RelyingParty, cookies: PendingCookies) => Promise<RequestListener>> = {
   fastify: async (rp, cookies) => {

@@ -5,7 +5,7 @@ import { getRequestListener } from '@hono/node-server';
 import { openStore } from '@octavo/sign-in-store';
 import express from 'express';
 import { Hono } from 'hono';
-import { describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { MemoryReplayStore, PendingCookies, type ReplayStore, ServiceProvider } from '../src/index.ts';
 import { testKey } from '../test/support/keys.ts';
 import { type SmallIdp, startSmallIdp } from '../test/support/small-idp.ts';
@@ -15,6 +15,10 @@ import { createApp as fastifyApp } from './fastify.ts';
 import { createApp as honoApp } from './hono.ts';
 import { createHandlers } from './next.ts';
 import { Sessions } from './sessions.ts';
+
+// Hono's server puts its own in their place, for all files of this worker.
+beforeAll(() => void vi.stubGlobal('Request', Request).stubGlobal('Response', Response));
+afterAll(() => void vi.unstubAllGlobals());
 
 type Listener = Parameters<typeof createServer>[1];
 type Make = (sp: ServiceProvider, idp: string, cookies: PendingCookies, sessions: Sessions) => Promise<Listener>;
