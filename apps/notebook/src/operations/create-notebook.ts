@@ -29,9 +29,13 @@ export interface Created {
 
 /** The edit token of the request's key belongs to another notebook, or did until it was replaced. */
 export class KeyUsed extends Refusal {
-  constructor() {
+  /** The same creation once more, without being counted again: that other notebook may have been deleted since. */
+  readonly createAgain: () => Promise<Created>;
+
+  constructor(createAgain: () => Promise<Created>) {
     const message = 'has created a notebook whose edit link was replaced or which has expired; send a new key';
     super('invalid', { detail: `idempotency-key: ${message}`, errors: [{ path: 'idempotency-key', message }] });
+    this.createAgain = createAgain;
   }
 }
 
@@ -112,14 +116,19 @@ export async function createNotebook(
     version: 1,
     markdownBytes,
   };
-  const result = await parts.store.createNotebook(notebook, pages);
-  if (result === 'token_used') throw new KeyUsed();
-  if (result === 'slug_taken') {
-    throw new Refusal('slug_taken', {
-      detail: `"${notebook.slug}" is already taken.`,
-      errors: [{ path: 'slug', message: 'is already taken' }],
-    });
-  }
-  keepRenderings(parts, notebook.slug, pages, clientKey);
-  return { notebook, pages, editToken, isNew: true };
+  const keep = async (): Promise<Created> => {
+    const result = await parts.store.createNotebook(notebook, pages);
+    if (result === 'token_used') throw new KeyUsed(keep);
+    if (result === 'slug_taken') throw slugTaken(notebook);
+    keepRenderings(parts, notebook.slug, pages, clientKey);
+    return { notebook, pages, editToken, isNew: true };
+  };
+  return keep();
+}
+
+function slugTaken({ slug }: Notebook): Refusal {
+  return new Refusal('slug_taken', {
+    detail: `"${slug}" is already taken.`,
+    errors: [{ path: 'slug', message: 'is already taken' }],
+  });
 }

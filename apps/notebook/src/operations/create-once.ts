@@ -31,15 +31,24 @@ export async function createOnce(
   const editToken = deriveFirstEditToken(parts.secretKey, key);
   const before = await findCreated(parts, editToken);
   if (before) return before;
-  try {
-    return await create(editToken);
-  } catch (error) {
-    // The same request may have arrived twice at once.
-    const beside = error instanceof KeyUsed ? await findCreated(parts, editToken) : undefined;
-    if (beside) return beside;
-    throw error;
+  let attempt = () => create(editToken);
+  for (let attempts = 1; ; attempts++) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!(error instanceof KeyUsed)) throw error;
+      // The same request may have arrived twice at once.
+      const beside = await findCreated(parts, editToken);
+      if (beside) return beside;
+      if (attempts === mostAttempts) throw error;
+      // Deleted at once, or its edit link was replaced: only another attempt tells, because a deletion frees the key.
+      attempt = error.createAgain;
+    }
   }
 }
+
+/** Each attempt more takes another notebook that the same request made and somebody deleted. */
+const mostAttempts = 3;
 
 async function findCreated(parts: Needs<'store' | 'now'>, editToken: string): Promise<CreatedBefore | undefined> {
   const find = async () => {

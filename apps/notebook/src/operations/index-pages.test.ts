@@ -130,6 +130,31 @@ describe('a search', () => {
     await indexer.settle(60_000);
   });
 
+  it('waits for another round when the one under way may have looked before what it is to find was written', async () => {
+    const answer = Promise.withResolvers<undefined>();
+    const { indexer, asked, add } = openIndexer(() => answer.promise);
+    const underWay = indexer.round();
+    add(turn('written since'));
+    const searches = [indexer.settle(60_000), indexer.settle(60_000)];
+    answer.resolve(undefined);
+    await Promise.all(searches);
+    // Both wait for the same one.
+    expect(asked.map(([after]) => after)).toEqual(['', '', 'written since']);
+    await underWay;
+  });
+
+  it('begins no other round when the service stops', async () => {
+    const stop = new AbortController();
+    const answer = Promise.withResolvers<IndexTurn>();
+    const { indexer, asked } = openIndexer(() => answer.promise, turn('b'));
+    const underWay = indexer.round(stop.signal);
+    const search = indexer.settle(60_000);
+    stop.abort();
+    answer.resolve({ notebookId: 'a' });
+    await Promise.all([underWay, search]);
+    expect(asked).toHaveLength(1);
+  });
+
   it('waits no longer than it will, counted from the start of the round', async () => {
     const clock = startClock();
     const go = Promise.withResolvers<undefined>();

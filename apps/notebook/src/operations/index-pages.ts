@@ -54,8 +54,11 @@ function createIndexer({ store, now }: Indexed): Indexer {
   return {
     round,
     async settle(waitMs) {
+      const isUnderWay = underWay !== undefined;
       // A search answers with what is indexed, even if indexing fails.
-      const following = round().catch(() => {});
+      const first = round().catch(() => {});
+      // A round under way may have looked at the queue before what this search is to find was written: one more follows it.
+      const following = isUnderWay ? first.then(() => (ending?.aborted ? undefined : round())).catch(() => {}) : first;
       // A round that has already run this long still has much to do: nobody waits for it.
       const leftMs = begunAt + waitMs - performance.now();
       if (leftMs > 0) await Promise.race([following, sleep(leftMs, undefined, { ref: false })]);

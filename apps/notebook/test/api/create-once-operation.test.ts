@@ -1,9 +1,11 @@
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Refusal } from '../../src/errors.ts';
 import { hashEditToken } from '../../src/model/edit-token.ts';
 import { changeSettings } from '../../src/operations/change-settings.ts';
 import { createNotebook } from '../../src/operations/create-notebook.ts';
 import { createOnce } from '../../src/operations/create-once.ts';
+import { deleteNotebook } from '../../src/operations/delete-notebook.ts';
+import { rotateEditToken } from '../../src/operations/rotate-edit-token.ts';
 import { takeDown } from '../../src/operations/take-down.ts';
 import { type OpenParts, openParts, told } from '../support/parts-in-memory.ts';
 
@@ -58,6 +60,50 @@ it('a request that comes beside the same one finds what that one created', async
   expect(both.map(({ isNew }) => isNew).toSorted()).toEqual([false, true]);
   expect(both[0].notebook.id).toBe(both[1].notebook.id);
   expect(creations).toBe(2);
+});
+
+describe('a request that comes beside the same one, whose notebook is deleted at once', () => {
+  /** Another such request is through whenever this one is about to be kept, and its notebook is gone right after that. */
+  function beside(times: number, end: (made: { slug: string; editToken: string }) => Promise<unknown>) {
+    const { store } = open.parts;
+    let left = times;
+    const overtaken: typeof store = {
+      ...store,
+      async createNotebook(notebook, pages) {
+        if (left-- <= 0) return store.createNotebook(notebook, pages);
+        const { editToken, notebook: other } = await create(key);
+        const result = await store.createNotebook(notebook, pages);
+        await end({ slug: other.slug, editToken });
+        return result;
+      },
+    };
+    const parts = { ...open.parts, store: overtaken };
+    return createOnce(parts, key, editToken => createNotebook(parts, { title: 'Own' }, '203.0.113.8', editToken));
+  }
+  const remove = ({ slug, editToken }: { slug: string; editToken: string }) => deleteNotebook(open.parts, slug, { editToken });
+
+  it('creates a notebook of its own: the key is free again', async () => {
+    const made = await beside(1, remove);
+    expect(made).toMatchObject({ isNew: true, notebook: { title: 'Own' } });
+    expect(await create(key)).toMatchObject({ isNew: false, notebook: { id: made.notebook.id } });
+  });
+
+  it('counts as one creation', async () => {
+    await beside(1, remove);
+    expect(await open.parts.store.countRateUses({ name: 'create', key: '203.0.113.8' }, open.parts.now())).toBe(1);
+  });
+
+  it('finds the one that was created after that', async () => {
+    let ended = 0;
+    const made = await beside(2, async other => ++ended === 1 && remove(other));
+    expect(made.isNew).toBe(false);
+    expect(await create(key)).toMatchObject({ isNew: false, notebook: { id: made.notebook.id } });
+  });
+
+  it('is told when the key is used up for good', async () => {
+    const replaced = beside(1, ({ slug, editToken }) => rotateEditToken(open.parts, slug, { editToken }));
+    expect(await told(replaced)).toMatch(/^invalid: idempotency-key has created a notebook whose edit link was replaced/);
+  });
 });
 
 it('what is refused is refused with a key, too', async () => {

@@ -172,6 +172,86 @@ describe('a title whose answer nobody heard', () => {
   });
 });
 
+describe('a page’s title whose answer nobody heard', () => {
+  const renameIn = async (window: Page, from: string, to: string) => {
+    await window.getByRole('button', { name: `Rename ${from}`, exact: true }).click();
+    await window.getByLabel('Page title').fill(to);
+    await window.keyboard.press('Enter');
+    await expect.poll(() => window.locator('.page-pick').allTextContents()).toContain(to);
+  };
+  const pageTitles = async () => (await stored()).slice(1);
+  /** The server takes the title, and this window is not told. */
+  async function giveUnheard(to: string): Promise<void> {
+    await page.route('**/api/**', async route => {
+      if (route.request().method() === 'PATCH') await route.fetch();
+      await route.abort();
+    });
+    await renameIn(page, 'One', to);
+    await expect.poll(pageTitles).toContain(to);
+    await expect.poll(note).toBe(1);
+  }
+  /** In a browser of their own. */
+  async function renameElsewhere(from: string, to: string): Promise<void> {
+    const context = await desk.browser.newContext({ serviceWorkers: 'block' });
+    const window = await context.newPage();
+    await desk.open(window, made);
+    await renameIn(window, from, to);
+    await expect.poll(pageTitles).toContain(to);
+    await context.close();
+  }
+  const returns: Record<string, () => Promise<void>> = {
+    'in a window that is opened again': async () => {
+      await page.goto('about:blank');
+      await page.unrouteAll();
+      await desk.open(page, made);
+    },
+    'in a window that stayed open': () => page.unrouteAll(),
+  };
+  const written = () => page.locator('.session-note', { hasText: 'renamed elsewhere' }).allTextContents();
+
+  it.each(Object.keys(returns))('does not replace a newer one of somebody else, and is shown, %s', async way => {
+    await giveUnheard('Mine');
+    await renameElsewhere('Mine', 'Theirs');
+    await returns[way]!();
+    await expect.poll(note, { timeout: 60_000 }).toBe(0);
+    await expect.poll(titles).toEqual(['Theirs', 'Two', 'Three']);
+    await expect.poll(written).toEqual([expect.stringContaining('The title you wrote was “Mine”.')]);
+    expect(await pageTitles()).toEqual(['Theirs', 'Two', 'Three']);
+  });
+
+  it('is not sent again while it stands', async () => {
+    await giveUnheard('First');
+    const sent: string[] = [];
+    page.on('request', request => request.method() === 'PATCH' && sent.push(request.postData() ?? ''));
+    await returns['in a window that is opened again']!();
+    await expect.poll(note, { timeout: 60_000 }).toBe(0);
+    expect(sent).toEqual([]);
+    expect(await pageTitles()).toEqual(['First', 'Two', 'Three']);
+    expect(await written()).toEqual([]);
+  });
+
+  it.each(Object.keys(returns))('gives way to the next of one’s own, %s', async way => {
+    await giveUnheard('First');
+    await renameIn(page, 'First', 'Second');
+    await returns[way]!();
+    await expect.poll(pageTitles, { timeout: 60_000 }).toEqual(['Second', 'Two', 'Three']);
+    await expect.poll(note).toBe(0);
+    expect(await written()).toEqual([]);
+  });
+});
+
+it('a page’s title is kept, too, when the heading that it replaces was written anew meanwhile', async () => {
+  await refuseChanges('fails');
+  await rename('Renamed');
+  await page.getByRole('textbox', { name: /^Markdown of/ }).fill('# Uno\n\nAnew.');
+  await expect.poll(state).toContain('kept on this device');
+  await page.goto('about:blank');
+  await page.unrouteAll();
+  await desk.open(page, made);
+  await expect.poll(stored, { timeout: 60_000 }).toEqual(['Desk', 'Renamed', 'Two', 'Three']);
+  await expect.poll(async () => (await desk.stored(made)).pages[0]!.markdown).toBe('# Uno\n\nAnew.');
+});
+
 it('a title that is refused is not kept, and its field says why', async () => {
   await page.route('**/api/notebooks/*', route =>
     route.fulfill({ status: 422, json: { title: 'No.', detail: 'not today', code: 'invalid' } }),

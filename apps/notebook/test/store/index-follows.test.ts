@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { TextTracker } from '../../src/model/text-tracker.ts';
 import { indexerOf } from '../../src/operations/index-pages.ts';
+import { searchNotebooks } from '../../src/operations/search-notebooks.ts';
 import type { Engine } from '../../src/store/engine.ts';
 import { openPostgres } from '../../src/store/postgres/postgres.ts';
 import type { Queued } from '../../src/store/search/search-index.ts';
 import { openSqlite } from '../../src/store/sqlite/sqlite.ts';
+import type { Store } from '../../src/store/store.ts';
 import { engines } from '../support/engines.ts';
 import { aChange, indexAll, type Made, make, newId, noon } from './contract/subject.ts';
 import { holdIndexRow, refuseInIndex } from './index-beside.ts';
@@ -43,6 +46,40 @@ describe.each(engines)('the index that follows the writes, on $name', ({ name, c
     const [row] = await subject.sql(`SELECT ${columns} FROM search_queue WHERE page_id = ?`, pages[0]!.id);
     return { ...(row as unknown as Queued), number: Number(row!.number) };
   };
+
+  it('finds what was put back while a round had looked already, and found nothing to do', async () => {
+    const { store } = subject;
+    const made = await make(store, { visibility: 'public' }, ['# putbackword']);
+    const { slug } = made.notebook;
+    await store.takeDown(slug, noon);
+    await indexAll(store);
+    const [hasLooked, answer] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    let looks = 0;
+    const slow: Store = {
+      ...store,
+      async indexNextPage(after, now) {
+        const turn = await store.indexNextPage(after, now);
+        if (++looks === 1) {
+          hasLooked.resolve();
+          await answer.promise;
+        }
+        return turn;
+      },
+    };
+    const parts = { store: slow, texts: new TextTracker(), now: () => noon };
+    const round = indexerOf(parts).round();
+    await hasLooked.promise;
+    await store.takeDown(slug, null);
+    const search = searchNotebooks(parts, {
+      query: 'putbackword',
+      page: 1,
+      client: 'reader',
+      signal: new AbortController().signal,
+    });
+    answer.resolve();
+    expect((await search).items.map(({ pageId }) => pageId)).toEqual([made.pages[0]!.id]);
+    await round;
+  });
 
   it('leaves the event loop to others, in and out, for a text of the largest size', { timeout: 60_000 }, async () => {
     const made = await make(subject.store, { visibility: 'public' }, [randomWords(1_048_576)]);

@@ -79,6 +79,10 @@ export class NotebookApi {
     return answer;
   }
 
+  async getPage(pageId: string): Promise<ApiPage> {
+    return requirePage(await this.#ask(calls.readPage, [this.slug, pageId]));
+  }
+
   /** Accepts only an answer with this page and its new revision: text that counts as saved is forgotten on this device. */
   async changePage(pageId: string, body: PageChange, options: { ifMatch?: number; keepalive?: boolean } = {}): Promise<ApiPage> {
     const page = requirePage(await this.#ask(calls.changePage, [this.slug, pageId], { body, ...options }));

@@ -180,8 +180,8 @@ export class Autosave {
     this.#settle();
   }
 
-  /** Runs another change of the same page (its title) between two saves, because it also moves the revision on. */
-  async withRevision(change: (revision: number) => Promise<ApiPage>): Promise<ApiPage> {
+  /** Runs another change of the page (its title, which may be `theirs` by now) between two saves: it also moves the revision on. */
+  async withRevision(change: (revision: number, theirs?: ApiPage) => Promise<ApiPage>): Promise<ApiPage> {
     await this.flush();
     await this.whenIdle();
     if (this.#isLost()) throw new Error('This page cannot be saved any more.');
@@ -189,8 +189,8 @@ export class Autosave {
     clearTimeout(this.#timer);
     this.#show({ kind: 'saving' });
     try {
-      const retry = (problem: unknown) => change(requireSameText(problem, this.#savedText).revision);
-      const page = await change(this.#revision).catch(retry);
+      const again = (theirs: ApiPage) => change(theirs.revision, theirs);
+      const page = await change(this.#revision).catch(problem => again(requireSameText(problem, this.#savedText)));
       this.#acknowledge(page, this.#savedText);
       return page;
     } finally {

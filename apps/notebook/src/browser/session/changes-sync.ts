@@ -3,6 +3,8 @@ import { ApiProblem, NoConnection } from '../api/api-client.ts';
 import { ignoreMissing } from '../api/ignore-missing.ts';
 import { getNotebookUnless, type NotebookApi } from '../api/notebook-api.ts';
 import type { EditorPage } from './editor-page.ts';
+import { hasNoTitle } from './name-untitled.ts';
+import { titleIn } from './new-pages.ts';
 import type { OfflineChanges } from './offline-changes.ts';
 import { isTemporary } from './save-problems.ts';
 import type { SerialQueue } from './serial-queue.ts';
@@ -30,6 +32,18 @@ export interface ChangesSyncParts {
   /** Reads the notebook from the server. */
   readonly refresh: () => Promise<void>;
 }
+
+/** The page keeps the title that it has on the server. */
+class KeepsTitle extends Error {
+  readonly title: string;
+  constructor(title: string) {
+    super(title);
+    this.title = title;
+  }
+}
+
+/** A heading is no title that somebody gave: it may have been written from here. */
+const isGiven = (page: ApiPage): boolean => !hasNoTitle(page) && page.title !== titleIn(page.markdown);
 
 /**
  * Carries out on the server what was done to the list of pages and to titles meanwhile. Pages are added, then renamed, deleted and ordered,
@@ -119,15 +133,34 @@ export class ChangesSync {
   }
 
   async #rename(): Promise<void> {
-    const { changes, api, pages, onSaved, refresh } = this.#parts;
+    const { changes, pages, onSaved, refresh } = this.#parts;
     for (const [id, title] of changes.renamed) {
       const page = pages().find(other => other.id === id);
       if (page?.isNew) continue;
-      const rename = () => page!.saver.withRevision(ifMatch => api().changePage(id, { title }, { ifMatch }));
-      const saved = page && (await this.#try(rename, `“${title}” was not renamed.`));
-      changes.note(({ renamed }) => renamed.get(id) === title && renamed.delete(id));
+      const saved = page && (await this.#try(() => this.#renamePage(page, title), `“${title}” was not renamed.`));
+      // A newer one may wait by now.
+      if (changes.renamed.get(id) === title) changes.forgetRename(id);
       if (saved) onSaved(saved);
       else if (page) await refresh();
+    }
+  }
+
+  /** @returns undefined when the page keeps the title it has */
+  async #renamePage({ id, saver }: EditorPage, title: string): Promise<ApiPage | undefined> {
+    const { changes, api, onRefused } = this.#parts;
+    try {
+      return await saver.withRevision(async (ifMatch, seen) => {
+        const theirs = seen ?? (await api().getPage(id));
+        // As a title of the notebook, it may have arrived long ago, and somebody else may have given the page another one since.
+        const mayReplace = changes.renamedFrom.get(id)?.includes(theirs.title) || !isGiven(theirs);
+        if (theirs.title === title || changes.renamed.get(id) !== title || !mayReplace) throw new KeepsTitle(theirs.title);
+        return api().changePage(id, { title }, { ifMatch });
+      });
+    } catch (problem) {
+      if (!(problem instanceof KeepsTitle)) throw problem;
+      if (problem.title !== title && title !== '' && changes.renamed.get(id) === title)
+        onRefused(`“${problem.title}” was renamed elsewhere meanwhile. The title you wrote was “${title}”.`);
+      return undefined;
     }
   }
 

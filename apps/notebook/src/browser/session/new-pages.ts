@@ -59,7 +59,7 @@ export class NewPages {
     this.#parts.onIdAssigned(id, page);
     changes.note(known => {
       known.added.delete(id);
-      if (wanted !== made.title) known.renamed.set(made.id, wanted);
+      if (wanted !== made.title) known.rename(made.id, wanted, [made.title]);
       // Without `after` the page was put at the end; one that had arrived earlier still stands where it was put then.
       known.moved ||= !before || wasThere;
     });
@@ -92,6 +92,6 @@ export function transferTyping(from: Autosave, to: Autosave, text: string): bool
 }
 
 /** Roughly what the server will call it. */
-function titleIn(markdown: string): string {
+export function titleIn(markdown: string): string {
   return /^ {0,3}#{1,6}[ \t]+(\S[^\n]{0,199})/m.exec(markdown.slice(0, 2_000))?.[1]?.trim() ?? untitled;
 }

@@ -22,7 +22,14 @@ describe('the order that is wanted', () => {
 
 describe('changes that were kept', () => {
   const added = { id: 'new-1', title: 'Given' };
-  const list = { added: [added], renamed: { a: 'A' }, deleted: { b: 3 }, order: ['a', 'new-1'], moved: true };
+  const list = {
+    added: [added],
+    renamed: { a: 'A' },
+    renamedFrom: { a: ['B', 'C'] },
+    deleted: { b: 3 },
+    order: ['a', 'new-1'],
+    moved: true,
+  };
   const whole = { ...list, title: 'Notes', titlesBefore: ['Before', 'Note'] };
 
   it('are read as they were written', () => {
@@ -33,6 +40,7 @@ describe('changes that were kept', () => {
     expect(readChanges({ ...whole, titlesBefore: ['Before', 5] })?.titlesBefore).toEqual(['Before']);
     expect(readChanges({ ...list, title: 'Notes' })?.titlesBefore).toEqual([]);
     expect(readChanges({ ...list, titlesBefore: ['Before'] })).toEqual(list);
+    expect(readChanges({ ...list, renamedFrom: undefined })).toEqual({ ...list, renamedFrom: {} });
   });
 
   it.each([undefined, null, 'text', 7, [], {}, { ...whole, added: 'x' }, { ...whole, renamed: null }, { ...whole, order: {} }])(
@@ -44,6 +52,7 @@ describe('changes that were kept', () => {
     const stored = {
       added: [added, null, { id: 'a' }, { id: 'new-2', title: 5, more: [1] }],
       renamed: { a: 'A', b: 7 },
+      renamedFrom: { a: ['B', 7], b: 'B', c: null },
       deleted: { a: 'x', b: 2, c: 1.5 },
       order: ['a', 3],
       moved: 'yes',
@@ -52,6 +61,7 @@ describe('changes that were kept', () => {
     expect(readChanges(stored)).toEqual({
       added: [added, { id: 'new-2' }],
       renamed: { a: 'A' },
+      renamedFrom: { a: ['B'], b: [], c: [] },
       deleted: { b: 2 },
       order: ['a'],
       moved: false,

@@ -19,6 +19,8 @@ export interface KeptChanges {
   readonly added: readonly AddedPage[];
   /** New titles by page id. */
   readonly renamed: Readonly<Record<string, string>>;
+  /** The titles that each of them may replace, as for the notebook's (`titlesBefore`). */
+  readonly renamedFrom?: Readonly<Record<string, readonly string[]>>;
   /** The last revision seen of each deleted page, by page id. */
   readonly deleted: Readonly<Record<string, number>>;
   /** Ids of all pages in the order shown. */
@@ -59,6 +61,7 @@ const keyOf = (slug: string, tab: string) => ({ slug, pageId: '', tab, part: 'ch
 export class OfflineChanges {
   readonly added = new Map<string, AddedPage>();
   readonly renamed = new Map<string, string>();
+  readonly renamedFrom = new Map<string, readonly string[]>();
   readonly deleted = new Map<string, number>();
   moved = false;
   title: string | undefined;
@@ -89,6 +92,24 @@ export class OfflineChanges {
     change(this);
     this.#parts.onChange();
     void this.#write([]).catch(() => this.#parts.onNotKept());
+  }
+
+  /**
+   * To be noted.
+   * @param before the titles of the page that it may replace: the server's, as it was known when this one was written
+   */
+  rename(pageId: string, title: string, before: readonly string[]): void {
+    const mine = this.renamed.get(pageId);
+    this.renamedFrom.set(pageId, [...(this.renamedFrom.get(pageId) ?? []), ...before, ...(mine === undefined ? [] : [mine])]);
+    this.renamed.set(pageId, title);
+  }
+
+  forgetRename(pageId: string): void {
+    if (!this.renamed.has(pageId)) return;
+    this.note(() => {
+      this.renamed.delete(pageId);
+      this.renamedFrom.delete(pageId);
+    });
   }
 
   /** @param before the server's title, as it was known when this one was written */
@@ -123,7 +144,7 @@ export class OfflineChanges {
     const found = left.flatMap(({ changes }) => changes ?? []);
     for (const changes of found) {
       for (const page of changes.added) this.added.set(page.id, page);
-      for (const [id, title] of Object.entries(changes.renamed)) this.renamed.set(id, title);
+      for (const [id, title] of Object.entries(changes.renamed)) this.rename(id, title, changes.renamedFrom?.[id] ?? []);
       for (const [id, revision] of Object.entries(changes.deleted)) this.deleted.set(id, revision);
       this.moved ||= changes.moved;
       if (changes.title === undefined) continue;
@@ -154,6 +175,7 @@ export class OfflineChanges {
       : {
           added: [...this.added.values()],
           renamed: Object.fromEntries(this.renamed),
+          renamedFrom: Object.fromEntries(this.renamedFrom),
           deleted: Object.fromEntries(this.deleted),
           order: this.#parts.order(),
           moved: this.moved,
@@ -169,20 +191,24 @@ const isOfVisitor = ({ added, deleted, moved, title }: KeptChanges): boolean =>
   added.length + Object.keys(deleted).length === 0 && !moved && title === undefined;
 
 const isText = (value: unknown): value is string => typeof value === 'string';
+const textsIn = (value: unknown): string[] => (Array.isArray(value) ? value.filter(isText) : []);
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
 /** Reads stored values as untrusted input, because another version may have written them. */
 export function readChanges(stored: unknown): KeptChanges | undefined {
   if (!isRecord(stored)) return undefined;
-  const { added, renamed, deleted, order, moved, title, titlesBefore } = stored;
+  const { added, renamed, renamedFrom, deleted, order, moved, title, titlesBefore } = stored;
   if (!Array.isArray(added) || !isRecord(renamed) || !isRecord(deleted) || !Array.isArray(order)) return undefined;
   return {
     added: added.flatMap(page => readAdded(page) ?? []),
     renamed: Object.fromEntries(Object.entries(renamed).filter((entry): entry is [string, string] => isText(entry[1]))),
+    renamedFrom: Object.fromEntries(
+      Object.entries(isRecord(renamedFrom) ? renamedFrom : {}).map(([id, titles]) => [id, textsIn(titles)]),
+    ),
     deleted: Object.fromEntries(Object.entries(deleted).filter((entry): entry is [string, number] => Number.isInteger(entry[1]))),
     order: order.filter(isText),
     moved: moved === true,
-    ...(isText(title) ? { title, titlesBefore: Array.isArray(titlesBefore) ? titlesBefore.filter(isText) : [] } : {}),
+    ...(isText(title) ? { title, titlesBefore: textsIn(titlesBefore) } : {}),
   };
 }
 

@@ -195,13 +195,13 @@ export class OpenPages {
       this.changes.note(({ added }) => added.set(page.id, { id: page.id, title }));
       return this.#parts.onChange();
     }
+    const before = [page.title];
     try {
-      const rename = (ifMatch: number) => this.#parts.api().changePage(page.id, { title }, { ifMatch });
-      const saved = await page.saver.withRevision(rename);
-      if (this.changes.renamed.has(page.id)) this.changes.note(({ renamed }) => renamed.delete(page.id));
+      const saved = await page.saver.withRevision(ifMatch => this.#parts.api().changePage(page.id, { title }, { ifMatch }));
+      this.changes.forgetRename(page.id);
       this.#parts.onSaved(saved);
     } catch (problem) {
-      if (!this.#postponeLikeText(problem, ({ renamed }) => renamed.set(page.id, title))) throw problem;
+      if (!this.#postponeLikeText(problem, changes => changes.rename(page.id, title, before))) throw problem;
       page.title = title;
     }
     this.#parts.onChange();

@@ -15,13 +15,16 @@ export function* createNotebook(statements: Statements, notebook: Notebook, page
   const slugHash = hashSlug(notebook.slug);
   const markdownBytes = countMarkdownBytes(pages);
   const { id, editTokenHash: hash } = notebook;
-  const inserted = yield* first(notebooks.insert, { ...notebook, markdownBytes });
-  // After the insert, which waits for a replacement of this token or a deletion of this slug under way: only now can their marks be seen.
-  if (yield* first(notebooks.otherOfToken, { id, hash })) {
-    if (inserted) yield notebooks.delete.with({ id });
-    return 'token_used';
+  for (let inserted: unknown, tries = 1; !inserted; tries++) {
+    if (tries > 2) return 'slug_taken';
+    inserted = yield* first(notebooks.insert, { ...notebook, markdownBytes });
+    // After the insert, which waits for a replacement of this token or a deletion of this slug under way: only now can their marks be seen.
+    if (yield* first(notebooks.otherOfToken, { id, hash })) {
+      if (inserted) yield notebooks.delete.with({ id });
+      return 'token_used';
+    }
+    // The notebook that was in the way may have had this token, and have been deleted between the two statements: once more.
   }
-  if (!inserted) return 'slug_taken';
   const freed = yield* first(notebooks.freedUntil, { slugHash });
   if (freed && freed.freeAt > notebook.createdAt) {
     yield notebooks.delete.with({ id });
