@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { AddPageDialog } from '../../panels/add-page-dialog.tsx';
 import { useDroppedFiles } from '../../panels/import/dropped-files.ts';
 import type { EditorPage } from '../../session/editor-page.ts';
@@ -31,6 +31,10 @@ export function PageList({ session, onPick }: PageListProps): VNode {
   /** The page's key, because the id of a page added offline may change while its title is being typed. */
   const [renaming, setRenaming] = useState<string>();
   const wanted = useUnsavedTitles(session);
+  useLayoutEffect(() => {
+    const page = wanted.takeReopened();
+    if (page) setRenaming(page.key);
+  }, []);
   const [panel, setPanel] = useState<Panel>();
   const closePanel = (): void => setPanel(undefined);
   const [message, setMessage] = useState({ words: '', bad: false });
@@ -78,9 +82,11 @@ export function PageList({ session, onPick }: PageListProps): VNode {
             onStartRename={() => setRenaming(page.key)}
             onRename={title => {
               setRenaming(undefined);
-              if (title !== undefined) void rename(page, title);
+              if (title === undefined) wanted.keep(page, undefined);
+              else void rename(page, title);
               acts.focus(page);
             }}
+            onTypeTitle={title => wanted.keep(page, title)}
             onLeaveRename={title => wanted.keep(page, title)}
             onDuplicate={() => void acts.duplicate(page)}
             onDelete={() => acts.remove(page)}
