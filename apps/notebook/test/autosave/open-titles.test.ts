@@ -65,6 +65,10 @@ describe('the form that renames a page', () => {
     await expect.poll(kept).toEqual([]);
     await type('One');
     await expect.poll(kept).toEqual([]);
+    await form().fill('never');
+    await page.reload();
+    await form().press('Escape');
+    await expect.poll(kept).toEqual([]);
     await page.reload();
     await expect.poll(titles).toEqual(['One', 'Two']);
     await expect.poll(() => form().count()).toBe(0);

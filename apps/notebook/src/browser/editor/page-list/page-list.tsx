@@ -31,9 +31,11 @@ export function PageList({ session, onPick }: PageListProps): VNode {
   /** The page's key, because the id of a page added offline may change while its title is being typed. */
   const [renaming, setRenaming] = useState<string>();
   const wanted = useUnsavedTitles(session);
+  /** The page whose form is open again as a closed window left it. Escape gives those words up. */
+  const reopened = useRef<string>(undefined);
   useLayoutEffect(() => {
-    const page = wanted.takeReopened();
-    if (page) setRenaming(page.key);
+    reopened.current = wanted.takeReopened()?.key;
+    if (reopened.current !== undefined) setRenaming(reopened.current);
   }, []);
   const [panel, setPanel] = useState<Panel>();
   const closePanel = (): void => setPanel(undefined);
@@ -82,8 +84,9 @@ export function PageList({ session, onPick }: PageListProps): VNode {
             onStartRename={() => setRenaming(page.key)}
             onRename={title => {
               setRenaming(undefined);
-              if (title === undefined) wanted.keep(page, undefined);
-              else void rename(page, title);
+              if (title !== undefined) void rename(page, title);
+              else if (reopened.current === page.key) wanted.keep(page, undefined);
+              reopened.current = undefined;
               acts.focus(page);
             }}
             onTypeTitle={title => wanted.keep(page, title)}

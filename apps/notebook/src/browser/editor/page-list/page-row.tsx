@@ -158,7 +158,7 @@ interface RenameFormProps {
 function RenameForm({ title, wanted, onType, onDone, onLeave }: RenameFormProps): VNode {
   const field = useRef<HTMLInputElement>(null);
   const isDone = useRef(false);
-  const opened = useRef(wanted ?? title);
+  const before = useRef(wanted);
   useLayoutEffect(() => {
     const input = field.current!;
     input.select();
@@ -184,13 +184,17 @@ function RenameForm({ title, wanted, onType, onDone, onLeave }: RenameFormProps)
         type="text"
         dir="auto"
         aria-label="Page title"
-        defaultValue={opened.current}
+        defaultValue={before.current ?? title}
         maxLength={limits.maxTitleChars}
         onInput={event => {
           const typed = event.currentTarget.value.trim();
           onType(typed === '' || typed === title ? undefined : typed);
         }}
-        onKeyDown={event => event.key === 'Escape' && !isComposing(event) && end(undefined)}
+        onKeyDown={event => {
+          if (event.key !== 'Escape' || isComposing(event)) return;
+          onType(before.current);
+          end(undefined);
+        }}
       />
       <button type="submit" class="button">
         Rename
