@@ -8,8 +8,8 @@ export function NotebookIndex({ notebook, pages }: Pick<ViewProps, 'notebook' | 
   return (
     <>
       <nav class="index index-beside" aria-label="Pages">
-        <p class="index-title" dir="auto">
-          {notebook.title}
+        <p class="index-title" dir="auto" title={titleHint(notebook.title)}>
+          <span>{notebook.title}</span>
         </p>
         <PageList pages={pages} />
       </nav>
@@ -25,11 +25,16 @@ export function NotebookIndex({ notebook, pages }: Pick<ViewProps, 'notebook' | 
   );
 }
 
-/** The narrowest place shows more than this in three lines. */
+/** The narrowest place shows more than this in three lines. Letters of Chinese, Japanese and Korean count twice, as wide as they are. */
 const shownChars = 50;
+/** Browsers cut longer hints, and a heading may have a million letters. */
+const maxHintChars = 1_000;
 
-/** The whole title, where a link may show only three lines of it. */
-export const titleHint = (title: string): string | undefined => (title.length > shownChars ? title : undefined);
+const widthOf = (title: string): number => title.length + (title.match(/[\u1100-\uffdc]/g)?.length ?? 0);
+
+/** The whole title, where only three lines of it may be shown. */
+export const titleHint = (title: string): string | undefined =>
+  title.length <= maxHintChars && widthOf(title) > shownChars ? title : undefined;
 
 function PageList({ pages }: Pick<ViewProps, 'pages'>): VNode {
   return (

@@ -1,5 +1,6 @@
 import type { VNode } from 'preact';
 import type { Heading } from '../markdown/rendered.ts';
+import { titleHint } from './notebook-index.tsx';
 import type { RenderedPage } from './props.ts';
 
 interface TableOfContentsProps {
@@ -16,7 +17,7 @@ export function TableOfContents({ page, place }: TableOfContentsProps): VNode | 
     return (
       <nav class="toc toc-beside" aria-label="On this page">
         <p class="index-title">On this page</p>
-        <HeadingList headings={below} language={page.language} />
+        <HeadingList headings={below} language={page.language} clamped />
       </nav>
     );
   }
@@ -25,7 +26,7 @@ export function TableOfContents({ page, place }: TableOfContentsProps): VNode | 
     <details class="toc toc-inside" lang="en" dir="ltr">
       <summary>On this page</summary>
       <nav aria-label="On this page">
-        <HeadingList headings={below} language={page.language} />
+        <HeadingList headings={below} language={page.language} clamped />
       </nav>
     </details>
   );
@@ -34,17 +35,30 @@ export function TableOfContents({ page, place }: TableOfContentsProps): VNode | 
 /** Nobody reads a longer list, and drawing one takes long. */
 const maxListed = 1_000;
 
+interface HeadingListProps {
+  readonly headings: readonly Heading[];
+  readonly language?: string | undefined;
+  /** Three lines are shown of each heading; on paper all of it. */
+  readonly clamped?: boolean;
+}
+
 /** Flat on purpose: writers skip levels, and a nested list with skipped levels is read out as empty items. */
-export function HeadingList({ headings: all, language }: { headings: readonly Heading[]; language?: string | undefined }): VNode {
+export function HeadingList({ headings: all, language, clamped = false }: HeadingListProps): VNode {
   const headings = all.slice(0, maxListed);
   const top = Math.min(...headings.map(heading => heading.depth));
   return (
     <ul lang={language}>
       {headings.map(heading => (
         <li key={heading.id} data-depth={heading.depth - top + 1}>
-          <a href={`#${heading.id}`} dir="auto">
-            {heading.text}
-          </a>
+          {clamped ? (
+            <a href={`#${heading.id}`} dir="auto" title={titleHint(heading.text)}>
+              <span>{heading.text}</span>
+            </a>
+          ) : (
+            <a href={`#${heading.id}`} dir="auto">
+              {heading.text}
+            </a>
+          )}
         </li>
       ))}
     </ul>

@@ -21,6 +21,30 @@ export async function readSheets(pdf: Buffer): Promise<string[]> {
   }
 }
 
+/** Where words stand in the top margin of each sheet, from left to right, in points. */
+export async function readHeads(
+  pdf: Buffer,
+): Promise<{ readonly word: string; readonly left: number; readonly right: number }[][]> {
+  const folder = await mkdtemp(join(tmpdir(), 'octavo-book-'));
+  try {
+    const file = join(folder, 'book.pdf');
+    await writeFile(file, pdf);
+    const { stdout } = await promisify(execFile)(reader, ['-bbox', file, '-']);
+    const words = /<word xMin="([\d.]+)" yMin="([\d.]+)" xMax="([\d.]+)"[^>]*>(.*?)<\/word>/g;
+    return stdout
+      .split('<page ')
+      .slice(1)
+      .map(sheet =>
+        [...sheet.matchAll(words)]
+          .map(([, left, top, right, word]) => ({ word: word!, left: Number(left), right: Number(right), top: Number(top) }))
+          .filter(({ top }) => top < 60)
+          .toSorted((one, other) => one.left - other.left),
+      );
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
 /** Width and height of the first sheet, in points. */
 export async function readPaper(pdf: Buffer): Promise<[width: number, height: number]> {
   const folder = await mkdtemp(join(tmpdir(), 'octavo-book-'));

@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ServiceInBrowser } from '../support/service-in-browser.ts';
 
@@ -26,25 +27,41 @@ it.each([390, 1440])('at %i px nothing on a page moves when its scripts arrive',
     await page.waitForFunction(() => performance.getEntriesByName('first-contentful-paint').length > 0);
     release();
     await page.waitForLoadState('load');
-    const moved = await page.evaluate(async () => {
-      await new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(resolve)));
-      let moved = 0;
-      // What happened before is told before the mark is.
-      await new Promise<void>(resolve => {
-        const observer = new PerformanceObserver(list => {
-          for (const entry of list.getEntries() as (PerformanceEntry & { value?: number })[]) {
-            moved += entry.value ?? 0;
-            if (entry.entryType === 'mark') resolve();
-          }
-        });
-        observer.observe({ type: 'layout-shift', buffered: true });
-        observer.observe({ type: 'mark' });
-        requestAnimationFrame(() => performance.mark('looked'));
-      });
-      return moved;
-    });
+    const moved = await movedOn(page);
     expect([path, moved]).toEqual([path, 0]);
     await page.unroute('**/*.js');
   }
   await context.close();
 });
+
+it('nothing in the editor moves once its list of pages is drawn', async () => {
+  const { editToken } = await octavo.create({ pages: [{ markdown: '# One' }, { markdown: '# Two' }, { markdown: '# Three' }] });
+  const context = await octavo.browser.newContext({ viewport: { width: 1440, height: 900 } });
+  const page = await context.newPage();
+  await page.route('**/*.woff2', route => route.abort());
+  await page.goto(`${octavo.origin}/e/${editToken}`);
+  await page.locator('.preview-pane h1').waitFor();
+  const moved = await movedOn(page);
+  expect(moved).toBe(0);
+  await context.close();
+});
+
+/** How much has moved on a page since it was opened, as the browser counts it. */
+const movedOn = (page: Page): Promise<number> =>
+  page.evaluate(async () => {
+    await new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+    let moved = 0;
+    // What happened before is told before the mark is.
+    await new Promise<void>(resolve => {
+      const observer = new PerformanceObserver(list => {
+        for (const entry of list.getEntries() as (PerformanceEntry & { value?: number })[]) {
+          moved += entry.value ?? 0;
+          if (entry.entryType === 'mark') resolve();
+        }
+      });
+      observer.observe({ type: 'layout-shift', buffered: true });
+      observer.observe({ type: 'mark' });
+      requestAnimationFrame(() => performance.mark('looked'));
+    });
+    return moved;
+  });

@@ -15,6 +15,7 @@ import { ShareDialog } from '../panels/share/share-dialog.tsx';
 import { untitled } from '../session/name-untitled.ts';
 import type { NotebookSession } from '../session/notebook-session.ts';
 import { saveTitle, titleOf } from '../session/notebook-title.ts';
+import { TypedTitles } from '../session/typed-titles.ts';
 import { sentenceOf, useSession } from '../ui/use-session.ts';
 import { OwnerButtons, type OwnerPanel } from './owner-buttons.tsx';
 import { SaveStateLine } from './save-state-line.tsx';
@@ -69,6 +70,7 @@ function TitleField({ session }: { session: NotebookSession }): VNode {
   const input = useRef<HTMLInputElement>(null);
   /** The last title sent, until the server answers. It is compared too, because going back to the previous title is also a change. */
   const sending = useRef<string | undefined>(undefined);
+  const typed = TypedTitles.of(session);
   const shown = shownOf(titleOf(session));
   useLayoutEffect(() => {
     document.title = `${shown || 'New notebook'} · Octavo`;
@@ -80,6 +82,7 @@ function TitleField({ session }: { session: NotebookSession }): VNode {
     const before = sending.current ?? titleOf(session);
     if (title === before || (title === '' && before === untitled)) {
       field.value = shownOf(before);
+      typed.forgetNotebookTitle(title);
       setFault('');
       return;
     }
@@ -91,6 +94,7 @@ function TitleField({ session }: { session: NotebookSession }): VNode {
     sending.current = title;
     try {
       await saveTitle(session, title, options);
+      typed.forgetNotebookTitle(title);
       setFault('');
     } catch (problem) {
       setFault(`The title was not saved. ${sentenceOf(problem)}`);
@@ -120,6 +124,7 @@ function TitleField({ session }: { session: NotebookSession }): VNode {
         placeholder="Title"
         maxLength={limits.maxTitleChars}
         readOnly={session.isVisitor}
+        onInput={event => typed.keepNotebookTitle(event.currentTarget.value.trim())}
         onChange={event => void save(event.currentTarget)}
         onKeyDown={event => event.key === 'Enter' && !isComposing(event) && event.currentTarget.blur()}
       />

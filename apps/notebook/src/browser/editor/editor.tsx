@@ -6,6 +6,7 @@ import { findDrafts } from '../session/drafts.ts';
 import { NotebookSession } from '../session/notebook-session.ts';
 import { isGone } from '../session/notebook-sync.ts';
 import { forgetOfflineCopy } from '../session/offline-copy.ts';
+import { TypedTitles } from '../session/typed-titles.ts';
 import { catchLostFocus } from '../ui/lost-focus.ts';
 import { requireElement } from '../ui/require-element.ts';
 import { sentenceOf } from '../ui/use-session.ts';
@@ -27,7 +28,7 @@ const actions = requireElement<HTMLElement>('#editor-actions');
 /** Opens the notebook of this edit token, or says why it cannot and asks for another link. */
 async function open(editToken: string): Promise<void> {
   try {
-    show(await NotebookSession.open(editToken));
+    await show(await NotebookSession.open(editToken));
   } catch (problem) {
     const dead = isGone(problem);
     const slug = shell.dataset.slug ?? findSlug(editToken);
@@ -57,7 +58,8 @@ async function openOnce(editToken: string): Promise<void> {
   isOpening = false;
 }
 
-function show(session: NotebookSession): void {
+async function show(session: NotebookSession): Promise<void> {
+  await TypedTitles.of(session).adopt();
   if (session.editToken !== undefined) hideEditToken(session.slug, session.editToken);
   guardSession(session);
   watchScreen();
@@ -102,7 +104,7 @@ function findSlug(editToken: string): string | undefined {
 /** Opens the notebook without a token: the server decides whether visitors may write. */
 async function openAsVisitor(slug: string): Promise<void> {
   try {
-    show(await NotebookSession.openAsVisitor(slug));
+    await show(await NotebookSession.openAsVisitor(slug));
   } catch (problem) {
     requireElement<HTMLElement>('[data-editor-opening]').textContent = sentenceOf(problem);
   }

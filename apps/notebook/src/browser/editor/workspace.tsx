@@ -2,6 +2,7 @@ import type { VNode } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { isComposing } from '../field/formatting/key-names.ts';
 import type { NotebookSession } from '../session/notebook-session.ts';
+import { TypedTitles } from '../session/typed-titles.ts';
 import { useSession } from '../ui/use-session.ts';
 import { EditorPanes } from './editor-panes.tsx';
 import { PageList } from './page-list/page-list.tsx';
@@ -13,7 +14,7 @@ export function Workspace({ session }: { session: NotebookSession }): VNode {
   useSession(session);
   const [chosen, setMode] = useState<ViewMode>('split');
   const mode = useNarrowScreen() && chosen === 'split' ? 'write' : chosen;
-  const [pagesOpen, setPagesOpen] = useState(false);
+  const [pagesOpen, setPagesOpen] = useState(() => TypedTitles.of(session).reopen !== undefined);
   const before = useRef<ViewMode>('split');
   const choose = (next: ViewMode): void =>
     setMode(now => {

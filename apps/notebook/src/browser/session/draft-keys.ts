@@ -31,7 +31,40 @@ export function listInKeys(slug: string): AbandonedDraft[] {
 }
 
 export function forgetKeys(slug: string): void {
-  for (const key of keysWithPrefix(`${prefix}${slug}/`)) removeKey(key);
+  for (const start of [prefix, titlePrefix]) for (const key of keysWithPrefix(`${start}${slug}/`)) removeKey(key);
+}
+
+/** A title that was typed and is not saved, of a page or of the notebook. It is short, so a key can hold it at once. */
+export interface TypedTitle {
+  readonly pageId: string;
+  readonly title: string;
+  /** The title that it replaces. */
+  readonly before: string;
+  /** Milliseconds since 1970 UTC, by this device's clock. */
+  readonly at: number;
+}
+
+const titlePrefix = 'octavo.title.';
+
+const titleKey = (slug: string, pageId: string, tab: string) => `${titlePrefix}${slug}/${pageId}/${tab}`;
+
+export function keepTitle(slug: string, tab: string, { pageId, ...typed }: TypedTitle): void {
+  writeKey(titleKey(slug, pageId, tab), JSON.stringify(typed));
+}
+
+export function dropTitle(slug: string, tab: string, pageId: string): void {
+  removeKey(titleKey(slug, pageId, tab));
+}
+
+/** The titles typed in every tab, newest first. */
+export function listTitles(slug: string): (TypedTitle & { readonly tab: string })[] {
+  const found = keysWithPrefix(`${titlePrefix}${slug}/`).flatMap(key => {
+    const [, pageId = '', tab = ''] = key.slice(titlePrefix.length).split('/');
+    const { title, before, at } = (parse(readKey(key)) ?? {}) as Record<string, unknown>;
+    if (typeof title !== 'string' || typeof before !== 'string' || typeof at !== 'number') return [];
+    return [{ pageId, tab, title, before, at }];
+  });
+  return found.sort((one, other) => other.at - one.at);
 }
 
 function parse(text: string | undefined): unknown {

@@ -1,5 +1,5 @@
 import { requireElement } from '../ui/require-element.ts';
-import { type Paper, pageRules, papers } from './page-rules.ts';
+import { headFont, type Paper, pageRules, papers } from './page-rules.ts';
 import { prepareSheets } from './prepare-sheets.ts';
 
 // The print view prints without any script. This one adds the button, the running heads and the page numbers in the contents, which no
@@ -28,6 +28,8 @@ function choosePaper(): void {
 choice.value = likelyPaper();
 choosePaper();
 choice.addEventListener('change', choosePaper);
+// Running heads alone do not load their typeface, and their widths are measured in it.
+void document.fonts.load(headFont).then(choosePaper, () => {});
 
 // Lazy images below the screen would be missing on paper.
 for (const image of book.querySelectorAll<HTMLImageElement>('img[loading="lazy"]')) image.loading = 'eager';

@@ -21,14 +21,28 @@ export function cssString(text: string): string {
   return `"${escaped.join('')}"`;
 }
 
-function shortened(text: string): string {
+/** Shortens a title until the given check says that it fits. */
+function shortened(text: string, fits: (text: string) => boolean): string {
   const chars = [...text.replace(/\s+/g, ' ').trim()];
-  return chars.length > mostHeadChars
-    ? `${chars
-        .slice(0, mostHeadChars - 1)
-        .join('')
-        .trimEnd()}…`
-    : chars.join('');
+  if (chars.length <= mostHeadChars && fits(chars.join(''))) return chars.join('');
+  const cut = (count: number): string => `${chars.slice(0, count).join('').trimEnd()}…`;
+  let count = Math.min(chars.length, mostHeadChars) - 1;
+  while (count > 1 && !fits(cut(count))) count -= 1;
+  return cut(count);
+}
+
+/** The typeface of running heads, as in print.css: 9pt are 12 pixels. */
+export const headFont = 'italic 12px "Source Serif 4 Variable", Georgia, serif';
+/** Between the two heads of a sheet, in millimeters. */
+const headGap = 4;
+
+/** Checks whether a head leaves the other half of the line to the other one. */
+function fitsHalf({ width }: PaperSize): (text: string) => boolean {
+  const context = document.createElement('canvas').getContext('2d');
+  if (!context) return () => true;
+  context.font = headFont;
+  const half = (((width - 2 * paperMargins.side - headGap) / 2) * 96) / 25.4;
+  return text => context.measureText(text).width <= half;
 }
 
 /**
@@ -38,13 +52,14 @@ function shortened(text: string): string {
  */
 export function pageRules(book: HTMLElement, paper: Paper): string {
   const { top, side, bottom } = paperMargins;
-  const title = shortened(book.dataset.title ?? '');
+  const fits = fitsHalf(papers[paper]);
+  const title = shortened(book.dataset.title ?? '', fits);
   const rules = [
     `@page { size: ${paper}; margin: ${top}mm ${side}mm ${bottom}mm; @top-left { content: ${cssString(title)}; } }`,
     '@page sheet-title { @top-left { content: none; } }',
   ];
   for (const [index, section] of [...book.querySelectorAll<HTMLElement>('.book-page')].entries()) {
-    const words = shortened(section.ariaLabel ?? '');
+    const words = shortened(section.ariaLabel ?? '', fits);
     if (words === '' || words === title) continue;
     const name = `sheet-${index}`;
     rules.push(`#${CSS.escape(section.id)} { page: ${name}; }`, `@page ${name} { @top-right { content: ${cssString(words)}; } }`);

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { AddPageDialog } from '../../panels/add-page-dialog.tsx';
 import { useDroppedFiles } from '../../panels/import/dropped-files.ts';
 import type { EditorPage } from '../../session/editor-page.ts';
@@ -31,6 +31,12 @@ export function PageList({ session, onPick }: PageListProps): VNode {
   /** The page's key, because the id of a page added offline may change while its title is being typed. */
   const [renaming, setRenaming] = useState<string>();
   const wanted = useUnsavedTitles(session);
+  /** The page whose form is open again as a closed window left it. Escape gives those words up. */
+  const reopened = useRef<string>(undefined);
+  useLayoutEffect(() => {
+    reopened.current = wanted.takeReopened()?.key;
+    if (reopened.current !== undefined) setRenaming(reopened.current);
+  }, []);
   const [panel, setPanel] = useState<Panel>();
   const closePanel = (): void => setPanel(undefined);
   const [message, setMessage] = useState({ words: '', bad: false });
@@ -79,8 +85,11 @@ export function PageList({ session, onPick }: PageListProps): VNode {
             onRename={title => {
               setRenaming(undefined);
               if (title !== undefined) void rename(page, title);
+              else if (reopened.current === page.key) wanted.keep(page, undefined);
+              reopened.current = undefined;
               acts.focus(page);
             }}
+            onTypeTitle={title => wanted.keep(page, title)}
             onLeaveRename={title => wanted.keep(page, title)}
             onDuplicate={() => void acts.duplicate(page)}
             onDelete={() => acts.remove(page)}

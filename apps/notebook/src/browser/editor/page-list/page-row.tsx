@@ -22,6 +22,8 @@ interface PageRowProps {
   readonly onMove: (by: -1 | 1) => void;
   readonly onStartRename: () => void;
   readonly onRename: (title: string | undefined) => void;
+  /** Called at every key in the form. Undefined for a title that the form opened with, or none. */
+  readonly onTypeTitle: (title: string | undefined) => void;
   /** Called when the form is removed with this title in it, because the page is gone or another one is being renamed. */
   readonly onLeaveRename: (title: string) => void;
   readonly onDuplicate: () => void;
@@ -39,7 +41,13 @@ export function PageRow(props: PageRowProps): VNode {
   if (props.renaming) {
     return (
       <li ref={row} data-page={page.id} data-current={current ? '' : undefined}>
-        <RenameForm title={givenTitle(page)} wanted={props.wantedTitle} onDone={props.onRename} onLeave={props.onLeaveRename} />
+        <RenameForm
+          title={givenTitle(page)}
+          wanted={props.wantedTitle}
+          onType={props.onTypeTitle}
+          onDone={props.onRename}
+          onLeave={props.onLeaveRename}
+        />
       </li>
     );
   }
@@ -142,16 +150,20 @@ function IconButton({ name, icon, off = false, onPress }: IconButtonProps): VNod
 interface RenameFormProps {
   readonly title: string;
   readonly wanted: string | undefined;
+  readonly onType: (title: string | undefined) => void;
   readonly onDone: (title: string | undefined) => void;
   readonly onLeave: (title: string) => void;
 }
 
-function RenameForm({ title, wanted = title, onDone, onLeave }: RenameFormProps): VNode {
+function RenameForm({ title, wanted, onType, onDone, onLeave }: RenameFormProps): VNode {
   const field = useRef<HTMLInputElement>(null);
   const isDone = useRef(false);
+  const before = useRef(wanted);
   useLayoutEffect(() => {
     const input = field.current!;
     input.select();
+    // Words that were written before are written on, not over.
+    if (wanted !== undefined) input.setSelectionRange(wanted.length, wanted.length);
     return () => {
       const left = input.value.trim();
       if (!isDone.current && left !== '' && left !== title) onLeave(left);
@@ -172,9 +184,17 @@ function RenameForm({ title, wanted = title, onDone, onLeave }: RenameFormProps)
         type="text"
         dir="auto"
         aria-label="Page title"
-        defaultValue={wanted}
+        defaultValue={before.current ?? title}
         maxLength={limits.maxTitleChars}
-        onKeyDown={event => event.key === 'Escape' && !isComposing(event) && end(undefined)}
+        onInput={event => {
+          const typed = event.currentTarget.value.trim();
+          onType(typed === '' || typed === title ? undefined : typed);
+        }}
+        onKeyDown={event => {
+          if (event.key !== 'Escape' || isComposing(event)) return;
+          onType(before.current);
+          end(undefined);
+        }}
       />
       <button type="submit" class="button">
         Rename
