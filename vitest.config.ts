@@ -10,6 +10,9 @@ const { clocks = [], others = [] } = Object.groupBy(quick, file =>
   playsClock(path.join(import.meta.dirname, file)) ? 'clocks' : 'others',
 );
 
+// A file that leaves its worker changed fails.
+const setupFiles = ['tools/left-in-worker.ts'];
+
 // `npm test` runs all projects, `npm run test:quick` the first two. Long loops (fuzz, soak, memory) lie in *.long.ts and run with
 // vitest.long.config.ts.
 export default defineConfig({
@@ -30,7 +33,7 @@ export default defineConfig({
   },
   test: {
     reporters: ['./tools/closing-line.ts'],
-    setupFiles: ['tools/skip-reasons.ts', 'tools/left-in-worker.ts'],
+    setupFiles: ['tools/skip-reasons.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
     // Most files wait for a browser or a server: one more at a time than a small machine has cores, or it would idle.
@@ -40,9 +43,9 @@ export default defineConfig({
     expect: { poll: { timeout: 10_000 } },
     projects: [
       // One worker runs many of these files: starting one for each would take longer than the tests do.
-      { extends: true, test: { name: 'quick', include: others, isolate: false } },
+      { extends: true, test: { name: 'quick', include: others, isolate: false, setupFiles } },
       // Those that play with the clock, in workers of their own (tools/test-kinds.ts says why).
-      { extends: true, test: { name: 'clocks', include: clocks, isolate: false } },
+      { extends: true, test: { name: 'clocks', include: clocks, isolate: false, setupFiles } },
       {
         extends: true,
         test: {

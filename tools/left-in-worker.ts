@@ -7,7 +7,7 @@ import * as waits from 'node:timers/promises';
 import * as threads from 'node:worker_threads';
 import { afterAll, vi } from 'vitest';
 
-// Runs before every test file. One worker runs many of them: what one leaves changed, the next ones see, and fail in an order that nobody
+// Runs before every quick test file. One worker runs many of them: what one leaves changed, the next ones see, and fail in an order that nobody
 // has tried yet. So the file that leaves it fails. Spies on objects need no such care: Vitest takes them away after each file.
 
 /** Written by Vitest itself for each file, and by libvips when sharp is first loaded. */
