@@ -8,7 +8,7 @@ import { readForm, readJson, readJsonInSteps, readUtf8, requireCleanText } from 
 import { limits } from '../../src/limits.ts';
 import { checkBounds } from '../../src/markdown/bounds.ts';
 import { escapeHtml } from '../../src/markdown/escape.ts';
-import { firstHeading } from '../../src/markdown/heading.ts';
+import { cutTitle, firstHeading } from '../../src/markdown/heading.ts';
 import { htmlPieces } from '../../src/markdown/html-pieces.ts';
 import { normalize } from '../../src/markdown/normalize.ts';
 import { decoded, hasFileLinks, resolvePageLinks } from '../../src/markdown/page-links.ts';
@@ -55,6 +55,7 @@ const fileLinks = (text: string) =>
 export const mainThread: Readonly<Record<string, (text: string) => unknown>> = {
   checkBounds,
   normalize,
+  cutTitle,
   firstHeading,
   'firstHeading, on headings': text => firstHeading(`# ${text.slice(0, 60_000)}`),
   renderPlain: text => renderPlain(text, 'time'),
