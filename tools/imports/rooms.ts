@@ -7,9 +7,11 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   main: ['watchdog', 'config', 'own-program'],
   service: ['app', 'config', 'watchdog'],
   'record-ending': ['config', 'store', 'watchdog'],
-  watchdog: [],
+  watchdog: ['listening'],
   'own-program': [],
   'event-loop-turns': [],
+  // The sockets of the port: one process opens them for itself, a supervisor for its workers.
+  listening: [],
   // `octavo serve` is the same process.
   cli: ['app', 'config', 'main', 'commands'],
   // The wiring: the only file that knows every room.
@@ -186,7 +188,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   markdown: ['limits', 'model/turn-queue', 'own-program'],
   // Plumbing below the routes: it turns refusals into answers and knows our own addresses. It finds the built
   // files of exactly the styles and scripts that the views declare.
-  http: ['event-loop-turns', 'errors', 'limits', 'urls', 'model', 'views/props'],
+  http: ['event-loop-turns', 'listening', 'errors', 'limits', 'urls', 'model', 'views/props'],
   // Defaults are limits; a visibility or paper is checked against the model's words.
   config: ['limits', 'model'],
   urls: [],

@@ -11,9 +11,6 @@ import { nameBuild } from './http/build-name.ts';
 import { addBuiltFiles } from './http/built-files.ts';
 import { drainConnections } from './http/drain-connections.ts';
 import { openFrontDoor } from './http/front-door.ts';
-import { listenAddress } from './http/listen-address.ts';
-import { listenError } from './http/listen-error.ts';
-import { openOtherSockets } from './http/listening-sockets.ts';
 import type { Metrics } from './http/metrics.ts';
 import { composeOfflineWorker, noOfflineWorker } from './http/offline-worker.ts';
 import { ownUrl } from './http/own-url.ts';
@@ -27,6 +24,8 @@ import { createCardPainter } from './images/process-painter.ts';
 import { createRunner, type Runner, type RunnerOptions } from './jobs/runner.ts';
 import { schedule, timesOf } from './jobs/schedule.ts';
 import { createTicker, type Ticker } from './jobs/ticker.ts';
+import { listenError } from './listening/listen-error.ts';
+import { openOtherSockets } from './listening/listening-sockets.ts';
 import { createRenderer } from './markdown/renderer.ts';
 import { TextTracker } from './model/text-tracker.ts';
 import type { ObjectStore } from './objects/object-store.ts';
@@ -374,8 +373,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
       // The service reports its address in a line of its own; the framework's would be a second one.
       const { level } = server.log;
       server.log.level = 'warn';
-      const address = await listenAddress(config.host)
-        .then(host => openOtherSockets(server.server, { host, port: config.port, fds: overrides.place?.fds }))
+      const address = await openOtherSockets(server.server, { ...config, fds: overrides.place?.fds })
         .then(own => server.listen(own))
         .catch(error => {
           throw listenError(error, config);

@@ -96,19 +96,11 @@ const parts: Record<string, MutationPart> = {
   bodies: httpPart(['bodies', 'bodies-in-flight', 'content-coding', 'drain-body', 'raw-body']),
   refusals: httpPart(['answer-lines', 'problem', 'refusals'], ['refusals']),
   door: httpPart([
-    ...[
-      'answer-batch',
-      'api-address',
-      'close-connections',
-      'connections',
-      'drain-connections',
-      'front-door',
-      'listen-address',
-      'listening-sockets',
-    ],
+    ...['answer-batch', 'api-address', 'close-connections', 'connections', 'drain-connections', 'front-door'],
     ...['half-closed', 'one-host', 'ready-answer', 'request-scheduler'],
   ]),
-  addresses: httpPart(['accept', 'listen-error', 'meant-address', 'own-url']),
+  addresses: httpPart(['accept', 'meant-address', 'own-url']),
+  listening: { sources: ['listening/*'], tests: ['src/listening/*', 'src/http/drain-connections'], wholeFiles: true },
   shedding: httpPart(['clean-address', 'metrics', 'pressure', 'server'], ['metrics', 'pressure', 'server']),
   served: {
     sources: http('assets', 'built-files', 'compressed', 'page-cache', 'schema-compilers'),

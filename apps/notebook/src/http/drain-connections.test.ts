@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import http from 'node:http';
 import net, { type AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { countConnections, openOtherSockets } from '../listening/listening-sockets.ts';
 import { closeConnectionsWithServer } from './close-connections.ts';
 import { drainConnections } from './drain-connections.ts';
 
@@ -35,6 +36,25 @@ it('answers on an open connection once more, closes it, and takes no other', asy
   await expect(ask(port, new http.Agent())).rejects.toMatchObject({ code: 'ECONNREFUSED' });
   expect(over).toBe(false);
   expect((await ask(port)).headers.connection).toBe('close');
+  await drained;
+});
+
+it('waits for the connections of every socket, and takes none at any', async () => {
+  server = http.createServer();
+  const own = await openOtherSockets(server, { host: '127.0.0.1', port: 0 });
+  await new Promise<void>(resolve => server.listen(own, resolve));
+  const { port } = server.address() as AddressInfo;
+  const clients = Array.from({ length: 64 }, () => net.connect(port, '127.0.0.1'));
+  await expect.poll(() => countConnections(server)).toBe(64);
+  let over = false;
+  const drained = drainConnections(server, 60_000).then(() => {
+    over = true;
+  });
+  await expect(ask(port, new http.Agent())).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+  for (const client of clients.slice(1)) client.end();
+  await expect.poll(() => countConnections(server)).toBe(1);
+  expect(over).toBe(false);
+  clients[0]!.end();
   await drained;
 });
 

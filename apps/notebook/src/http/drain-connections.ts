@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { countConnections, stopAccepting } from '../listening/listening-sockets.ts';
 import { endKeepAlive } from './close-connections.ts';
-import { countConnections, stopAccepting } from './listening-sockets.ts';
 
 const pollMillis = 50;
 

@@ -3,6 +3,8 @@ import { lookup } from 'node:dns/promises';
 import { writeSync } from 'node:fs';
 import net, { type AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { listenError } from '../listening/listen-error.ts';
+import { requireFree, socketsPerProcess } from '../listening/listening-sockets.ts';
 
 export interface SuperviseOptions {
   /** The program that each worker runs: our own, which finds its place in `--worker=…` and `--listen-fds=…`. */
@@ -39,9 +41,6 @@ interface Slot {
   /** A rolling restart is starting a new worker, so a worker that dies meanwhile is not replaced elsewhere. */
   rolling: boolean;
 }
-
-/** As many as a process by itself opens (http/listening-sockets.ts). */
-const socketsPerWorker = 16;
 
 /** A worker that lives this long has started well; one that dies sooner is replaced after a growing delay. */
 const stableMillis = 10_000;
@@ -170,10 +169,14 @@ function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
 
 async function openSlots({ host, port, workers }: SuperviseOptions): Promise<Slot[]> {
   const { address, family } = await lookup(host);
+  if (port !== 0)
+    await requireFree(address, port).catch(error => {
+      throw listenError(error, { host, port });
+    });
   const slots: Slot[] = [];
   let boundPort = port;
   for (let number = 0; number < workers; number++) {
-    const handles = Array.from({ length: socketsPerWorker }, () => {
+    const handles = Array.from({ length: socketsPerProcess }, () => {
       const handle = createHandle(address, boundPort, family === 6 ? 6 : 4, undefined, reusePort);
       if (typeof handle === 'number') {
         const why = process.platform === 'linux' ? '' : ' Several workers need Linux.';

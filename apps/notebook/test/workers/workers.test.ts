@@ -181,6 +181,14 @@ describe('WORKERS=2', { timeout: 180_000 }, () => {
     await expect.poll(() => workers.filter(isThere), generous).toEqual([]);
   });
 
+  it.each(['1', '2'])('does not share the port of a service with %s of them', async others => {
+    const { origin } = await start({ WORKERS: others });
+    const { port: PORT } = new URL(origin);
+    await expect(startService({ WORKERS: '2', PORT, DATABASE_URL: `sqlite:${join(folder, 'refused.db')}` })).rejects.toThrow(
+      /Octavo cannot start: PORT: another program uses \d+ already/,
+    );
+  });
+
   it('does not start when it cannot, says so once and ends', async () => {
     await expect(startService({ WORKERS: '2', DATABASE_URL: 'postgres://127.0.0.1:1/octavo' })).rejects.toThrow(
       /Octavo cannot start/,

@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
 import net, { type AddressInfo, Server as NetServer } from 'node:net';
+import { listenAddress } from './listen-address.ts';
 
 /**
  * Node accepts one connection of each listening socket in a turn of the event loop, and the system keeps 511 waiting. While a turn takes
@@ -30,7 +31,8 @@ interface At {
  * @returns where the server itself must listen
  * @throws the system's error, when the port cannot be used
  */
-export async function openOtherSockets(server: Server, { host, port, fds }: ListenAt): Promise<At> {
+export async function openOtherSockets(server: Server, { host: name, port, fds }: ListenAt): Promise<At> {
+  const host = await listenAddress(name);
   if (fds) {
     const [own, ...rest] = fds;
     others.set(server, await Promise.all(rest.map(fd => openSocket(server, { host, port, fd }))));
@@ -62,8 +64,11 @@ export async function countConnections(server: Server): Promise<number> {
   return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
 }
 
-/** Sockets that share a port would share it with another program of the same user, too. So one that shares nothing must be able to open it. */
-async function requireFree(host: string, port: number): Promise<void> {
+/**
+ * Sockets that share a port would share it with another program of the same user, too. So one that shares nothing must be able to open it.
+ * @throws the system's error
+ */
+export async function requireFree(host: string, port: number): Promise<void> {
   const alone = await listen(net.createServer(), { host, port });
   await new Promise<unknown>(resolve => alone.close(resolve));
 }

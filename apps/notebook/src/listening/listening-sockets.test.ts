@@ -2,7 +2,6 @@ import http, { type RequestListener, type Server } from 'node:http';
 import net, { type AddressInfo } from 'node:net';
 import { Worker } from 'node:worker_threads';
 import { afterEach, expect, test } from 'vitest';
-import { drainConnections } from './drain-connections.ts';
 import { countConnections, openOtherSockets } from './listening-sockets.ts';
 
 const host = '127.0.0.1';
@@ -110,23 +109,6 @@ test('the connections of all sockets are counted, and the server is closed when 
   answers[0]!.end('done');
   await closed;
   for (const text of await Promise.all(received)) expect(text).toMatch(/ 200 OK[\s\S]*done$/);
-});
-
-test('a server that is drained accepts nothing more, and waits for what it has accepted', async () => {
-  const server = await open();
-  const port = portOf(server);
-  const sockets = await Promise.all(Array.from({ length: 64 }, () => connect(server)));
-  await expect.poll(() => countConnections(server)).toBe(64);
-  let isOver = false;
-  const drained = drainConnections(server, 20_000).then(() => {
-    isOver = true;
-  });
-  expect(await isClosed(port)).toBe(true);
-  for (const socket of sockets.slice(1)) socket.end();
-  await expect.poll(() => countConnections(server)).toBe(1);
-  expect(isOver).toBe(false);
-  sockets[0]!.end();
-  await drained;
 });
 
 test('a port that another program uses is refused, also when that one has several sockets', async () => {
