@@ -50,15 +50,9 @@ export function HeadingList({ headings: all, language, clamped = false }: Headin
     <ul lang={language}>
       {headings.map(heading => (
         <li key={heading.id} data-depth={heading.depth - top + 1}>
-          {clamped ? (
-            <a href={`#${heading.id}`} dir="auto" title={titleHint(heading.text)}>
-              <span>{heading.text}</span>
-            </a>
-          ) : (
-            <a href={`#${heading.id}`} dir="auto">
-              {heading.text}
-            </a>
-          )}
+          <a href={`#${heading.id}`} dir="auto" title={clamped ? titleHint(heading.text) : undefined}>
+            {clamped ? <span>{heading.text}</span> : heading.text}
+          </a>
         </li>
       ))}
     </ul>

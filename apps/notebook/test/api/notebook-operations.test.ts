@@ -15,6 +15,7 @@ import { readExpiry } from '../../src/operations/read-notebook-input.ts';
 import { rotateEditToken } from '../../src/operations/rotate-edit-token.ts';
 import { day, minute, noon } from '../store/contract/subject.ts';
 import { type OpenParts, openParts, told } from '../support/parts-in-memory.ts';
+import { hiddenParts, tooLarge, waits } from './told-refusals.ts';
 
 const client = '203.0.113.7';
 const wrongToken = 'w'.repeat(43);
@@ -24,10 +25,6 @@ beforeEach(async () => {
 });
 afterEach(() => open.close());
 
-const waits = 'rate_limited: Please try again in 10 minutes.';
-const tooLarge = (bytes: string, hidden = '') =>
-  `notebook_too_large: Its pages may hold ${bytes} of text together.${hidden} Shorten or delete pages, or continue in a new notebook.`;
-const hiddenParts = ' The parts of imported files that only an export shows count too.';
 const page = (markdown: string, over: object = {}) => ({ markdown, ...over });
 
 /** None as a notebook has it by itself. */

@@ -7,6 +7,7 @@ import { deletePage } from '../../src/operations/delete-page.ts';
 import { listSnapshots, readSnapshot, restoreSnapshot } from '../../src/operations/page-snapshots.ts';
 import { noon } from '../store/contract/subject.ts';
 import { type OpenParts, openParts, told } from '../support/parts-in-memory.ts';
+import { hiddenParts, tooLarge, waits } from './told-refusals.ts';
 
 const client = '203.0.113.7';
 let open: OpenParts;
@@ -15,10 +16,6 @@ beforeEach(async () => {
 });
 afterEach(() => open.close());
 
-const waits = 'rate_limited: Please try again in 10 minutes.';
-const tooLarge = (bytes: string, hidden = '') =>
-  `notebook_too_large: Its pages may hold ${bytes} of text together.${hidden} Shorten or delete pages, or continue in a new notebook.`;
-const hiddenParts = ' The parts of imported files that only an export shows count too.';
 const page = (markdown: string, over: object = {}) => ({ markdown, ...over });
 
 describe('a page', () => {

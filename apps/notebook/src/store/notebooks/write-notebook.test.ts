@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { aNotebook } from '../../../test/store/contract/subject.ts';
 import type { Notebook } from '../../model/notebook.ts';
 import type { Engine } from '../engine.ts';
 import { findMigrationsFolder, readMigrations } from '../migrate.ts';
@@ -11,7 +12,6 @@ import { createNotebook } from './write-notebook.ts';
 
 // On a database server, others' commits come between the statements of a creation. Here they come at a given point.
 
-const now = Date.UTC(2026, 2, 1, 12);
 let engine: Engine;
 let statements: Statements;
 beforeEach(async () => {
@@ -21,28 +21,7 @@ beforeEach(async () => {
 });
 afterEach(() => engine.close());
 
-const aNotebook = (id: string, slug: string, editTokenHash = 'hash'): Notebook => ({
-  id,
-  slug,
-  title: 'Notes',
-  visibility: 'unlisted',
-  expiresAt: null,
-  passwordHash: null,
-  readOnly: false,
-  burnAfterRead: false,
-  openedAt: null,
-  readerHash: null,
-  openEditing: false,
-  embedding: false,
-  comments: true,
-  paper: 'plain',
-  editTokenHash,
-  takenDownAt: null,
-  createdAt: now,
-  updatedAt: now,
-  version: 1,
-  markdownBytes: 0,
-});
+const named = (id: string, slug: string, editTokenHash = 'hash') => aNotebook({ id, slug, editTokenHash });
 const create = (notebook: Notebook) => engine.write(() => createNotebook(statements, notebook, []));
 /** Creates it, and what is given happens behind so many of its statements. */
 const createWhile = (notebook: Notebook, after: number, meanwhile: Query) =>
@@ -60,20 +39,20 @@ const remove = (id: string) => statements.notebooks.delete.with({ id });
 const countOf = async (slug: string) => (await engine.read(statements.notebooks.bySlug, { slug })).length;
 
 it('the token of a notebook that is deleted after the first look is free, and no slug is called taken', async () => {
-  await create(aNotebook('twin', 'one-slug'));
-  expect(await createWhile(aNotebook('own', 'another-slug'), 1, remove('twin'))).toBe('created');
+  await create(named('twin', 'one-slug'));
+  expect(await createWhile(named('own', 'another-slug'), 1, remove('twin'))).toBe('created');
   expect(await countOf('another-slug')).toBe(1);
 });
 
 it('the token of a notebook that is there is used, whenever it came', async () => {
-  await create(aNotebook('twin', 'one-slug'));
-  expect(await create(aNotebook('own', 'another-slug'))).toBe('token_used');
-  expect(await createWhile(aNotebook('own', 'another-slug'), 2, remove('twin'))).toBe('token_used');
+  await create(named('twin', 'one-slug'));
+  expect(await create(named('own', 'another-slug'))).toBe('token_used');
+  expect(await createWhile(named('own', 'another-slug'), 2, remove('twin'))).toBe('token_used');
   expect(await countOf('another-slug')).toBe(0);
 });
 
 it('a slug is taken while a notebook has it, and asked for once more', async () => {
-  await create(aNotebook('first', 'one-slug', 'other hash'));
-  expect(await create(aNotebook('own', 'one-slug'))).toBe('slug_taken');
-  expect(await createWhile(aNotebook('own', 'one-slug'), 1, remove('first'))).toBe('created');
+  await create(named('first', 'one-slug', 'other hash'));
+  expect(await create(named('own', 'one-slug'))).toBe('slug_taken');
+  expect(await createWhile(named('own', 'one-slug'), 1, remove('first'))).toBe('created');
 });
