@@ -42,6 +42,18 @@ const linesOf = (page: Page, links: string) =>
     }),
   );
 
+/** Whether what scrolls around the link leaves room for the ring that shows the keyboard's place. */
+const isRingWhole = (link: Element): boolean => {
+  const { outlineWidth, outlineOffset, outlineStyle } = getComputedStyle(link);
+  if (outlineStyle === 'none') return false;
+  let around = link.parentElement;
+  while (around && getComputedStyle(around).overflowX === 'visible') around = around.parentElement;
+  if (!around) return true;
+  const ring = Number.parseFloat(outlineWidth) + Number.parseFloat(outlineOffset);
+  const [inner, outer] = [link, around].map(each => each.getBoundingClientRect());
+  return inner!.left - ring >= outer!.left && inner!.right + ring <= outer!.right;
+};
+
 describe.each([
   [390, '.index-above a', '.toc-inside a'],
   [1440, '.index-beside a', '.toc-beside a'],
@@ -63,6 +75,7 @@ describe.each([
         await page.keyboard.press('Tab');
         await first.focus();
         await expect.poll(async () => (await linesOf(page, link))[0]).toBeGreaterThan(3);
+        await expect.poll(() => first.evaluate(isRingWhole)).toBe(true);
       }
       await context.close();
     },
