@@ -69,39 +69,66 @@ interface Piece {
 }
 
 /** The client of the request that this code works for; undefined for the service's own work. */
-const clients = new AsyncLocalStorage<string>();
+const clients = new AsyncLocalStorage<string | undefined>();
 
-/** Does the work, and everything that it starts, in this client's name. */
-export function workFor<Result>(client: string, work: () => Result): Result {
+/** Does the work, and everything that it starts, in this client's name; undefined: in nobody's, for what many wait for. */
+export function workFor<Result>(client: string | undefined, work: () => Result): Result {
   return clients.run(client, work);
 }
 
-/** Pieces that wait, by client, in the order of the clients' turns. */
-const lines = new Map<string | undefined, Piece[]>();
+/** In whose name this code works, as `workFor` said. */
+export function currentClient(): string | undefined {
+  return clients.getStore();
+}
+
+/** What waits, in a line for each client. Clients take turns, so one with a thousand things waits for itself and delays others by one. */
+export class ClientLines<Item> {
+  /** In the order of the clients' turns. */
+  readonly #lines = new Map<string | undefined, Item[]>();
+
+  get isEmpty(): boolean {
+    return this.#lines.size === 0;
+  }
+
+  lengthOf(client: string | undefined): number {
+    return this.#lines.get(client)?.length ?? 0;
+  }
+
+  push(client: string | undefined, item: Item): void {
+    const line = this.#lines.get(client);
+    if (line) line.push(item);
+    else this.#lines.set(client, [item]);
+  }
+
+  shift(): Item | undefined {
+    for (const [client, line] of this.#lines) {
+      const item = line.shift();
+      this.#lines.delete(client);
+      // Moves this client to the end.
+      if (line.length > 0) this.#lines.set(client, line);
+      return item;
+    }
+    return undefined;
+  }
+}
+
+const pieces = new ClientLines<Piece>();
 
 const askForPiece = turnTaker(() => {
-  const [client, line] = lines.entries().next().value!;
-  const { go, signal, stop } = line.shift()!;
-  lines.delete(client);
-  // Moves this client to the end.
-  if (line.length > 0) lines.set(client, line);
-  if (lines.size > 0) askForPiece();
+  const { go, signal, stop } = pieces.shift()!;
+  if (!pieces.isEmpty) askForPiece();
   if (signal?.aborted) stop(signal.reason);
   else go();
 });
 
 /**
  * Splits long work into pieces, of which only one runs in each turn of the event loop, whatever work it belongs to. If each work ran a
- * piece in every turn, many at once would block the loop as long as work that is not split at all. Clients take turns: a thousand works of
- * one client wait for each other, and delay those of another by one piece each time.
+ * piece in every turn, many at once would block the loop as long as work that is not split at all. Clients take turns.
  * @throws the signal's reason
  */
 export function nextTurn(signal?: AbortSignal): Promise<void> {
   return new Promise((go, stop) => {
-    const client = clients.getStore();
-    const line = lines.get(client) ?? [];
-    line.push({ go, signal, stop });
-    lines.set(client, line);
+    pieces.push(currentClient(), { go, signal, stop });
     askForPiece();
   });
 }

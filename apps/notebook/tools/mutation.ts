@@ -195,7 +195,9 @@ const parts: Record<string, MutationPart> = {
   },
   gathering: { sources: ['store/pages/batch-saves'], tests: ['src/store/pages/batch-saves'] },
   postgres: {
-    sources: ['postgres-breaker', 'postgres-errors', 'postgres-transaction'].map(name => `store/postgres/${name}`),
+    sources: ['connection-turns', 'postgres-breaker', 'postgres-errors', 'postgres-transaction'].map(
+      name => `store/postgres/${name}`,
+    ),
     tests: ['src/store/postgres/*'],
     // Their names speak of PostgreSQL; they start none.
     wordsLeftOut: [],

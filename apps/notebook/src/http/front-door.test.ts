@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import http from 'node:http';
 import net, { type AddressInfo } from 'node:net';
 import Fastify, { type FastifyInstance, LogController } from 'fastify';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openFrontDoor, type QuickRoute, type Ready } from './front-door.ts';
 import { Pressure } from './pressure.ts';
 import { prepareHead } from './ready-answer.ts';
@@ -40,9 +40,9 @@ async function open({ level = 'info', counts = true } = {}) {
       {
         route: '/n/:slug',
         takes: url => url.startsWith('/n/'),
-        find: (url, headers, shared) => {
+        find: (url, headers, shared, client) => {
           asked.push({ url, shared });
-          return find(url, headers, shared);
+          return find(url, headers, shared, client);
         },
       },
     ],
@@ -214,6 +214,17 @@ describe('an address with a scheme and a host, as it is sent to a proxy', () => 
     await send(`OPTIONS ${url} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`);
     expect(seen).toEqual([path]);
   });
+});
+
+it('counts a request that waits for the database as its client’s, and says whose it is', async () => {
+  const counted = [vi.spyOn(pressure, 'begin'), vi.spyOn(pressure, 'end')];
+  const names: string[] = [];
+  find = async (_url, _headers, _shared, client) => {
+    names.push(client());
+    return ready;
+  };
+  await ask('/n/a');
+  expect([names, ...counted.map(spy => spy.mock.calls)]).toEqual([['127.0.0.1'], [['127.0.0.1']], [['127.0.0.1']]]);
 });
 
 describe('requests that are sent without waiting for answers', () => {

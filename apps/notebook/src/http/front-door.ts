@@ -30,8 +30,14 @@ export interface QuickRoute {
   /**
    * Undefined: the framework answers.
    * @param shared true when the request arrived and begins in one turn of the event loop, so that no read of this turn is older than the request
+   * @param client whom a wait for the database is for (`workFor`): the connection's address, which may be a proxy's
    */
-  find(url: string, headers: IncomingHttpHeaders, shared: boolean): Ready | undefined | Promise<Ready | undefined>;
+  find(
+    url: string,
+    headers: IncomingHttpHeaders,
+    shared: boolean,
+    client: () => string,
+  ): Ready | undefined | Promise<Ready | undefined>;
 }
 
 export interface FrontDoorOptions {
@@ -172,15 +178,17 @@ export function openFrontDoor(server: FastifyInstance, options: FrontDoorOptions
     const url = request.url!;
     const known = named.find(({ quick }) => quick.takes(url));
     if (!known || closing || !isPlain(request) || !isKnownPeer(request)) return passOn(request, response);
-    const found = known.quick.find(url, request.headers, isOfThisTurn(request));
+    const clientOf = () => clientKey(request.socket.remoteAddress);
+    const found = known.quick.find(url, request.headers, isOfThisTurn(request), clientOf);
     if (found === undefined) return passOn(request, response);
     if (!(found instanceof Promise)) return answer(request, response, found, known);
-    pressure.requests += 1;
+    const client = clientOf();
+    pressure.begin(client);
     // After a failure, the framework queries again and reports the fault.
     void found
       .catch(() => undefined)
       .then(ready => {
-        pressure.requests -= 1;
+        pressure.end(client);
         // The client left. Node emits `close` only once, so the request would count as under way forever.
         if (response.destroyed) return;
         if (ready && !closing) answer(request, response, ready, known);

@@ -1,6 +1,6 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { turnTaker, workFor } from '../event-loop-turns.ts';
+import { ClientLines, turnTaker, workFor } from '../event-loop-turns.ts';
 import { isBelowApi } from './api-address.ts';
 import { clientKey } from './client-ip.ts';
 import { answerOnHalfClose, giveUpOnHalfClose } from './half-closed.ts';
@@ -21,8 +21,7 @@ export class RequestScheduler {
   readonly #now: () => number;
   readonly #untimed: number;
   #sinceLook = 0;
-  /** In the order of the clients' turns. */
-  readonly #lines = new Map<string, (() => void)[]>();
+  readonly #lines = new ClientLines<() => void>();
   /** When this turn's first request began. */
   #since: number | undefined;
   /** A request that began before has gone on in this turn. */
@@ -36,7 +35,7 @@ export class RequestScheduler {
 
   /** Whether so many of this client's requests wait that one more should be refused. */
   isFullFor(client: string): boolean {
-    return (this.#lines.get(client)?.length ?? 0) >= maxWaitingPerClient;
+    return this.#lines.lengthOf(client) >= maxWaitingPerClient;
   }
 
   /** Resolves when a request may begin, in order per client; undefined when it may begin at once. */
@@ -55,7 +54,7 @@ export class RequestScheduler {
       this.#since = this.#now();
       this.#askForTurn();
     }
-    return this.#lines.size === 0 && this.#isTimeLeft();
+    return this.#lines.isEmpty && this.#isTimeLeft();
   }
 
   /**
@@ -70,9 +69,7 @@ export class RequestScheduler {
 
   /** Resolves in a later turn, in order per client. */
   wait(client: string): Promise<void> {
-    const line = this.#lines.get(client) ?? [];
-    this.#lines.set(client, line);
-    return new Promise(go => line.push(go));
+    return new Promise(go => this.#lines.push(client, go));
   }
 
   #isTimeLeft(): boolean {
@@ -81,7 +78,7 @@ export class RequestScheduler {
 
   readonly #askForTurn = turnTaker(() => {
     this.#goesOn = false;
-    if (this.#lines.size === 0) {
+    if (this.#lines.isEmpty) {
       this.#since = undefined;
       return;
     }
@@ -92,23 +89,12 @@ export class RequestScheduler {
 
   readonly #beginNext = (): void => {
     if (!this.#isTimeLeft()) return;
-    const go = this.#takeNext();
+    const go = this.#lines.shift();
     if (!go) return;
     go();
     // A tick requested by a microtask runs when no microtask is left: by then, the request's work without waiting is done.
     queueMicrotask(() => process.nextTick(this.#beginNext));
   };
-
-  #takeNext(): (() => void) | undefined {
-    for (const [client, line] of this.#lines) {
-      const next = line.shift();
-      this.#lines.delete(client);
-      // Moves this client to the end.
-      if (line.length > 0) this.#lines.set(client, line);
-      return next;
-    }
-    return undefined;
-  }
 }
 
 declare module 'fastify' {

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { workFor } from '../event-loop-turns.ts';
 import { type Coding, chooseCoding, FinishedPage } from '../http/compressed.ts';
 import type { QuickRoute, Ready } from '../http/front-door.ts';
 import { headerLine, prepareHead, type ReadyStatus } from '../http/ready-answer.ts';
@@ -174,17 +175,17 @@ export function quickViews(context: RouteContext, options: QuickViewOptions): Qu
   function findByQuery(isPage: boolean): QuickRoute['find'] {
     const ask = async (url: string, place: Place, one: Known | undefined, headers: IncomingHttpHeaders) => {
       if (one && cache.find(one.key)) {
-        const notebook = await store.findNotebookForView(place.slug);
+        const notebook = await store.findNotebookBySlug(place.slug);
         if (!notebook) return undefined;
         const found = fromMemory(remember(url, place, notebook, 0), headers);
         if (found !== 'unfinished') return found;
       }
       return fromKept(url, place, await store.findViewed(place.slug, place.pageId, build), 0, headers);
     };
-    return (url, headers) => {
+    return (url, headers, _shared, client) => {
       const one = known.get(url);
       const place = one ?? placeOf(url, isPage);
-      return place && ask(url, place, one, headers);
+      return place && workFor(client(), () => ask(url, place, one, headers));
     };
   }
 

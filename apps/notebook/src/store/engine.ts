@@ -15,8 +15,8 @@ export interface Engine {
   readonly file?: string;
   /** The rows of one reading statement, as committed. */
   read<Args, Row>(statement: Statement<Args, Row>, args: Args): Promise<Row[]>;
-  /** Like `read`, but never waits behind slow statements: for views of pages that are in memory. */
-  readForView<Args, Row>(statement: Statement<Args, Row>, args: Args): Promise<Row[]>;
+  /** Like `read`, but never waits behind slow statements: for notebooks' records. */
+  readRecords<Args, Row>(statement: Statement<Args, Row>, args: Args): Promise<Row[]>;
   /** Only when the database is in this process. */
   readonly sync?: SyncQueries;
   /** One writing statement, durable when the promise resolves. */

@@ -59,7 +59,6 @@ function reads(
   { notebooks, pages, snapshots }: Statements,
 ): Methods<
   | 'isSlugTaken'
-  | 'findNotebookBySlug'
   | 'findNotebookByTokenHash'
   | 'listPageHeads'
   | 'listPageFiles'
@@ -72,10 +71,6 @@ function reads(
   return {
     async isSlugTaken(slug, now) {
       return (await engine.read(notebooks.isTaken, { slug, slugHash: hashSlug(slug), now })).length > 0;
-    },
-    async findNotebookBySlug(slug) {
-      const [row] = await engine.read(notebooks.bySlug, { slug });
-      return row && toNotebook(row);
     },
     async findNotebookByTokenHash(hash) {
       const [row] = await engine.read(notebooks.byTokenHash, { hash });
@@ -194,7 +189,7 @@ function kept(
 function finishedPages(
   engine: Engine,
   statements: Statements,
-): Methods<'findNotebookForView' | 'findViewed' | 'keepFinishedPage' | 'findCard' | 'keepCard'> & Pick<Store, 'sync'> {
+): Methods<'findNotebookBySlug' | 'findViewed' | 'keepFinishedPage' | 'findCard' | 'keepCard'> & Pick<Store, 'sync'> {
   const { finished, cards } = statements;
   return {
     ...readViews(engine, statements),

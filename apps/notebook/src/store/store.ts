@@ -43,9 +43,8 @@ export interface Store extends UpkeepRecords, PublicRecords, ImageRecords {
   createNotebook(notebook: Notebook, pages: readonly PageToKeep[]): Promise<CreateResult>;
   /** True when a living notebook has the slug, or a deleted one had it and its 90 days are not over. */
   isSlugTaken(slug: string, now: number): Promise<boolean>;
+  /** Never waits behind slow statements: every request's access check reads it. */
   findNotebookBySlug(slug: string): Promise<Notebook | undefined>;
-  /** Like the above, but never waits behind slow statements: for a view whose page is in memory. */
-  findNotebookForView(slug: string): Promise<Notebook | undefined>;
   findNotebookByTokenHash(editTokenHash: string): Promise<Notebook | undefined>;
   /** In order, without their text. */
   listPageHeads(notebookId: string): Promise<PageHead[]>;

@@ -1,5 +1,6 @@
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { workFor } from '../../src/event-loop-turns.ts';
 import { createStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { createDatabase } from '../support/postgres.ts';
@@ -50,10 +51,18 @@ describe('the store on PostgreSQL', () => {
     await beside.query('SELECT 1 FROM notebooks WHERE id = $1 FOR UPDATE', [owner.notebookId]);
     const changes = Array.from({ length: 20 }, () => store.changeSettings(owner, { title: 'mine' }, noon));
     await expect.poll(() => countOthers("wait_event_type = 'Lock'"), { timeout: 10_000 }).toBeGreaterThan(1);
-    const first = await Promise.race([store.findNotebookForView(notebook.slug), ...changes]);
+    const first = await Promise.race([store.findNotebookBySlug(notebook.slug), ...changes]);
     expect(first).toMatchObject({ id: notebook.id });
     await beside.query('ROLLBACK');
     await Promise.all(changes);
+  });
+
+  it('gives its connections to clients in turns: a read of one does not wait for three hundred of another', async () => {
+    const { notebook } = await make(store);
+    const order: string[] = [];
+    const read = (client: string) => workFor(client, () => store.listPages(notebook.id)).then(() => order.push(client));
+    await Promise.all([...Array.from({ length: 300 }, () => read('many')), read('few')]);
+    expect(order.indexOf('few')).toBeLessThan(50);
   });
 
   it('sees the token, the settings and the text of a change that it had to wait for', async () => {

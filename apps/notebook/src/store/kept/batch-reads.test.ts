@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import { currentClient, workFor } from '../../event-loop-turns.ts';
 import { batchReads } from './batch-reads.ts';
 
 interface Row {
@@ -36,6 +37,20 @@ function server(options = { maxKeys: 3, maxUnderWay: 1 }) {
 }
 
 describe('reads gathered', () => {
+  it('wait for their turn in nobody’s line, because they are for many', async () => {
+    const names: (string | undefined)[] = [];
+    const find = batchReads<Row>(
+      async () => {
+        names.push(currentClient());
+        return [];
+      },
+      row => row.key,
+      { maxKeys: 3, maxUnderWay: 1 },
+    );
+    await Promise.all([workFor('many', () => find('a')), workFor('few', () => find('b'))]);
+    expect(names).toEqual([undefined]);
+  });
+
   it('of one turn are one statement, with each key once and each reader its own row', async () => {
     const { asked, answers, value } = server();
     const all = Promise.all([value('a'), value('none'), value('b'), value('a')]);

@@ -1,3 +1,5 @@
+import { workFor } from '../../event-loop-turns.ts';
+
 /** Reads the rows of many keys in one statement. Keys without a row are left out. */
 export type ReadMany<Row> = (keys: readonly string[]) => Promise<readonly Row[]>;
 
@@ -15,7 +17,8 @@ interface Reader<Row> {
 
 /**
  * Combines reads that arrive in the same turn of the event loop, or while earlier ones are under way, into one statement: most of the cost
- * of a small read is its round trip. A statement starts after all of its readers have asked, so no row is older than the request for it.
+ * of a small read is its round trip. A statement starts after all of its readers have asked, so no row is older than the request for it. It
+ * waits for its turn in no client's line, or those who share it would wait behind all else that the first of them asked for.
  */
 export function batchReads<Row>(
   readMany: ReadMany<Row>,
@@ -48,7 +51,8 @@ export function batchReads<Row>(
   async function send(group: ReadonlyMap<string, Reader<Row>[]>): Promise<void> {
     underWay++;
     try {
-      const rows = new Map((await readMany([...group.keys()])).map(row => [keyOf(row), row]));
+      const read = await workFor(undefined, () => readMany([...group.keys()]));
+      const rows = new Map(read.map(row => [keyOf(row), row]));
       for (const [key, readers] of group) for (const { resolve } of readers) resolve(rows.get(key));
     } catch (error) {
       for (const readers of group.values()) for (const { reject } of readers) reject(error);

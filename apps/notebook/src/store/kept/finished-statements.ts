@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Notebook } from '../../model/notebook.ts';
 import type { Dialect } from '../dialect.ts';
 import { isOneOf, notebookColumns } from '../notebooks/notebook-statements.ts';
@@ -24,14 +24,10 @@ interface FinishedArgs {
 /** Pages as they are sent, each valid for one version of its notebook and one build of the program. */
 export function finishedStatements(builder: Kysely<Tables>, dialect: Dialect) {
   const key = dialect.finishedKey;
-  const viewed = ({ build, page }: { build: string; page?: string }) =>
+  const viewed = (build: string, isAsked: RawBuilder<boolean>) =>
     builder
       .selectFrom('notebooks')
-      .leftJoin('pages', join =>
-        join
-          .onRef('pages.notebook_id', '=', 'notebooks.id')
-          .on(page === undefined ? sql<boolean>`pages.position = 0` : sql<boolean>`pages.id = ${page}`),
-      )
+      .leftJoin('pages', join => join.onRef('pages.notebook_id', '=', 'notebooks.id').on(isAsked))
       .leftJoin('finished_pages', join =>
         join
           .on(sql<boolean>`finished_pages.page = ${sql.ref(key)}`)
@@ -41,17 +37,25 @@ export function finishedStatements(builder: Kysely<Tables>, dialect: Dialect) {
       .select(notebookColumns)
       .select(['finished_pages.etag', 'finished_pages.frames', 'finished_pages.br'])
       .$castTo<ViewedRow>();
+  const isFirst = sql<boolean>`pages.position = 0`;
   return {
     /** The notebook with its first page. */
-    viewed: statement(({ slug, build }: { slug: string; build: string }) => viewed({ build }).where('notebooks.slug', '=', slug)),
+    viewed: statement(({ slug, build }: { slug: string; build: string }) =>
+      viewed(build, isFirst).where('notebooks.slug', '=', slug),
+    ),
     /** Several notebooks, each with its first page. */
     viewedOf: statement(({ slugs, build }: { slugs: readonly string[]; build: string }) =>
-      viewed({ build }).where(isOneOf(slugs)),
+      viewed(build, isFirst).where(isOneOf(slugs)),
     ),
     /** The notebook with one of its pages. */
     viewedPage: statement(({ slug, build, page }: { slug: string; build: string; page: string }) =>
-      viewed({ build, page }).where('notebooks.slug', '=', slug),
+      viewed(build, sql<boolean>`pages.id = ${page}`).where('notebooks.slug', '=', slug),
     ),
+    /** Several pages, each with its notebook. PostgreSQL only: SQLite has no arrays. */
+    viewedPages: statement(({ pages, build }: { pages: readonly string[]; build: string }) => {
+      const isAsked = sql<boolean>`pages.id = ANY(${pages})`;
+      return viewed(build, isAsked).select('pages.id as page').where(isAsked).$castTo<ViewedRow & { page: string }>();
+    }),
     keep: keepFinished(builder, dialect),
   };
 }

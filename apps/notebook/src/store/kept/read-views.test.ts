@@ -8,7 +8,7 @@ import { bufferOf, readViews } from './read-views.ts';
 const names = ['bySlug', 'bySlugs'].map(name => [name, name]);
 const statements = {
   notebooks: Object.fromEntries(names),
-  finished: { viewed: 'viewed', viewedOf: 'viewedOf', viewedPage: 'viewedPage' },
+  finished: { viewed: 'viewed', viewedOf: 'viewedOf', viewedPage: 'viewedPage', viewedPages: 'viewedPages' },
 } as unknown as Statements;
 
 const [one, two] = [aNotebook({ slug: 'one' }), aNotebook({ slug: 'two' })];
@@ -28,12 +28,18 @@ beforeEach(() => {
   ];
 });
 
-const answer = (how: string) => async (statement: string, args: { slug?: string; slugs?: readonly string[] }) => {
-  asked.push([how, statement, args]);
-  const wanted = args.slugs ?? [args.slug];
-  return rows.filter(row => wanted.includes((row as typeof one).slug));
-};
-const server = { read: answer('read'), readForView: answer('readForView') } as unknown as Engine;
+const pageIds: Readonly<Record<string, string>> = { one: 'a page', two: 'another page' };
+
+const answer =
+  (how: string) => async (statement: string, args: { slug?: string; slugs?: readonly string[]; pages?: readonly string[] }) => {
+    asked.push([how, statement, args]);
+    const all = rows as (typeof one)[];
+    if (args.pages)
+      return all.map(row => ({ ...row, page: pageIds[row.slug]! })).filter(({ page }) => args.pages!.includes(page));
+    const wanted = args.slugs ?? [args.slug];
+    return all.filter(row => wanted.includes(row.slug));
+  };
+const server = { read: answer('read'), readRecords: answer('readRecords') } as unknown as Engine;
 /** Of the columns in the order of the statements: `notebooks.expires_at as expiresAt`. */
 const columns = [...notebookColumns.map(column => column.split(/\.| as /).at(-1)!), 'etag', 'frames', 'br'];
 const embedded = {
@@ -50,12 +56,12 @@ const embedded = {
 
 describe('what a view reads from a server', () => {
   it('are records of many notebooks at once, before all that takes long', async () => {
-    const { findNotebookForView, sync } = readViews(server, statements);
-    expect(await Promise.all(['one', 'two', 'none', 'one'].map(findNotebookForView))).toStrictEqual([one, two, undefined, one]);
-    expect([asked, sync]).toEqual([[['readForView', 'bySlugs', { slugs: ['one', 'two', 'none'] }]], undefined]);
+    const { findNotebookBySlug, sync } = readViews(server, statements);
+    expect(await Promise.all(['one', 'two', 'none', 'one'].map(findNotebookBySlug))).toStrictEqual([one, two, undefined, one]);
+    expect([asked, sync]).toEqual([[['readRecords', 'bySlugs', { slugs: ['one', 'two', 'none'] }]], undefined]);
   });
 
-  it('are first pages of many notebooks at once, of one build each, and any other page alone', async () => {
+  it('are first pages of many notebooks at once, of one build each, as are other pages', async () => {
     const { findViewed } = readViews(server, statements);
     const viewed = ['one', 'two', 'none'].map(slug => findViewed(slug, undefined, 'a build'));
     expect(await Promise.all(viewed)).toStrictEqual([
@@ -66,16 +72,33 @@ describe('what a view reads from a server', () => {
     expect(asked.splice(0)).toEqual([['read', 'viewedOf', { slugs: ['one', 'two', 'none'], build: 'a build' }]]);
     await Promise.all([findViewed('one', undefined, 'another'), findViewed('two', undefined, 'another')]);
     expect(asked.splice(0)).toEqual([['read', 'viewedOf', { slugs: ['one', 'two'], build: 'another' }]]);
-    expect(await findViewed('one', 'a page', 'a build')).toStrictEqual({ notebook: one, finished });
-    expect(await findViewed('none', 'a page', 'a build')).toBeUndefined();
-    expect(asked[0]).toEqual(['read', 'viewedPage', { slug: 'one', build: 'a build', page: 'a page' }]);
+    expect(
+      await Promise.all([
+        ...[1, 2].map(() => findViewed('one', 'a page', 'a build')),
+        findViewed('two', 'another page', 'a build'),
+        findViewed('one', 'no page', 'a build'),
+        // Of another notebook.
+        findViewed('two', 'a page', 'a build'),
+        findViewed('none', 'a page', 'a build'),
+      ]),
+    ).toStrictEqual([
+      ...[1, 2].map(() => ({ notebook: one, finished })),
+      { notebook: two, finished: undefined },
+      { notebook: one, finished: undefined },
+      { notebook: two, finished: undefined },
+      undefined,
+    ]);
+    expect(asked).toEqual([
+      ['read', 'viewedPages', { pages: ['a page', 'another page', 'no page'], build: 'a build' }],
+      ['readRecords', 'bySlugs', { slugs: ['two', 'none', 'one'] }],
+    ]);
   });
 });
 
 describe('what a view reads from a database in this process', () => {
   it('is read one by one, waiting or not', async () => {
-    const { findNotebookForView, findViewed, sync } = readViews(embedded, statements);
-    expect([await findNotebookForView('one'), await findNotebookForView('none')]).toStrictEqual([one, undefined]);
+    const { findNotebookBySlug, findViewed, sync } = readViews(embedded, statements);
+    expect([await findNotebookBySlug('one'), await findNotebookBySlug('none')]).toStrictEqual([one, undefined]);
     expect(asked.splice(0)).toEqual([
       ['read', 'bySlug', { slug: 'one' }],
       ['read', 'bySlug', { slug: 'none' }],

@@ -6,20 +6,26 @@ import type { FinishedRecord, Store, Viewed } from '../store.ts';
 import { batchReads } from './batch-reads.ts';
 import type { ViewedRow } from './finished-statements.ts';
 
-type ViewReads = Pick<Store, 'findNotebookForView' | 'findViewed' | 'sync'>;
+type ViewReads = Pick<Store, 'findNotebookBySlug' | 'findViewed' | 'sync'>;
 
-/** Reads for views: from an embedded database synchronously, from a server combined with the reads of other views. */
+/** Reads of records and for views: from an embedded database synchronously, from a server combined with those of other requests. */
 export function readViews(engine: Engine, statements: Statements): ViewReads {
   return engine.sync ? readHere(engine, engine.sync, statements) : readTogether(engine, statements);
 }
 
 function readHere(engine: Engine, { state, first }: NonNullable<Engine['sync']>, { notebooks, finished }: Statements): ViewReads {
   return {
-    async findNotebookForView(slug) {
+    async findNotebookBySlug(slug) {
       const [row] = await engine.read(notebooks.bySlug, { slug });
       return row && toNotebook(row);
     },
-    findViewed: findViewedAlone(engine, finished),
+    async findViewed(slug, page, build) {
+      const [row] =
+        page === undefined
+          ? await engine.read(finished.viewed, { slug, build })
+          : await engine.read(finished.viewedPage, { slug, build, page });
+      return row && toViewed(row);
+    },
     sync: {
       state,
       findNotebookBySlug(slug) {
@@ -35,14 +41,6 @@ function readHere(engine: Engine, { state, first }: NonNullable<Engine['sync']>,
   };
 }
 
-function findViewedAlone(engine: Engine, { viewed, viewedPage }: Statements['finished']): Store['findViewed'] {
-  return async (slug, page, build) => {
-    const [row] =
-      page === undefined ? await engine.read(viewed, { slug, build }) : await engine.read(viewedPage, { slug, build, page });
-    return row && toViewed(row);
-  };
-}
-
 /** A record is a few hundred bytes. */
 const records = { maxKeys: 64, maxUnderWay: 2 };
 /** A page is a few kilobytes, a long one a few hundred. */
@@ -50,26 +48,41 @@ const pages = { maxKeys: 8, maxUnderWay: 4 };
 
 function readTogether(engine: Engine, { notebooks, finished }: Statements): ViewReads {
   const slugOf = (row: Notebook) => row.slug;
-  const findRecord = batchReads(slugs => engine.readForView(notebooks.bySlugs, { slugs }), slugOf, records);
-  const findAlone = findViewedAlone(engine, finished);
-  let firstPages: { readonly build: string; readonly find: (slug: string) => Promise<ViewedRow | undefined> } | undefined;
-  const firstPagesOf = (build: string) => {
-    if (firstPages?.build !== build)
-      firstPages = { build, find: batchReads(slugs => engine.read(finished.viewedOf, { slugs, build }), slugOf, pages) };
-    return firstPages.find;
+  const findRecord = batchReads(slugs => engine.readRecords(notebooks.bySlugs, { slugs }), slugOf, records);
+  /** A process draws with one build, so only the last one's readers are kept. */
+  let reads: { readonly build: string; readonly first: ReadPage; readonly other: ReadPage } | undefined;
+  const readsOf = (build: string) => {
+    if (reads?.build !== build) {
+      reads = {
+        build,
+        first: batchReads(slugs => engine.read(finished.viewedOf, { slugs, build }), slugOf, pages),
+        other: batchReads(
+          ids => engine.read(finished.viewedPages, { pages: ids, build }),
+          row => row.page,
+          pages,
+        ),
+      };
+    }
+    return reads;
   };
+  async function findNotebookBySlug(slug: string): Promise<Notebook | undefined> {
+    const row = await findRecord(slug);
+    return row && toNotebook(row);
+  }
   return {
-    async findNotebookForView(slug) {
-      const row = await findRecord(slug);
-      return row && toNotebook(row);
-    },
+    findNotebookBySlug,
     async findViewed(slug, page, build) {
-      if (page !== undefined) return findAlone(slug, page, build);
-      const row = await firstPagesOf(build)(slug);
-      return row && toViewed(row);
+      const { first, other } = readsOf(build);
+      const row = await (page === undefined ? first(slug) : other(page));
+      // An address may join a page to a notebook that it isn't in.
+      if (row?.slug === slug) return toViewed(row);
+      const notebook = page === undefined ? undefined : await findNotebookBySlug(slug);
+      return notebook && { notebook, finished: undefined };
     },
   };
 }
+
+type ReadPage = (key: string) => Promise<ViewedRow | undefined>;
 
 function toViewed(row: ViewedRow): Viewed {
   return { notebook: toNotebook(row), finished: toFinished(row) };

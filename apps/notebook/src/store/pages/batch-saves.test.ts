@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import { currentClient, workFor } from '../../event-loop-turns.ts';
 import { DatabaseUnavailable } from '../database-unavailable.ts';
 import { type BatchableSave, batchSaves, type PlacedAnswer } from './batch-saves.ts';
 
@@ -71,6 +72,16 @@ function open(options = { maxSaves: 16, maxChars: 100, maxUnderWay: 1, share: 4 
   };
   return { sent, said, ask, names: () => sent.map(({ names }) => names.join(' ')) };
 }
+
+it('saves wait for their turn in nobody’s line, together and alone', async () => {
+  const names: (string | undefined)[] = [];
+  const save = batchSaves<Save, Answer>(async saves => {
+    names.push(currentClient());
+    return saves.map(({ name }, at) => ({ place: at + 1, kind: saves.length > 1 ? 'busy' : 'changed', name }));
+  });
+  await Promise.all(['a', 'b'].map(name => workFor(name, () => save(one(name)))));
+  expect(names).toEqual([undefined, undefined, undefined]);
+});
 
 describe('saves that arrive together', () => {
   it('go together, in the order of their slots, and each gets the answer to itself', async () => {

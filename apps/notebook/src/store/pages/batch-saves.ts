@@ -1,3 +1,4 @@
+import { workFor } from '../../event-loop-turns.ts';
 import { DatabaseUnavailable } from '../database-unavailable.ts';
 
 /** The fields of a save that decide how it is grouped. */
@@ -43,7 +44,8 @@ interface Waiting<Save, Answer> {
 /**
  * Sends saves that arrive while others are under way to the server together: one round trip, one commit, and an answer for each. No save
  * waits for another's notebook or slot: one that finds its own held by somebody else is retried alone, and then waits. Saves of one
- * notebook are never in two statements at once, because the second would only wait for the first.
+ * notebook are never in two statements at once, because the second would only wait for the first. A statement waits for its turn in no
+ * client's line, because it is for many.
  */
 export function batchSaves<Save extends BatchableSave, Answer extends PlacedAnswer>(
   run: Run<Save, Answer>,
@@ -93,7 +95,7 @@ export function batchSaves<Save extends BatchableSave, Answer extends PlacedAnsw
     let alone: readonly Waiting<Save, Answer>[] = [];
     let counted = true;
     try {
-      alone = answerAll(group, await run(saves(group), false));
+      alone = answerAll(group, await workFor(undefined, () => run(saves(group), false)));
     } catch (error) {
       if (shouldRetryAlone(error, group.length)) alone = group;
       else for (const { reject } of group) reject(error);
@@ -109,7 +111,7 @@ export function batchSaves<Save extends BatchableSave, Answer extends PlacedAnsw
   async function sendAlone(one: Waiting<Save, Answer>, counted: boolean): Promise<void> {
     try {
       const save = counted ? { ...one.save, slotName: null, slotKey: null } : one.save;
-      const [answer] = await run([save], true);
+      const [answer] = await workFor(undefined, () => run([save], true));
       if (!answer) throw new Error('A save got no answer.');
       one.resolve(answer);
     } catch (error) {

@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Pool, PoolClient } from 'pg';
+import type { PoolClient } from 'pg';
 import { DatabaseUnavailable } from '../database-unavailable.ts';
 import type { Query, Steps } from '../statement.ts';
+import type { Connections } from './connection-turns.ts';
 import { isBroken, isLostConnection, UncertainCommit } from './postgres-errors.ts';
 
-export async function transact<Result>(pool: Pool, work: () => Steps<Result>): Promise<Result> {
-  const client = await pool.connect();
+export async function transact<Result>(connections: Connections, work: () => Steps<Result>): Promise<Result> {
+  const client = await connections.connect();
   try {
     await client.query('BEGIN');
     const result = await runSteps(client, work());
@@ -24,10 +25,19 @@ export async function transact<Result>(pool: Pool, work: () => Steps<Result>): P
  * Runs one statement that is its own commit. Connecting may be retried; a statement that was sent may not.
  * @throws DatabaseUnavailable that is certain when no connection could be opened: nothing was sent
  */
-export async function runStatement<Row>(pool: Pool, query: Query): Promise<Row[]> {
-  const client = await retry(() => pool.connect(), isLostConnection).catch((error: unknown) => {
+export async function runStatement<Row>(connections: Connections, query: Query): Promise<Row[]> {
+  const client = await retry(() => connections.connect(), isLostConnection).catch((error: unknown) => {
     throw isBroken(error) ? new DatabaseUnavailable(error) : error;
   });
+  return runOn(client, query);
+}
+
+/** Runs one statement that changes nothing. */
+export async function runQuery<Row>(connections: Connections, query: Query): Promise<Row[]> {
+  return runOn(await connections.connect(), query);
+}
+
+async function runOn<Row>(client: PoolClient, query: Query): Promise<Row[]> {
   try {
     const { rows } = await client.query(toQueryConfig(query));
     client.release();

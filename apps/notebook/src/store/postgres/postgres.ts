@@ -3,24 +3,25 @@ import { Client, type ClientBase, type ClientConfig, Pool, type PoolConfig, type
 import { postgresDialect } from '../dialect.ts';
 import type { Engine } from '../engine.ts';
 import { postgresSearch } from '../search/postgres-search.ts';
-import type { Query } from '../statement.ts';
 import type { Tables } from '../tables.ts';
+import { type Connections, connectInTurns } from './connection-turns.ts';
 import { createBreaker } from './postgres-breaker.ts';
 import { isBroken, isLostConnection, isSafeToResend, isSafeToRetry, postgresFault } from './postgres-errors.ts';
 import { migratePostgres } from './postgres-migrate.ts';
-import { retry, runStatement, toQueryConfig, transact } from './postgres-transaction.ts';
+import { retry, runQuery, runStatement, transact } from './postgres-transaction.ts';
 
-/** Connections of a process that only serve views of pages in memory, so that these views wait behind nothing slow. */
-const viewConnections = 2;
+/** Connections of a process that only read notebooks' records, so that access checks and views of pages in memory wait behind nothing slow. */
+const recordConnections = 2;
 /** A smaller pool, such as a command's, is shared by all. */
 const leastToSplit = 4;
 
 /** Many processes on one database. Transactions are READ COMMITTED and begin with a lock on the notebook's row. */
 export function openPostgres(connectionString: string, poolSize: number): Engine {
   const isSplit = poolSize >= leastToSplit;
-  const pool = createPool(connectionString, { max: isSplit ? poolSize - viewConnections : poolSize });
+  const pool = createPool(connectionString, { max: isSplit ? poolSize - recordConnections : poolSize });
+  const connections = connectInTurns(pool, pool.options.max, connectMillis);
   // Opening a connection uses the thread pool, which an attack may keep busy, so these stay open.
-  const viewPool = isSplit ? createPool(connectionString, { max: viewConnections, idleTimeoutMillis: 0 }) : pool;
+  const recordPool = isSplit ? createPool(connectionString, { max: recordConnections, idleTimeoutMillis: 0 }) : pool;
   const builder = new Kysely<Tables>({
     dialect: {
       createAdapter: () => new PostgresAdapter(),
@@ -29,7 +30,6 @@ export function openPostgres(connectionString: string, poolSize: number): Engine
       createQueryCompiler: () => new PostgresQueryCompiler(),
     },
   });
-  const execute = async <Row>(from: Pool, query: Query) => (await from.query(toQueryConfig(query))).rows as Row[];
   const breaker = createBreaker(() => probe(connectionString), { suspectAfterMs: 2_000, betweenProbesMs: 500 });
   const guarded = async <Result>(work: () => Promise<Result>, kind: 'read' | 'statement' | 'transaction'): Promise<Result> => {
     try {
@@ -40,27 +40,29 @@ export function openPostgres(connectionString: string, poolSize: number): Engine
     }
   };
   const readFrom =
-    (from: Pool): Engine['read'] =>
+    (from: Connections): Engine['read'] =>
     (statement, args) =>
-      guarded(() => retry(() => execute(from, statement.with(args)), isLostConnection), 'read');
-  const read = readFrom(pool);
-  const readFromViews = readFrom(viewPool);
+      guarded(() => retry(() => runQuery(from, statement.with(args)), isLostConnection), 'read');
+  const read = readFrom(connections);
+  // Few statements at a time, each for many clients (`readViews`).
+  const readFromRecords = isSplit ? readFrom(recordPool) : read;
   let isOpen = !isSplit;
-  const write: Engine['write'] = work => guarded(() => retry(() => transact(pool, work), isSafeToRetry), 'transaction');
+  const write: Engine['write'] = work => guarded(() => retry(() => transact(connections, work), isSafeToRetry), 'transaction');
   const search = postgresSearch(builder, { read, write });
   return {
     dialect: postgresDialect,
     builder,
     search,
     read,
-    readForView(statement, args) {
+    readRecords(statement, args) {
       if (!isOpen) {
         isOpen = true;
-        openAll(viewPool);
+        openAll(recordPool);
       }
-      return readFromViews(statement, args);
+      return readFromRecords(statement, args);
     },
-    run: (statement, args) => guarded(() => retry(() => runStatement(pool, statement.with(args)), isSafeToResend), 'statement'),
+    run: (statement, args) =>
+      guarded(() => retry(() => runStatement(connections, statement.with(args)), isSafeToResend), 'statement'),
     write,
     migrate: migrations => migratePostgres(connectionString, migrations),
     // The server's disk is not ours to check.
@@ -68,7 +70,7 @@ export function openPostgres(connectionString: string, poolSize: number): Engine
     async close() {
       await search.close();
       breaker.close();
-      await Promise.all([...new Set([pool, viewPool])].map(each => each.end()));
+      await Promise.all([...new Set([pool, recordPool])].map(each => each.end()));
     },
   };
 }
@@ -112,6 +114,9 @@ function openAll(pool: Pool): void {
   }
 }
 
+/** The limit for opening a connection, and for waiting for one. */
+const connectMillis = 4_000;
+
 function createPool(connectionString: string, options: Pick<PoolConfig, 'max' | 'idleTimeoutMillis'>): Pool {
   const pool = new Pool({
     connectionString,
@@ -121,7 +126,7 @@ function createPool(connectionString: string, options: Pick<PoolConfig, 'max' | 
     keepAlive: true,
     // No statement of the store comes near these limits: a lock that is not released or a dead network must not block requests forever. The
     // driver's own limits are longer, so that the server can still say what was wrong.
-    connectionTimeoutMillis: 4_000,
+    connectionTimeoutMillis: connectMillis,
     lock_timeout: 5_000,
     statement_timeout: 10_000,
     idle_in_transaction_session_timeout: 10_000,

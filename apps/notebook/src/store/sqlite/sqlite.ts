@@ -62,7 +62,7 @@ export function openSqlite(path: string, openFileOfLog: () => SyncedFile = () =>
     search,
     ...(path !== ':memory:' && { file: path }),
     read,
-    readForView: read,
+    readRecords: read,
     sync: {
       state: changes.state,
       first: (statement: { with(args: never): Query }, args: unknown) => first(statement.with(args as never)),

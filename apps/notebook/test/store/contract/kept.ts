@@ -255,7 +255,7 @@ export function keptContract(subject: () => Subject): void {
         await store.keepFinishedPage(pages[0]!.id, 1, 'one', finished(notebook.slug));
       const all = [...made, ...made.slice(5, 15)];
       const slugs = [...all.map(({ notebook }) => notebook.slug), newId()];
-      const records = await Promise.all(slugs.map(slug => store.findNotebookForView(slug)));
+      const records = await Promise.all(slugs.map(slug => store.findNotebookBySlug(slug)));
       expect(records).toEqual([...all.map(({ notebook }) => notebook), undefined]);
       const viewed = await Promise.all(slugs.map(slug => store.findViewed(slug, undefined, 'one')));
       expect(viewed.map(found => found?.notebook)).toEqual(records);
