@@ -94,5 +94,10 @@ export function transferTyping(from: Autosave, to: Autosave, text: string): bool
 
 /** Roughly what the server will call it. */
 export function titleIn(markdown: string): string {
-  return /^ {0,3}#{1,6}[ \t]+(\S[^\n]{0,199})/m.exec(markdown.slice(0, 2_000))?.[1]?.trim() ?? untitled;
+  return (
+    /^ {0,3}#{1,6}[ \t]+(\S[^\n]{0,199})/m
+      .exec(markdown.slice(0, 2_000))?.[1]
+      ?.replace(/[\uD800-\uDBFF]$/, '')
+      .trim() ?? untitled
+  );
 }
