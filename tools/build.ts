@@ -144,8 +144,10 @@ export async function buildAll(): Promise<void> {
   writeFileSync(stamp, `${started.toISOString()}\n`);
 }
 
-export async function buildIfStale(): Promise<boolean> {
+/** @param onStart called before a build, which takes long on a slow machine */
+export async function buildIfStale(onStart?: () => void): Promise<boolean> {
   if (!isStale(stamp)) return false;
+  onStart?.();
   await buildAll();
   return true;
 }

@@ -2,7 +2,8 @@ import { fileURLToPath } from 'node:url';
 import { buildIfStale } from './build.ts';
 
 // `npm start`: builds what is missing or older than its sources, then becomes the service.
-if (await buildIfStale()) process.stdout.write('Built.\n');
+const say = (words: string): unknown => process.stdout.write(`${words}\n`);
+if (await buildIfStale(() => say('Building Octavo. This takes about a minute the first time.'))) say('Built.');
 const program = new URL('../apps/notebook/dist/server/main.js', import.meta.url);
 if (process.platform === 'linux' && process.execve && process.env.MALLOC_ARENA_MAX === undefined) {
   // glibc reads this when a process starts; without it, it keeps an arena of freed memory for each thread.

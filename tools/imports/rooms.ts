@@ -166,7 +166,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   'browser/api': ['api (types)', 'api/calls', 'api/first-calls', 'api/reading-calls', 'urls', 'model (types)'],
   // What the browser provides: storage, clipboard, files, trusted types.
   'browser/device': [],
-  'browser/files': ['browser/files/zip', 'markdown', 'model/page-path', 'model/mark-runs', 'limits'],
+  'browser/files': ['browser/files/zip', 'markdown', 'model/page-path', 'model/mark-runs', 'model/text-start', 'limits'],
   'browser/files/zip': ['limits'],
   'browser/diagrams': ['browser/device'],
   // Scripts of pages that the server renders.
@@ -185,7 +185,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   'browser/styles': [],
   model: ['limits', 'errors', 'urls'],
   // Limits on nesting, table width and output are numbers, which live in one file. Its threads use a fair queue, like the image checker's.
-  markdown: ['limits', 'model/turn-queue', 'own-program'],
+  markdown: ['limits', 'model/text-start', 'model/turn-queue', 'own-program'],
   // Plumbing below the routes: it turns refusals into answers and knows our own addresses. It finds the built
   // files of exactly the styles and scripts that the views declare.
   http: ['event-loop-turns', 'listening', 'errors', 'limits', 'urls', 'model', 'views/props'],

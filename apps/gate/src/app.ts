@@ -8,6 +8,7 @@ import { loadBridge } from './bridge/load.ts';
 import type { Config } from './config/config.ts';
 import { GateError } from './errors.ts';
 import { type Answer, sendAnswer } from './http/answer.ts';
+import { answerHalfClosed } from './http/half-closed.ts';
 import { requireOneReading } from './http/one-reading.ts';
 import { type Peer, readPeer } from './http/peer.ts';
 import { limits } from './limits.ts';
@@ -129,6 +130,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     keepAliveTimeout: 65_000,
     insecureHTTPParser: false,
   });
+  answerHalfClosed(server);
   server.on('request', (request, response) => void answer(new RequestContext(request, response, state, parts)));
   // A request with `Expect: 100-continue` is authorized first; without this listener Node would ask for the upload at once.
   server.on('checkContinue', (request, response) => void answer(new RequestContext(request, response, state, parts)));

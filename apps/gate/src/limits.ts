@@ -32,6 +32,8 @@ export const limits = {
   maxRenewalsOfOpenSessions: 10,
   /** … and how soon one that could not be renewed is tried again: while the package still remembers the answer to its refresh token. */
   openSessionEveryMs: 30_000,
+  /** How long nothing may be sent to a client that ended its side of the connection. It may be gone. */
+  halfClosedQuietMs: 2_000,
   purgeEveryMs: 30_000,
   /** For each kind of record that visitors can create before they sign in. */
   maxBridgeRecordsOfAKind: 20_000,

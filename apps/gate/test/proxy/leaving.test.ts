@@ -1,5 +1,6 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { connect, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { openStore, type SignInStore } from '@octavo/sign-in-store';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { corp, startGate, type TestGate } from '../support/gate.ts';
@@ -58,8 +59,8 @@ test('does not forward a request whose sender leaves while the store is asked', 
     return answered.promise;
   };
   const { hostname, port } = new URL(gate.origin);
-  const text = raw('GET', '/x', [`Cookie: ${cookie}`]);
-  const socket = connect(Number(port), hostname, () => socket.write(text, 'latin1'));
+  const request = raw('GET', '/x', [`Cookie: ${cookie}`]);
+  const socket = connect(Number(port), hostname, () => socket.write(request, 'latin1'));
   await asked.promise;
   const left = new Promise(resolve => accepted.get(socket.localPort)?.once('close', resolve));
   socket.destroy();
@@ -68,4 +69,22 @@ test('does not forward a request whose sender leaves while the store is asked', 
   expect((await gate.fetch('/y', { headers: { cookie } })).status).toBe(200);
   expect(upstream.seen.slice(before).map(one => one.url)).toEqual(['/y']);
   await expect.poll(openStreams).toBe('0');
+});
+
+test('answers a client that ends its side of the connection with its request', async () => {
+  const cookie = await sessionCookie(gate);
+  const asked = Promise.withResolvers<void>();
+  const answered = Promise.withResolvers<void>();
+  hold = () => {
+    hold = undefined;
+    asked.resolve();
+    return answered.promise;
+  };
+  const { hostname, port } = new URL(gate.origin);
+  const socket = connect(Number(port), hostname);
+  const answer = text(socket);
+  socket.end(raw('GET', '/half', [`Cookie: ${cookie}`]), 'latin1');
+  await asked.promise;
+  answered.resolve();
+  expect(await answer).toMatch(/^HTTP\/1\.1 200 /);
 });

@@ -53,7 +53,7 @@ export function checkBounds(source: string): PlainReason | undefined {
       columns = 0;
       continue;
     }
-    if (line.includes('|') && isDelimiterRow(line)) columns = count(line, '|') + 1;
+    if (line.includes('|')) columns = columnsBelow(line) ?? columns;
     if (columns > renderBounds.tableColumns) return 'table-width';
     cells += columns;
     if (cells > renderBounds.tableCells) return 'table-width';
@@ -71,9 +71,15 @@ function containerDepth(line: string): number {
   return /^[ \t]*/.exec(markers)![0].length / 2 + markers.replace(/[^>*+.)-]/g, '').length;
 }
 
-/** Two steps, because a single expression would try every space as the end of the prefix. A leading hyphen is a delimiter. */
-function isDelimiterRow(line: string): boolean {
-  return delimiters.test(line.slice(beforeDelimiters.exec(line)![0].length));
+/**
+ * The columns of the table whose delimiter row this is. Two steps, because a single expression would try every space as the end of the
+ * prefix. A leading hyphen is a delimiter.
+ */
+function columnsBelow(line: string): number | undefined {
+  const row = line.slice(beforeDelimiters.exec(line)![0].length).trimEnd();
+  if (!delimiters.test(row)) return undefined;
+  const outer = (row.startsWith('|') ? 1 : 0) + (row.length > 1 && row.endsWith('|') ? 1 : 0);
+  return count(row, '|') + 1 - outer;
 }
 
 function count(text: string, sign: string): number {

@@ -1,4 +1,5 @@
 import { limits } from '../limits.ts';
+import { textStart } from '../model/text-start.ts';
 import { withEmoji } from './emoji/emoji.ts';
 import { type HtmlBlock, openHtmlBlock } from './html-block.ts';
 import { isHtmlTag } from './known-tags.ts';
@@ -124,12 +125,7 @@ function plainText(inline: string): string {
 }
 
 /** Cuts no character that takes two units. */
-export const cutTitle = (title: string): string =>
-  title
-    .slice(0, limits.maxTitleChars)
-    .replace(/[\uD800-\uDBFF]$/, '')
-    .toWellFormed()
-    .trim();
+export const cutTitle = (title: string): string => textStart(title, limits.maxTitleChars).toWellFormed().trim();
 
 function decodeReference(whole: string, decimal?: string, hex?: string, name?: string): string {
   if (name) return named[name.toLowerCase()] ?? whole;

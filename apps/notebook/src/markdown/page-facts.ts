@@ -1,4 +1,5 @@
 import type { Element, Root, RootContent } from 'hast';
+import { textStart } from '../model/text-start.ts';
 import { languageOf } from './language.ts';
 import { countedChars, describedChars, minutesFor, shorten, timeOf } from './plain-facts.ts';
 import type { PageFacts, Typeface } from './rendered.ts';
@@ -87,7 +88,7 @@ class FactReader {
   }
 
   #describe(text: string): void {
-    if (this.#description.length < describedChars) this.#description += text.slice(0, describedChars);
+    if (this.#description.length < describedChars) this.#description += textStart(text, describedChars);
   }
 }
 

@@ -1,3 +1,4 @@
+import { textStart } from '../model/text-start.ts';
 import type { PageFacts } from './rendered.ts';
 
 /** How much text is used for a description. */
@@ -41,5 +42,5 @@ export function minutesFor(minutes: number, countedChars: number, allChars: numb
 export function shorten(words: string): string {
   const text = words.replace(/\s+/g, ' ').trim();
   if (text.length <= descriptionChars) return text;
-  return `${text.slice(0, Math.max(0, text.lastIndexOf(' ', descriptionChars))) || text.slice(0, descriptionChars).toWellFormed()}…`;
+  return `${text.slice(0, Math.max(0, text.lastIndexOf(' ', descriptionChars))) || textStart(text, descriptionChars)}…`;
 }

@@ -2,13 +2,14 @@ import { limits } from '../limits.ts';
 import { composed } from './mark-runs.ts';
 import { type PageFile, type PageHead, pageTitle } from './notebook.ts';
 import { markdownEnding } from './page-path.ts';
+import { textStart } from './text-start.ts';
 
 /** A title as words in an address: `Weekly plan (draft)` becomes `weekly-plan-draft`. Letters and digits of every script; may be empty. */
 export function pageWords(title: string): string {
   const words = composed(title)
     .toLowerCase()
     .replace(/[^\p{L}\p{M}\p{N}]+/gu, '-');
-  return words.slice(0, limits.maxPageAddressChars).toWellFormed().replace(/^-|-$/g, '');
+  return textStart(words, limits.maxPageAddressChars).replace(/^-|-$/g, '');
 }
 
 /** The words of titles that were folded last, those of several large notebooks: an address that no page has folds every title. */
@@ -28,7 +29,9 @@ function wordsOf(title: string): string {
  * Finds the page for `/n/{slug}/p/{words}`, which works besides the id: a page with this id, or else the first whose title has these words.
  */
 export function findPageAt(heads: readonly PageHead[], idOrWords: string): PageHead | undefined {
-  return heads.find(({ id }) => id === idOrWords) ?? heads.find(head => wordsOf(pageTitle(head)) === idOrWords);
+  // Long titles once had addresses that were cut in the middle of a character.
+  const words = idOrWords.replace(/\uFFFD$/, '');
+  return heads.find(({ id }) => id === idOrWords) ?? heads.find(head => wordsOf(pageTitle(head)) === words);
 }
 
 type PagePath = Pick<PageFile, 'pageId' | 'path'>;

@@ -3,6 +3,7 @@ import { Refusal } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { isListedNow } from '../model/listed.ts';
 import { type Notebook, type PageHead, shownPageTitle } from '../model/notebook.ts';
+import { textStart } from '../model/text-start.ts';
 import { walkListed } from '../operations/list-notebooks.ts';
 import { plainText } from '../operations/plain-text.ts';
 import { walkPages } from '../operations/read-notebook.ts';
@@ -85,6 +86,6 @@ export function feedRoutes(app: FastifyInstance, context: RouteContext): void {
 }
 
 function summaryOf(markdown: string): string {
-  const text = plainText(markdown.slice(0, readChars).toWellFormed());
-  return text.length > summaryChars ? `${text.slice(0, summaryChars).toWellFormed()}…` : text;
+  const text = plainText(textStart(markdown, readChars));
+  return text.length > summaryChars ? `${textStart(text, summaryChars)}…` : text;
 }

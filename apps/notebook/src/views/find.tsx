@@ -33,7 +33,7 @@ export function renderFind(site: Site, props: FindProps): HtmlDocument {
         </nav>
       </SiteHeader>
       <main id="main" class="column" tabindex={-1}>
-        <h1>
+        <h1 class="find-title" title={`Find in ${title}`}>
           Find in <bdi>{title}</bdi>
         </h1>
         <SearchField

@@ -29,6 +29,7 @@ import { readReportReason } from '../../src/model/report.ts';
 import { foldForSearch, holdsWord, readSearchWords } from '../../src/model/search-text.ts';
 import { readShortText } from '../../src/model/short-text.ts';
 import { checkSlug, hashSlug, isSlug } from '../../src/model/slug.ts';
+import { textStart } from '../../src/model/text-start.ts';
 import { TextTracker } from '../../src/model/text-tracker.ts';
 import { notebookTitle, tidyTitle } from '../../src/model/title.ts';
 import { plainText } from '../../src/operations/plain-text.ts';
@@ -56,6 +57,7 @@ export const mainThread: Readonly<Record<string, (text: string) => unknown>> = {
   checkBounds,
   normalize,
   cutTitle,
+  textStart: text => textStart(text, 200),
   firstHeading,
   'firstHeading, on headings': text => firstHeading(`# ${text.slice(0, 60_000)}`),
   renderPlain: text => renderPlain(text, 'time'),

@@ -68,6 +68,9 @@ describe('a text is within a bound up to the last one, and over it with one more
     ['items on one line', most => `${'1. '.repeat(most)}a`, containers, 'nesting'],
     ['items, each indented', most => `${'  '.repeat(most - 1)}- a`, containers, 'nesting'],
     ['columns', most => table(most, 1), tableColumns, 'table-width'],
+    ['columns between outer bars', most => table(most, 1).replace(/^.+$/gm, '| $& |'), tableColumns, 'table-width'],
+    ['columns after a bar', most => table(most, 1).replace(/^/gm, '|'), tableColumns, 'table-width'],
+    ['columns before a bar', most => table(most, 1).replace(/$/gm, '|'), tableColumns, 'table-width'],
     ['columns in an item', most => table(most, 1).replace(/^/gm, '1. '), tableColumns, 'table-width'],
     ['columns in quotes', most => table(most, 1).replace(/^/gm, '> > '), tableColumns, 'table-width'],
     // The row of hyphens counts, too.

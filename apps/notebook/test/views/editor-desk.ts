@@ -72,7 +72,11 @@ export class EditorDesk {
 
   /** As somebody else would with the same edit link. */
   async saveElsewhere(made: Made, markdown: string): Promise<void> {
-    await this.#ask(made, 'PATCH', `/pages/${made.pageId}`, { markdown });
+    await this.changePage(made, made.pageId, { markdown });
+  }
+
+  async changePage(made: Made, pageId: string, body: object): Promise<void> {
+    await this.#ask(made, 'PATCH', `/pages/${pageId}`, body);
   }
 
   async change(made: Made, settings: object): Promise<void> {

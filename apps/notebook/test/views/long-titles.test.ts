@@ -1,5 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { renderFind } from '../../src/views/find.tsx';
 import { renderPrint } from '../../src/views/print.tsx';
 import { renderView } from '../../src/views/view.tsx';
 import { launchChromium } from '../support/browser.ts';
@@ -25,6 +26,7 @@ beforeAll(async () => {
   const sheets = printProps().pages.map(sheet => ({ ...sheet, title: long[1]!, html, headings }));
   site = await startClientSite(client => ({
     '/view': renderView(client, props),
+    '/find': renderFind(client, { slug: 'x', title: long[1]! }),
     '/print': renderPrint(client, { ...printProps(), pages: sheets }),
   }));
   browser = await launchChromium();
@@ -94,6 +96,18 @@ it('the notebook’s title above the list takes three lines, and all that it nee
   await expect.poll(async () => (await linesOf(page, '.index-beside .index-title > span'))[0]).toBeGreaterThan(3);
   await context.close();
 });
+
+it.each(['light', 'dark'] as const)(
+  'the notebook’s title above its search takes three lines, on a phone (%s)',
+  async colorScheme => {
+    const context = await browser.newContext({ viewport: { width: 390, height: 844 }, colorScheme });
+    const page = await context.newPage();
+    await page.goto(`${site.origin}/find`);
+    await expect.poll(() => linesOf(page, 'h1')).toEqual([3]);
+    await expect.poll(() => page.locator('h1').getAttribute('title')).toBe(`Find in ${long[1]}`);
+    await context.close();
+  },
+);
 
 it('a heading that no hint could show has none: the page shows it', async () => {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });

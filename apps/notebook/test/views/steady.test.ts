@@ -34,13 +34,13 @@ it.each([390, 1440])('at %i px nothing on a page moves when its scripts arrive',
   await context.close();
 });
 
-it('nothing in the editor moves once its list of pages is drawn', async () => {
+it.each([390, 820, 1440])('at %i px nothing in the editor moves when the notebook opens', async width => {
   const { editToken } = await octavo.create({ pages: [{ markdown: '# One' }, { markdown: '# Two' }, { markdown: '# Three' }] });
-  const context = await octavo.browser.newContext({ viewport: { width: 1440, height: 900 } });
+  const context = await octavo.browser.newContext({ viewport: { width, height: 844 } });
   const page = await context.newPage();
   await page.route('**/*.woff2', route => route.abort());
   await page.goto(`${octavo.origin}/e/${editToken}`);
-  await page.locator('.preview-pane h1').waitFor();
+  await page.locator('.preview-pane h1').waitFor({ state: 'attached' });
   const moved = await movedOn(page);
   expect(moved).toBe(0);
   await context.close();

@@ -1,6 +1,7 @@
 import { limits } from '../../limits.ts';
 import { composed } from '../../model/mark-runs.ts';
 import { imageEnding, markdownEnding } from '../../model/page-path.ts';
+import { textStart } from '../../model/text-start.ts';
 import { readingsOf, replaceImageLinks, resolveLink } from './image-links.ts';
 import { type ImportedPage, readPage, readText, UnusableFile } from './read-page.ts';
 import type { FindFile } from './wiki-links.ts';
@@ -283,5 +284,5 @@ const sentence = (path: string, why: string) => `${shown(path)} ${why}.`;
 /** Makes a foreign name fit for our sentences: invisible characters are replaced and the length is limited. */
 function shown(path: string): string {
   const visible = path.replaceAll(/[\p{Cc}\p{Cf}]/gu, '\u{FFFD}');
-  return visible.length > 120 ? `${visible.slice(0, 119)}…` : visible || '(no name)';
+  return visible.length > 120 ? `${textStart(visible, 119)}…` : visible || '(no name)';
 }

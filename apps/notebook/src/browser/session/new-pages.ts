@@ -54,12 +54,13 @@ export class NewPages {
     page.id = made.id;
     page.isNew = false;
     // The title may have changed since it was sent, now or in an earlier try whose answer was lost.
-    const wanted = changes.added.get(id)?.title ?? made.title;
+    const { title: wanted = made.title, titlesBefore = [] } = changes.added.get(id) ?? {};
     page.title = wanted;
     this.#parts.onIdAssigned(id, page);
     changes.note(known => {
       known.added.delete(id);
-      if (wanted !== made.title) known.rename(made.id, wanted, [made.title]);
+      // If an earlier try arrived, somebody else may have given it another title since.
+      if (wanted !== made.title) known.rename(made.id, wanted, made.revision === 1 ? [made.title] : titlesBefore);
       // Without `after` the page was put at the end; one that had arrived earlier still stands where it was put then.
       known.moved ||= !before || wasThere;
     });
@@ -93,5 +94,10 @@ export function transferTyping(from: Autosave, to: Autosave, text: string): bool
 
 /** Roughly what the server will call it. */
 export function titleIn(markdown: string): string {
-  return /^ {0,3}#{1,6}[ \t]+(\S[^\n]{0,199})/m.exec(markdown.slice(0, 2_000))?.[1]?.trim() ?? untitled;
+  return (
+    /^ {0,3}#{1,6}[ \t]+(\S[^\n]{0,199})/m
+      .exec(markdown.slice(0, 2_000))?.[1]
+      ?.replace(/[\uD800-\uDBFF]$/, '')
+      .trim() ?? untitled
+  );
 }

@@ -21,7 +21,7 @@ describe('the order that is wanted', () => {
 });
 
 describe('changes that were kept', () => {
-  const added = { id: 'new-1', title: 'Given' };
+  const added = { id: 'new-1', title: 'Given', titlesBefore: ['Gave'] };
   const list = {
     added: [added],
     renamed: { a: 'A' },
@@ -50,7 +50,7 @@ describe('changes that were kept', () => {
 
   it('are believed in what is of their kind only', () => {
     const stored = {
-      added: [added, null, { id: 'a' }, { id: 'new-2', title: 5, more: [1] }],
+      added: [added, null, { id: 'a' }, { id: 'new-2', title: 5, titlesBefore: ['Before', 5], more: [1] }],
       renamed: { a: 'A', b: 7 },
       renamedFrom: { a: ['B', 7], b: 'B', c: null },
       deleted: { a: 'x', b: 2, c: 1.5 },
@@ -59,7 +59,7 @@ describe('changes that were kept', () => {
       title: 7,
     };
     expect(readChanges(stored)).toEqual({
-      added: [added, { id: 'new-2' }],
+      added: [added, { id: 'new-2', titlesBefore: ['Before'] }],
       renamed: { a: 'A' },
       renamedFrom: { a: ['B'], b: [], c: [] },
       deleted: { b: 2 },

@@ -12,6 +12,8 @@ export interface AddedPage {
   readonly id: string;
   /** When absent, the first heading is the title. */
   readonly title?: string | undefined;
+  /** Earlier titles of ours: it may have arrived with one of them. */
+  readonly titlesBefore?: readonly string[];
 }
 
 /** Changes to the list of pages and to titles that the server did not get yet, as kept on this device. */
@@ -102,6 +104,14 @@ export class OfflineChanges {
     const mine = this.renamed.get(pageId);
     this.renamedFrom.set(pageId, [...(this.renamedFrom.get(pageId) ?? []), ...before, ...(mine === undefined ? [] : [mine])]);
     this.renamed.set(pageId, title);
+  }
+
+  /** Gives a page another title that the server may have without our knowing. */
+  renameAdded(id: string, title: string): void {
+    const { title: mine, titlesBefore = [] } = this.added.get(id) ?? {};
+    this.note(({ added }) =>
+      added.set(id, { id, title, titlesBefore: [...titlesBefore, ...(mine === undefined ? [] : [mine])] }),
+    );
   }
 
   forgetRename(pageId: string): void {
@@ -214,8 +224,12 @@ export function readChanges(stored: unknown): KeptChanges | undefined {
 
 function readAdded(stored: unknown): AddedPage | undefined {
   if (!isRecord(stored) || !isText(stored.id) || !isPageKey(stored.id)) return undefined;
-  const { id, title } = stored;
-  return { id, ...(isText(title) ? { title } : {}) };
+  const { id, title, titlesBefore } = stored;
+  return {
+    id,
+    ...(isText(title) ? { title } : {}),
+    ...(Array.isArray(titlesBefore) ? { titlesBefore: textsIn(titlesBefore) } : {}),
+  };
 }
 
 /** Sorts items in the wanted order. Items it does not name stay behind the item that preceded them. */

@@ -192,7 +192,7 @@ export class OpenPages {
     const page = this.find(pageId)!;
     if (page.isNew) {
       page.title = title;
-      this.changes.note(({ added }) => added.set(page.id, { id: page.id, title }));
+      this.changes.renameAdded(page.id, title);
       return this.#parts.onChange();
     }
     const before = [page.title];

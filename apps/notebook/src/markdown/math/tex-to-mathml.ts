@@ -1,5 +1,6 @@
 import type { ElementContent } from 'hast';
 import temml from 'temml';
+import { textStart } from '../../model/text-start.ts';
 import { text } from '../tree.ts';
 import { safeElement } from './safe-mathml.ts';
 
@@ -68,7 +69,7 @@ function problemOf(error: unknown): string {
   const [line = ''] = (error instanceof Error ? error.message : '')
     .replace(/^ParseError: ?/, '')
     .split(/\n| at (?:position|end of input)/);
-  return `This formula cannot be read: ${line.trim().slice(0, 120).toWellFormed() || 'unknown'}`;
+  return `This formula cannot be read: ${textStart(line.trim(), 120) || 'unknown'}`;
 }
 
 function draw(tex: string, display: boolean, maxElements: number): Drawing {

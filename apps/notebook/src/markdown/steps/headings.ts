@@ -1,4 +1,5 @@
 import type { Element } from 'hast';
+import { textStart } from '../../model/text-start.ts';
 import type { Heading } from '../rendered.ts';
 import { element, isInside, type Parent, textOf } from '../tree.ts';
 import type { IdClaims } from './ids.ts';
@@ -10,7 +11,7 @@ export function slugOf(heading: string): string {
     .toLowerCase()
     .replace(/[^\p{L}\p{M}\p{N}\p{Pc}\- ]/gu, '')
     .replaceAll(' ', '-');
-  return slug.slice(0, 120).toWellFormed() || 'section';
+  return textStart(slug, 120) || 'section';
 }
 
 export const headingText = (node: Element): string => textOf(node).replace(/\s+/g, ' ').trim();
