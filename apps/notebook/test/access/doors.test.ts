@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createMemoryStore } from '../../src/objects/memory.ts';
-import { createPasswords } from '../../src/operations/passwords.ts';
 import { aPicture } from '../images/pictures.ts';
 import { indexAll } from '../store/contract/subject.ts';
 import { engines } from '../support/engines.ts';
@@ -174,7 +173,7 @@ describe.each(engines)('every door obeys the gate on $name', engine => {
   let app: NotebookApp;
   const objects = { ...createMemoryStore({ publicUrl: 'http://localhost/images' }), isServedHere: true as const };
   beforeAll(async () => {
-    app = await startNotebookApp({ engine, overrides: { passwords: createPasswords(4), objects } });
+    app = await startNotebookApp({ engine, overrides: { objects } });
   });
   afterAll(() => app.close());
 

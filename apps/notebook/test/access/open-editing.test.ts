@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createMemoryStore } from '../../src/objects/memory.ts';
-import { createPasswords } from '../../src/operations/passwords.ts';
 import { aPicture } from '../images/pictures.ts';
 import { engines } from '../support/engines.ts';
 import { type CreatedNotebook, type NotebookApp, startNotebookApp } from '../support/notebook-app.ts';
@@ -10,7 +9,7 @@ const picture = await aPicture('png');
 describe.each(engines)('open editing on $name', engine => {
   let app: NotebookApp;
   beforeAll(async () => {
-    app = await startNotebookApp({ engine, overrides: { passwords: createPasswords(4), objects: createMemoryStore() } });
+    app = await startNotebookApp({ engine, overrides: { objects: createMemoryStore() } });
   });
   afterAll(() => app.close());
 

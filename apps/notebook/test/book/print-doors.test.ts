@@ -1,12 +1,11 @@
 import decodeQR from 'qr/decode.js';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createPasswords } from '../../src/operations/passwords.ts';
 import { type CreatedNotebook, type NotebookApp, startNotebookApp } from '../support/notebook-app.ts';
 
 let app: NotebookApp;
 beforeAll(async () => {
-  app = await startNotebookApp({ overrides: { passwords: createPasswords(4) } });
+  app = await startNotebookApp();
 });
 afterAll(() => app.close());
 

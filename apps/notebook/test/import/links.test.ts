@@ -1,7 +1,6 @@
 import { unzipSync } from 'fflate';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readImport } from '../../src/browser/files/read-import.ts';
-import { createPasswords } from '../../src/operations/passwords.ts';
 import { type CreatedNotebook, type NotebookApp, startNotebookApp } from '../support/notebook-app.ts';
 import { zip } from './made-zips.ts';
 
@@ -19,7 +18,7 @@ let two: string;
 const long = 'words of a long page '.repeat(4_000);
 
 beforeAll(async () => {
-  app = await startNotebookApp({ overrides: { passwords: createPasswords(4) } });
+  app = await startNotebookApp();
 });
 afterAll(() => app.close());
 

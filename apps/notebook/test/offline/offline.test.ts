@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createPasswords } from '../../src/operations/passwords.ts';
 import { launchChromium } from '../support/browser.ts';
 import { type CreatedNotebook, type NotebookApp, startNotebookApp } from '../support/notebook-app.ts';
 import { findFaults } from '../views/axe.ts';
@@ -19,8 +18,7 @@ let visitor: BrowserContext;
 let context: BrowserContext;
 let page: Page;
 
-const start = (more: object = {}) =>
-  startNotebookApp({ env: { PUBLIC_URL: line.origin }, overrides: { passwords: createPasswords(4), ...more } });
+const start = (more: object = {}) => startNotebookApp({ env: { PUBLIC_URL: line.origin }, overrides: more });
 const portOf = async (service: NotebookApp) => Number(new URL(await service.listen()).port);
 
 let port: number;

@@ -1,6 +1,7 @@
 import type { InjectOptions, LightMyRequestResponse } from 'fastify';
 import { type App, createApp, type Overrides } from '../../src/app.ts';
 import { type Config, readConfig } from '../../src/config.ts';
+import { createPasswords } from '../../src/operations/passwords.ts';
 import { type Engine, sqlite } from './engines.ts';
 import { shareChecker } from './shared-checker.ts';
 import { shareRenderer } from './shared-renderer.ts';
@@ -65,7 +66,10 @@ export function testConfig(databaseUrl: string, env: NodeJS.ProcessEnv = {}): Co
 /** When the clock of a service under test begins. */
 export const testStart = Date.parse('2026-03-01T12:00:00Z');
 
-/** The whole service on a fresh database; `close` ends it and removes the database. */
+/**
+ * The whole service on a fresh database; `close` ends it and removes the database. It hashes passwords at the lowest cost: the service's own
+ * takes the processor a quarter of a second for each, and `access/unlock.test.ts` asserts it.
+ */
 export async function startNotebookApp({ engine = sqlite, env = {}, overrides = {} }: StartOptions = {}): Promise<NotebookApp> {
   const database = await engine.createDatabase();
   const config = testConfig(database.url, env);
@@ -74,6 +78,7 @@ export async function startNotebookApp({ engine = sqlite, env = {}, overrides = 
     now: () => clock.now,
     renderer: shareRenderer(),
     imageChecker: shareChecker(),
+    passwords: createPasswords(4),
     ...overrides,
   });
   const ask: NotebookApp['ask'] = (method, url, options = {}) => app.server.inject({ method, url, ...bodyOf(options) });

@@ -1,7 +1,6 @@
 import type { Browser, BrowserContext, Page, Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Renderer } from '../../src/markdown/rendered.ts';
-import { createPasswords } from '../../src/operations/passwords.ts';
 import { launchChromium } from '../support/browser.ts';
 import { type NotebookApp, startNotebookApp } from '../support/notebook-app.ts';
 import { shareRenderer } from '../support/shared-renderer.ts';
@@ -29,7 +28,7 @@ function waiting(real: Renderer): Renderer {
 
 beforeAll(async () => {
   app = await startNotebookApp({
-    overrides: { renderer: waiting(shareRenderer()), passwords: createPasswords(4), now: () => Date.now() },
+    overrides: { renderer: waiting(shareRenderer()), now: () => Date.now() },
   });
   origin = (await app.listen()).replace('localhost', '127.0.0.1');
   browser = await launchChromium();
