@@ -29,7 +29,12 @@ describe('the patch of a page', () => {
   });
 
   it('names no image in lines that only look like it', () => {
-    const lines = ['image https://i.example/1', 'image  a.png', 'picture https://i.example/1 a.png', 'image https://i.example/1 50%.png'];
+    const lines = [
+      'image https://i.example/1',
+      'image  a.png',
+      'picture https://i.example/1 a.png',
+      'image https://i.example/1 50%.png',
+    ];
     expect(restoreFile('one\n', `${lines.join('\n')}\n--- page\n+++ file\n`).images).toEqual(
       new Map([['50%.png', 'https://i.example/1']]),
     );
