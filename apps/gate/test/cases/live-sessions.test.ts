@@ -98,6 +98,9 @@ test('on https a cookie that is sealed anew is as closed as the first one', asyn
   expect(new Sealer([nextKey]).open(value, 'session cookie')).toBeDefined();
   const again = await secure.fetch('/gate/forward', { headers: { ...headers, cookie: `__Host-gate=${value}` } });
   expect([again.status, again.headers.getSetCookie()]).toEqual([202, []]);
+  // A browser that did not get the new one sends the old one of a session that is remembered by now.
+  const late = await secure.fetch('/gate/forward', { headers });
+  expect([late.status, late.headers.getSetCookie().length]).toEqual([202, 1]);
 });
 
 test('an access token from an assertion goes along with its own session, and with no other', async () => {

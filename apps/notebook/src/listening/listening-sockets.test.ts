@@ -1,8 +1,9 @@
+import { readFileSync } from 'node:fs';
 import http, { type RequestListener, type Server } from 'node:http';
 import net, { type AddressInfo } from 'node:net';
 import { Worker } from 'node:worker_threads';
 import { afterEach, expect, test } from 'vitest';
-import { countConnections, openOtherSockets } from './listening-sockets.ts';
+import { countConnections, openOtherSockets, socketsPerProcess } from './listening-sockets.ts';
 
 const host = '127.0.0.1';
 const oneSocket = process.platform !== 'linux' && 'only Linux spreads connections over the sockets of a port';
@@ -17,10 +18,10 @@ afterEach(() => {
   }
 });
 
-async function open(answer: RequestListener = (_, response) => response.end(), port = 0): Promise<Server> {
+async function open(answer: RequestListener = (_, response) => response.end(), at: { host?: string; port?: number } = {}) {
   const server = http.createServer(answer);
   opened.push(server);
-  const own = await openOtherSockets(server, { host, port });
+  const own = await openOtherSockets(server, { host, port: 0, ...at });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(own, resolve);
@@ -92,7 +93,9 @@ test('the connections of all sockets are counted, and the server is closed when 
         socket.once('close', () => resolve(text));
       }),
   );
-  for (const socket of sockets) socket.write('GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
+  // They end their side, as simple clients do, and the answer still reaches them where the HTTP server lets it (http/half-closed.ts).
+  (server as { httpAllowHalfOpen?: boolean }).httpAllowHalfOpen = true;
+  for (const socket of sockets) socket.end('GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
   await expect.poll(() => answers.length).toBe(64);
   expect(await countConnections(server)).toBe(64);
   let isOver = false;
@@ -114,8 +117,60 @@ test('the connections of all sockets are counted, and the server is closed when 
 test('a port that another program uses is refused, also when that one has several sockets', async () => {
   const alone = net.createServer().listen(0, host);
   await new Promise(resolve => alone.once('listening', resolve));
-  await expect(open(undefined, portOf(alone))).rejects.toMatchObject({ code: 'EADDRINUSE' });
+  await expect(open(undefined, { port: portOf(alone) })).rejects.toMatchObject({ code: 'EADDRINUSE' });
   alone.close();
   const first = await open();
-  await expect(open(undefined, portOf(first))).rejects.toMatchObject({ code: 'EADDRINUSE' });
+  await expect(open(undefined, { port: portOf(first) })).rejects.toMatchObject({ code: 'EADDRINUSE' });
 });
+
+test('a port that nobody uses any more is taken', async () => {
+  const server = await open();
+  const port = portOf(server);
+  await new Promise(resolve => server.close(resolve));
+  expect(portOf(await open(undefined, { port }))).toBe(port);
+});
+
+test('an address that this machine does not have is refused with the system’s word', async () => {
+  // RFC 5737 keeps it for documentation.
+  const error = { code: 'EADDRNOTAVAIL' };
+  await expect(open(undefined, { host: '192.0.2.1' })).rejects.toMatchObject(error);
+  await expect(open(undefined, { host: '192.0.2.1', port: 9 })).rejects.toMatchObject(error);
+});
+
+test.skipIf(oneSocket)('as many sockets listen on the port as it says', async () => {
+  const port = portOf(await open())
+    .toString(16)
+    .toUpperCase()
+    .padStart(4, '0');
+  // Address and state of each socket; 0A is one that listens.
+  const lines = readFileSync('/proc/net/tcp', 'utf8')
+    .split('\n')
+    .map(line => line.trim().split(/\s+/));
+  expect(lines.filter(([, local, , state]) => local === `0100007F:${port}` && state === '0A')).toHaveLength(socketsPerProcess);
+});
+
+test.skipIf(oneSocket)(
+  'connections of every socket are sent without delay, and faults of every socket are the server’s',
+  async () => {
+    const server = await open();
+    const sockets = new Set<net.Server>();
+    const delays = new Set<unknown>();
+    // Before the HTTP server, which calls itself the socket's server.
+    server.prependListener('connection', (connection: net.Socket & { server: net.Server }) => {
+      sockets.add(connection.server);
+      const isUndelayed = Object.getOwnPropertySymbols(connection).find(({ description }) => description === 'kSetNoDelay');
+      delays.add((connection as unknown as Record<symbol, unknown>)[isUndelayed!]);
+    });
+    await Promise.all(Array.from({ length: 64 }, () => connect(server)));
+    await expect.poll(() => sockets.size).toBeGreaterThan(3);
+    expect([...delays]).toEqual([true]);
+    const faults: Error[] = [];
+    server.on('error', error => faults.push(error));
+    const made = [...sockets].map((socket, at) => {
+      const error = new Error(`accept ${at}`);
+      socket.emit('error', error);
+      return error;
+    });
+    expect(faults).toEqual(made);
+  },
+);

@@ -8,25 +8,25 @@ const touching = /[\p{L}\p{N}_=]/u;
 const spacelessScript = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}\p{sc=Thai}]/u;
 
 const longestMarked = 2_000;
-/** Signs that may close the mark, and code and escaped characters, which are skipped. A blank line ends the search. */
-const stops = /(`+)|\\[\s\S]|(?<![\s=])==(?!=)|\n[ \t]*\n/g;
+/** Signs that may close the mark, and code and escaped characters, which are skipped. */
+const stops = /(`+)|\\[\s\S]|(?<![\s=])==(?!=)/g;
 
-export function touchesWord(sign: string | undefined): boolean {
+function touchesWord(sign: string | undefined): boolean {
   return sign !== undefined && touching.test(sign) && !spacelessScript.test(sign);
 }
 
 /** @returns where the closing signs begin, or -1 */
-export function findMarkEnd(src: string): number {
+function findMarkEnd(src: string): number {
   const text = src.slice(0, longestMarked);
   stops.lastIndex = 2;
   for (let found = stops.exec(text); found; found = stops.exec(text)) {
     const [sign, ticks] = found;
     if (sign === '==') {
-      if (found.index > 2 && !touchesWord(String.fromCodePoint(src.codePointAt(found.index + 2) ?? 32))) return found.index;
+      if (!touchesWord(String.fromCodePoint(src.codePointAt(found.index + 2) ?? 32))) return found.index;
     } else if (ticks !== undefined) {
       const end = endOfSpan(text, stops.lastIndex, ticks.length);
       if (end !== -1) stops.lastIndex = end;
-    } else if (sign.startsWith('\n')) return -1;
+    }
   }
   return -1;
 }

@@ -52,7 +52,7 @@ function isProse(line: string): boolean {
   if (!/^[\p{L}\p{N}"'“‘¿¡(*_]/u.test(line) || /[{};=<>|\\]/.test(line)) return false;
   // Scripts without spaces have their own punctuation.
   if (/[。！？、，]/.test(line)) return true;
-  const words = line.split(' ').filter(word => /^["'“‘(]?\p{L}[\p{L}'’-]*["'”’)]?[.,:;!?…]{0,3}$/u.test(word)).length;
+  const words = line.split(' ').filter(word => /^["'“‘(¿¡]?\p{L}[\p{L}'’-]*["'”’)]?[.,:;!?…]{0,3}["'”’)]?$/u.test(word)).length;
   const others = line.split(' ').length - words;
   return words >= 3 && words >= 4 * others;
 }
@@ -144,7 +144,7 @@ function countLine(tally: Tally, line: string): void {
   else if (comment || (codeLine.test(bare) && !/^(?:[-*+]|\d{1,3}[.)]) \S/.test(bare))) tally.code += 1;
   else if (markdownLine.test(bare)) tally.markdown += 1;
   // super-linear: the line has at most readLineChars characters.
-  else if (/\S(?:\t| {2,})\S.*\S(?:\t| {2,})\S/.test(line)) tally.aligned += 1;
+  else if (/\S(?:\t| {2,})\S(?:.*\S)?(?:\t| {2,})\S/.test(line)) tally.aligned += 1;
   else if (isProse(bare)) tally.prose += 1;
 }
 

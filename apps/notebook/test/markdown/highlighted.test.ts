@@ -16,6 +16,10 @@ describe('==words== are marked', () => {
     ['==a=b==', '<p><mark>a=b</mark></p>'],
     ['- ==a==', '<ul>\n<li><mark>a</mark></li>\n</ul>'],
     ['snake_case ==a==', '<p>snake_case <mark>a</mark></p>'],
+    ['==a==b c==', '<p><mark>a==b c</mark></p>'],
+    ['==a\\== b==', '<p><mark>a== b</mark></p>'],
+    ['==a ` b==', '<p><mark>a ` b</mark></p>'],
+    ['==a ``x`y==, z`` b==', '<p><mark>a <code>x`y==, z</code> b</mark></p>'],
     [`${'word '.repeat(2_000)}==a==`, `<p>${'word '.repeat(2_000)}<mark>a</mark></p>`],
   ])('%s', (markdown, expected) => {
     expect(html(markdown)).toBe(expected);
@@ -36,6 +40,17 @@ describe('==words== are marked', () => {
     '<a title="==b==">c</a>',
   ])('not in %s', markdown => {
     expect(html(markdown)).not.toContain('<mark>');
+  });
+
+  it('of up to 2,000 characters, signs included', () => {
+    const marked = (chars: number) => html(`==${'a'.repeat(chars - 4)}==`).includes('<mark>');
+    expect([marked(2_000), marked(2_001)]).toEqual([true, false]);
+  });
+
+  it('wherever a long text is split', () => {
+    const words = 'word '.repeat(900);
+    for (let at = 4_085; at < 4_105; at += 1)
+      expect(html(`${words.slice(0, at - 1)} ==a== b`), `${at}`).toContain('<mark>a</mark>');
   });
 });
 

@@ -36,6 +36,8 @@ test.each([
   ['$$x$$', ['$$x$$']],
   ['$$\na\n- b\n= c\n$$', ['$$a\n- b\n= c$$']],
   ['text\n$$\nx\n$$\ntext', ['$$x$$']],
+  ['text\n$$\na\n- b\n$$\nmore', ['$$a\n- b$$']],
+  ['text\n   $$\na\n- b\n   $$', ['$$a\n- b$$']],
   ['> $$\n> x\n> $$', ['$$x$$']],
   ['- a $x$\n- $$y$$', ['$x$', '$$y$$']],
   ['| $a$ | b |\n|---|---|\n| c | $d$ |', ['$a$', '$d$']],
@@ -62,6 +64,9 @@ test.each([
   '```\n$x$\n```',
   '$$',
   '$$$$',
+  '$$ $$',
+  'a $$ $$ b',
+  '$` `$',
   '$$\n\n$$',
   '$x\n\ny$',
   '$$\nx\n\ny\n$$',
@@ -72,6 +77,15 @@ test.each([
 ])('as on GitHub, %j has none', async markdown => {
   expect(await formulasOf(markdown)).toEqual([]);
   expect(renderMarkdown(markdown).mathMissing).toBeUndefined();
+});
+
+test('signs of emphasis within formulas open and close none outside', async () => {
+  const drawn = /<span class="math-inline">.*?<annotation[^>]*>(.*?)<\/annotation>.*?<\/span>/g;
+  const written = async (markdown: string) => (await html(markdown)).replace(drawn, (_, tex) => `$${tex}$`);
+  expect(await written('*a $b* c$ d* and *e $f* g$ h* and _i $j_ k$ l_')).toBe(
+    '<p><em>a $b* c$ d</em> and <em>e $f* g$ h</em> and <em>i $j_ k$ l</em></p>\n',
+  );
+  expect(await written('*US$5* and *$ 6*')).toBe('<p><em>US$5</em> and <em>$ 6</em></p>\n');
 });
 
 test('is MathML that needs neither script nor style sheet, with its source for programs', async () => {

@@ -101,7 +101,7 @@ export function formulaInBlock(expected: () => boolean): TokenizerExtension {
     start: src => (expected() ? findBlock(src.slice(0, longestParagraph)) : undefined),
     tokenizer: src => {
       const found = readBlock(src);
-      return found && { type: 'formulaBlock', ...found, display: true };
+      return found && { type: 'formulaBlock', ...found };
     },
   };
 }
