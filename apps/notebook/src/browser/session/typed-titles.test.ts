@@ -82,7 +82,7 @@ describe('what is typed in this window', () => {
     typed.move('new', 'p1');
     typed.move('other', 'p2');
     expect([typed.find('new'), typed.find('p1'), typed.find('p2')]).toEqual([undefined, 'Uno', undefined]);
-    expect(kept()).toEqual(['here p1 Uno']);
+    expect([kept(), typed.all.length]).toEqual([['here p1 Uno'], 1]);
   });
 
   it.each(['', 'Desk'])('is no title of the notebook when the field holds %j', words => {
@@ -137,6 +137,20 @@ describe('what closed windows left', () => {
     const { typed } = createWindow();
     await typed.adopt();
     expect([typed.find('p1'), typed.reopen, kept()]).toEqual([undefined, undefined, []]);
+  });
+
+  it('is taken up for a page that is gone, so that its words can be told', async () => {
+    keepElsewhere('gone', 'p9', 'Neuf');
+    const { typed } = createWindow();
+    await typed.adopt();
+    expect([typed.all.map(({ title }) => title), kept()]).toEqual([['Neuf'], ['here p9 Neuf']]);
+  });
+
+  it('is never what this window keeps', async () => {
+    keepElsewhere('here', 'p1', 'Uno');
+    const { typed } = createWindow();
+    await typed.adopt();
+    expect([typed.reopen, kept()]).toEqual([undefined, ['here p1 Uno']]);
   });
 
   it('stays with an open window until that one is closed, and opens no form then', async () => {
