@@ -25,7 +25,7 @@ const minute = 60_000;
 
 it('a client that ends its side is answered, also when the answer comes after that', async () => {
   const answer = await ask(({ socket }, response) => socket.once('end', () => response.end('the answer')), minute);
-  expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n[\s\S]*the answer$/);
+  expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n.*the answer$/s);
 });
 
 it('its connection is closed when nothing is sent', async () => {
