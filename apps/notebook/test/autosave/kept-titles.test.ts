@@ -240,6 +240,24 @@ describe('a page’s title whose answer nobody heard', () => {
   });
 });
 
+it('a page’s title that somebody else gave it, unseen here, is shown before one’s own replaces it', async () => {
+  const { pages } = await desk.stored(made);
+  await button('Rename One').click();
+  await page.getByLabel('Page title').fill('Mine');
+  await desk.changePage(made, pages[0]!.id, { title: 'Theirs' });
+  await page.keyboard.press('Enter');
+  await expect.poll(titles).toEqual(['Theirs', 'Two', 'Three']);
+  await expect
+    .poll(() => page.locator('.page-list-said.error').allTextContents())
+    .toEqual(['“Theirs” was renamed elsewhere meanwhile. The title you wrote was “Mine”.']);
+  expect(await stored()).toEqual(['Desk', 'Theirs', 'Two', 'Three']);
+  await button('Rename Theirs').click();
+  await expect.poll(() => page.getByLabel('Page title').inputValue()).toBe('Mine');
+  await page.keyboard.press('Enter');
+  await expect.poll(titles).toEqual(['Mine', 'Two', 'Three']);
+  await expect.poll(stored).toEqual(['Desk', 'Mine', 'Two', 'Three']);
+});
+
 it('a page’s title is kept, too, when the heading that it replaces was written anew meanwhile', async () => {
   await refuseChanges('fails');
   await rename('Renamed');

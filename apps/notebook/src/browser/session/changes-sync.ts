@@ -45,6 +45,23 @@ class KeepsTitle extends Error {
 /** A heading is no title that somebody gave: it may have been written from here. */
 const isGiven = (page: ApiPage): boolean => !hasNoTitle(page) && page.title !== titleIn(page.markdown);
 
+const renamedElsewhere = (theirs: string, title: string): string =>
+  `“${theirs}” was renamed elsewhere meanwhile. The title you wrote was “${title}”.`;
+
+/**
+ * Gives a page the title that was just written for it. A title that somebody else gave it, unseen here, is shown first; the next try
+ * replaces it.
+ */
+export function renamePage(api: NotebookApi, page: EditorPage, title: string): Promise<ApiPage> {
+  return page.saver.withRevision((ifMatch, theirs) => {
+    if (theirs && isGiven(theirs) && ![page.title, title].includes(theirs.title)) {
+      page.title = theirs.title;
+      throw new Error(renamedElsewhere(theirs.title, title));
+    }
+    return api.changePage(page.id, { title }, { ifMatch });
+  });
+}
+
 /**
  * Carries out on the server what was done to the list of pages and to titles meanwhile. Pages are added, then renamed, deleted and ordered,
  * by the rules that hold online. Changes that meet no network wait. Refused changes are reported and given up, but never lose text.
@@ -159,7 +176,7 @@ export class ChangesSync {
     } catch (problem) {
       if (!(problem instanceof KeepsTitle)) throw problem;
       if (problem.title !== title && title !== '' && changes.renamed.get(id) === title)
-        onRefused(`“${problem.title}” was renamed elsewhere meanwhile. The title you wrote was “${title}”.`);
+        onRefused(renamedElsewhere(problem.title, title));
       return undefined;
     }
   }

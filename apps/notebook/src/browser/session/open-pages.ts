@@ -2,7 +2,7 @@ import type { ApiPage } from '../../api/types.ts';
 import { limits } from '../../limits.ts';
 import { NoConnection } from '../api/api-client.ts';
 import { ignoreMissing } from '../api/ignore-missing.ts';
-import { ChangesSync } from './changes-sync.ts';
+import { ChangesSync, renamePage } from './changes-sync.ts';
 import { type DeletedPage, DeletedPages, restoreIfChanged, restoreIndex } from './deleted-pages.ts';
 import type { FindOpenTabs } from './drafts.ts';
 import type { EditorPage, NewPage } from './editor-page.ts';
@@ -197,7 +197,7 @@ export class OpenPages {
     }
     const before = [page.title];
     try {
-      const saved = await page.saver.withRevision(ifMatch => this.#parts.api().changePage(page.id, { title }, { ifMatch }));
+      const saved = await renamePage(this.#parts.api(), page, title);
       this.changes.forgetRename(page.id);
       this.#parts.onSaved(saved);
     } catch (problem) {
