@@ -9,6 +9,7 @@ import type { Config } from './config/config.ts';
 import { GateError } from './errors.ts';
 import { type Answer, sendAnswer } from './http/answer.ts';
 import { answerHalfClosed } from './http/half-closed.ts';
+import { listen } from './http/listen.ts';
 import { requireOneReading } from './http/one-reading.ts';
 import { type Peer, readPeer } from './http/peer.ts';
 import { limits } from './limits.ts';
@@ -143,7 +144,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     if (socket.writable) socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
     else socket.destroy();
   });
-  await listen(server, config);
+  await listen(server, config.listen);
   const stopTimers = startTimers(parts, () => state, overrides.watchEveryMs);
   let [readLast, inEffect] = [0, 0];
   return {
@@ -289,16 +290,6 @@ function noteFailure({ parts, request }: Context, error: unknown): void {
   // The sender left before the end of a form.
   if (request.readableAborted) return;
   parts.log.error('a request failed', { method, ...errorFields(error) });
-}
-
-function listen(server: Server, { listen: { host, port } }: Config): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
 }
 
 function addressOf(server: Server): string {
