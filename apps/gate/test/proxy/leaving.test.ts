@@ -48,9 +48,8 @@ afterAll(async () => {
 
 const openStreams = async () => /gate_open_streams (\d+)/.exec(await (await gate.fetch('/gate/metrics')).text())?.[1];
 
-test('does not forward a request whose sender leaves while the store is asked', async () => {
-  const cookie = await sessionCookie(gate);
-  const before = upstream.seen.length;
+/** The store's next answer waits for `answered`. */
+function holdStore() {
   const asked = Promise.withResolvers<void>();
   const answered = Promise.withResolvers<void>();
   hold = () => {
@@ -58,6 +57,13 @@ test('does not forward a request whose sender leaves while the store is asked', 
     asked.resolve();
     return answered.promise;
   };
+  return { asked, answered };
+}
+
+test('does not forward a request whose sender leaves while the store is asked', async () => {
+  const cookie = await sessionCookie(gate);
+  const before = upstream.seen.length;
+  const { asked, answered } = holdStore();
   const { hostname, port } = new URL(gate.origin);
   const request = raw('GET', '/x', [`Cookie: ${cookie}`]);
   const socket = connect(Number(port), hostname, () => socket.write(request, 'latin1'));
@@ -73,13 +79,7 @@ test('does not forward a request whose sender leaves while the store is asked', 
 
 test('answers a client that ends its side of the connection with its request', async () => {
   const cookie = await sessionCookie(gate);
-  const asked = Promise.withResolvers<void>();
-  const answered = Promise.withResolvers<void>();
-  hold = () => {
-    hold = undefined;
-    asked.resolve();
-    return answered.promise;
-  };
+  const { asked, answered } = holdStore();
   const { hostname, port } = new URL(gate.origin);
   const socket = connect(Number(port), hostname);
   const answer = text(socket);

@@ -1,18 +1,8 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { stubLocalStorage } from '../../../test/support/local-storage.ts';
 import { dropTitle, forgetKeys, keepTitle, listTitles } from './draft-keys.ts';
 
-beforeEach(() => {
-  const kept = new Map<string, string>();
-  vi.stubGlobal('localStorage', {
-    get length() {
-      return kept.size;
-    },
-    key: (place: number) => [...kept.keys()][place] ?? null,
-    getItem: (key: string) => kept.get(key) ?? null,
-    setItem: (key: string, value: string) => kept.set(key, value),
-    removeItem: (key: string) => kept.delete(key),
-  });
-});
+beforeEach(stubLocalStorage);
 afterEach(() => vi.unstubAllGlobals());
 
 const typed = (pageId: string, title: string, at: number) => ({ pageId, title, before: 'One', at });

@@ -1,20 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { stubLocalStorage } from '../../../test/support/local-storage.ts';
 import { keepTitle, listTitles } from './draft-keys.ts';
 import type { NotebookSession } from './notebook-session.ts';
 import { TypedTitles } from './typed-titles.ts';
 
-beforeEach(() => {
-  const kept = new Map<string, string>();
-  vi.stubGlobal('localStorage', {
-    get length() {
-      return kept.size;
-    },
-    key: (place: number) => [...kept.keys()][place] ?? null,
-    getItem: (key: string) => kept.get(key) ?? null,
-    setItem: (key: string, value: string) => kept.set(key, value),
-    removeItem: (key: string) => kept.delete(key),
-  });
-});
+beforeEach(stubLocalStorage);
 afterEach(() => {
   vi.unstubAllGlobals();
   vi.restoreAllMocks();
