@@ -342,3 +342,34 @@ it('comes back to a notebook that was held when it came past (PostgreSQL)', asyn
   expect(gone.slice(-4)).toEqual([0, 1, 0, 0]);
   await subject.close();
 });
+
+it('waits for a notebook that is held when everything else is gone (PostgreSQL)', async () => {
+  const subject = await openSubject(postgres);
+  const { notebook } = await make(subject.store, { expiresAt: noon - grace - 1 });
+  await subject.sql('BEGIN');
+  // As a page that is being kept for views.
+  await subject.sql('SELECT 1 FROM notebooks WHERE id = ? FOR SHARE', notebook.id);
+  let looks = 0;
+  const store = {
+    ...subject.store,
+    purgeNotebooks: async (...args: Parameters<typeof subject.store.purgeNotebooks>) => {
+      const answer = await subject.store.purgeNotebooks(...args);
+      looks += 1;
+      if (looks === 3) await subject.sql('COMMIT');
+      return answer;
+    },
+  };
+  expect((await purgeExpired({ store, now: () => noon }, utc)).expired).toBe(1);
+  await subject.close();
+});
+
+it('ends when a notebook stays held, and the next purge deletes it (PostgreSQL)', async () => {
+  const subject = await openSubject(postgres);
+  const { notebook } = await make(subject.store, { expiresAt: noon - grace - 1 });
+  await subject.sql('BEGIN');
+  await subject.sql('SELECT 1 FROM notebooks WHERE id = ? FOR SHARE', notebook.id);
+  expect((await purgeExpired({ store: subject.store, now: () => noon }, utc)).expired).toBe(0);
+  await subject.sql('COMMIT');
+  expect((await purgeExpired({ store: subject.store, now: () => noon }, utc)).expired).toBe(1);
+  await subject.close();
+});
