@@ -21,7 +21,7 @@ function against(issuer: string, changes: Partial<RelyingPartyOptions> = {}): Re
 }
 
 /** Only where the end of our patience is awaited: elsewhere a pause of this process would use it up. */
-const impatient = { limits: { requestTimeoutMs: 400 } };
+const impatient = { limits: { requestTimeoutMs: 1_500 } };
 
 /** Asks for the metadata and counts what that cost. */
 async function askedOf(listener: RequestListener, changes: Partial<RelyingPartyOptions>) {
