@@ -1,16 +1,10 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { stubLocalStorage } from '../../../test/support/local-storage.ts';
 import { findSavedNotebook, type SavedNotebook, saveNotebook } from '../device/saved-notebooks.ts';
 import { maxListFileBytes, mergedWords, mergeList, readListFile, type Works, writeListFile } from './list-file.ts';
 import { stateWords } from './state-words.ts';
 
-beforeEach(() => {
-  const kept = new Map<string, string>();
-  vi.stubGlobal('localStorage', {
-    getItem: (key: string) => kept.get(key) ?? null,
-    setItem: (key: string, value: string) => void kept.set(key, value),
-    removeItem: (key: string) => void kept.delete(key),
-  });
-});
+beforeEach(stubLocalStorage);
 afterEach(() => vi.unstubAllGlobals());
 
 const here: SavedNotebook = { slug: 'mine', title: 'Mine', editToken: 'H'.repeat(43), savedAt: 5_000, expiresAt: null };

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { stubLocalStorage } from '../../../test/support/local-storage.ts';
 import { ignoreMissing } from '../api/ignore-missing.ts';
 import { NotebookApi } from '../api/notebook-api.ts';
 import { NotebookSession } from './notebook-session.ts';
@@ -11,14 +12,7 @@ const refused = (code: string) => () => Response.json({ code, title: 'No.' }, { 
 let answer: (path: string, init: RequestInit) => Response;
 let asked: string[];
 beforeEach(() => {
-  const kept = new Map<string, string>();
-  vi.stubGlobal('localStorage', {
-    getItem: (key: string) => kept.get(key) ?? null,
-    setItem: (key: string, value: string) => void kept.set(key, value),
-    removeItem: (key: string) => void kept.delete(key),
-    key: (place: number) => [...kept.keys()][place] ?? null,
-    length: 0,
-  });
+  stubLocalStorage();
   vi.stubGlobal('addEventListener', () => {});
   asked = [];
   answer = () => Response.json(notebook);

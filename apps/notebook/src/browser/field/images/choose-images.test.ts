@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { stubLocalStorage } from '../../../../test/support/local-storage.ts';
 import type { EditorPage } from '../../session/editor-page.ts';
 import type { NotebookSession } from '../../session/notebook-session.ts';
 import { chooseImages } from './choose-images.ts';
@@ -19,6 +20,7 @@ beforeEach(() => {
   const root = { dataset: { imageOrigin: 'https://images.example' } };
   vi.stubGlobal('document', Object.assign(new EventTarget(), { createElement: () => chooser, querySelector: () => root, body }));
   vi.stubGlobal('addEventListener', () => {});
+  stubLocalStorage();
 });
 afterEach(() => vi.unstubAllGlobals());
 
