@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { describePurge, purgeExpired } from '../../src/operations/purge-expired.ts';
 import { createStore } from '../../src/store/open-store.ts';
-import { aChange, atOnce, day, indexAll, make, minute, newId, noon } from '../store/contract/subject.ts';
+import { aChange, atOnce, day, fewAtOnce, indexAll, make, minute, newId, noon } from '../store/contract/subject.ts';
 import { type OpenSubject, openSubject } from '../store/open-subject.ts';
 import { engines, postgres } from '../support/engines.ts';
 import { type NotebookApp, startNotebookApp } from '../support/notebook-app.ts';
@@ -204,7 +204,7 @@ describe.each(engines)('the purge on $name', engine => {
     const { store } = subject;
     await purgeExpired(partsAt(noon + 400 * day), utc);
     const slot = { name: 'create', max: 5, windowSeconds: 600 };
-    await atOnce(1_100, client => store.takeRateSlot({ ...slot, key: `over ${client}` }, noon));
+    await fewAtOnce(1_100, client => store.takeRateSlot({ ...slot, key: `over ${client}` }, noon));
     await store.takeRateSlot({ ...slot, key: 'running' }, noon + 600 * second);
     const { notebook, owner } = await make(store);
     const report = { notebookId: notebook.id, slug: notebook.slug, reason: 'spam', detail: '' } as const;
@@ -274,7 +274,7 @@ it('leaves a notebook alone that its owner is writing to at this moment (Postgre
 it('looks at what it deleted once, not in each portion again, while a dump keeps the server from forgetting it (PostgreSQL)', async () => {
   const subject = await openSubject(postgres);
   const due = 400;
-  await atOnce(due, at => make(subject.store, { expiresAt: noon - grace - 1 - at }));
+  await fewAtOnce(due, at => make(subject.store, { expiresAt: noon - grace - 1 - at }));
   // One connection: a planner looks at the index too, for the first few statements of each.
   const purging = createStore(subject.url, { poolSize: 1 });
   await subject.sql('BEGIN ISOLATION LEVEL REPEATABLE READ');

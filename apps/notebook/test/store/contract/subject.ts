@@ -81,6 +81,11 @@ export function atOnce<Result>(times: number, run: (turn: number) => Promise<Res
   return Promise.all(Array.from({ length: times }, (_, turn) => run(turn)));
 }
 
+/** As many times, but few at once: each waits for a connection, and on a busy machine the last of hundreds would wait too long. */
+export async function fewAtOnce(times: number, run: (turn: number) => Promise<unknown>): Promise<void> {
+  for (let turn = 0; turn < times; turn += 20) await atOnce(Math.min(20, times - turn), place => run(turn + place));
+}
+
 export function countBy<Item>(items: readonly Item[], key: (item: Item) => string): Record<string, number> {
   return Object.fromEntries(Object.entries(Object.groupBy(items, key)).map(([name, group]) => [name, group?.length ?? 0]));
 }
