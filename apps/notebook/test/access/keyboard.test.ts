@@ -179,10 +179,13 @@ describe.each(browsers)('by keyboard alone in $name', ({ launch, missing }) => {
           new Promise(told => requestAnimationFrame(() => requestAnimationFrame(() => told(select.value)))),
       );
     expect(await drawnAgain()).toBe('public');
+    // Nor does it say that the last one is saved.
+    const said = page.getByText('Saved.');
+    await expect.poll(() => said.count()).toBe(0);
     await answers[1]!();
     await expect.poll(() => answers.length).toBe(3);
     await answers[2]!();
-    await page.getByText('Saved.').waitFor();
+    await said.waitFor();
     expect(await drawnAgain()).toBe('public');
     expect((await owned(editToken)).visibility).toBe('public');
     await done(page);

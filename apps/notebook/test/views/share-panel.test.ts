@@ -260,6 +260,18 @@ describe('the panel', () => {
   });
 
   describe('a setting that is not saved', () => {
+    it('is told of, though another one was saved after it', async () => {
+      const { answer, asked } = await hold('**/api/notebooks/*', 429);
+      await page.getByLabel('Password', { exact: true }).fill('open sesame');
+      await page.keyboard.press('Enter');
+      await asked();
+      await page.unroute('**/api/notebooks/*');
+      await page.getByLabel('Open editing').check();
+      answer();
+      await expect.poll(async () => (await factsNow())[1]).toContain('They can change texts');
+      await page.getByRole('dialog').getByText('Too many changes.').waitFor();
+    });
+
     it.each([
       [429, '“Password” was not saved. Too many changes.'],
       [504, 'We don’t know whether “Password” was saved. The server answered 504.'],
