@@ -171,19 +171,22 @@ describe.each(browsers)('by keyboard alone in $name', ({ launch, missing }) => {
     await page.keyboard.press('ArrowUp');
     await page.keyboard.press('ArrowUp');
     await answers[0]!();
-    // The answer to the first choice does not undo the last one, which is what is saved in the end.
+    // The answer to the first choice does not undo the last one, which is what is saved in the end, nor says that it is saved.
     await expect.poll(() => answers.length).toBe(2);
     const drawnAgain = () =>
       whoMayRead.evaluate(
         (select: HTMLSelectElement) =>
-          new Promise(told => requestAnimationFrame(() => requestAnimationFrame(() => told(select.value)))),
+          new Promise(told => {
+            const tell = () => told([select.value, document.querySelector('.dialog-state')!.textContent]);
+            requestAnimationFrame(() => requestAnimationFrame(tell));
+          }),
       );
-    expect(await drawnAgain()).toBe('public');
+    expect(await drawnAgain()).toEqual(['public', '']);
     await answers[1]!();
     await expect.poll(() => answers.length).toBe(3);
     await answers[2]!();
     await page.getByText('Saved.').waitFor();
-    expect(await drawnAgain()).toBe('public');
+    expect(await drawnAgain()).toEqual(['public', 'Saved.']);
     expect((await owned(editToken)).visibility).toBe('public');
     await done(page);
   });

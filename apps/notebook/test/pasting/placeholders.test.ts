@@ -390,8 +390,8 @@ describe('while an image uploads', { timeout: 60_000 }, () => {
       world.door.release();
       await arrived();
       await expect.poll(() => page.locator('[data-save-state]').getAttribute('data-save-state'), longWait).toBe('saving');
-      // A browser that is killed may lose the newest keys (docs/decisions/0014): here all that it kept, once it is kept.
-      await expect.poll(() => page.evaluate(loseDrafts), longWait).toContain('![photo]');
+      // A browser that is killed may lose the newest keys (docs/decisions/0014): here all, with the text on its way.
+      await expect.poll(() => page.evaluate(loseDrafts), longWait).toContain('"sent":["one\\n![photo]');
       await crashTab();
       await openEditor(hand, world, made);
       await expect.poll(() => world.savedText(made), longWait).toBe('one\n');

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import jsqr from 'jsqr';
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import sharp from 'sharp';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Made } from '../support/service-process.ts';
@@ -76,7 +76,11 @@ const factsOfNew = [
 const focused = () => page.evaluate(() => document.activeElement?.id || document.activeElement?.textContent);
 
 /** Answers only when it is told to. */
-async function hold(address: string, status?: number | 'lost'): Promise<{ answer: () => void; asked: () => Promise<unknown> }> {
+async function hold(
+  address: string,
+  status?: number | 'lost',
+  options: { times?: number } = {},
+): Promise<{ answer: () => void; asked: () => Promise<unknown> }> {
   let answer = () => {};
   const held = new Promise<void>(resolve => {
     answer = resolve;
@@ -85,13 +89,14 @@ async function hold(address: string, status?: number | 'lost'): Promise<{ answer
   const asked = new Promise<void>(resolve => {
     wasAsked = resolve;
   });
-  await page.route(address, async route => {
+  const handle = async (route: Route): Promise<void> => {
     wasAsked();
     await held;
     if (status === undefined) await route.continue();
     else if (status === 'lost') await route.abort();
     else await route.fulfill({ status, json: status === 429 ? { code: 'rate_limited', title: 'Too many changes.' } : {} });
-  });
+  };
+  await page.route(address, handle, options);
   return { answer, asked: () => asked };
 }
 
@@ -260,6 +265,17 @@ describe('the panel', () => {
   });
 
   describe('a setting that is not saved', () => {
+    it('is told of, though another one was saved after it', async () => {
+      const { answer, asked } = await hold('**/api/notebooks/*', 429, { times: 1 });
+      await page.getByLabel('Password', { exact: true }).fill('open sesame');
+      await page.keyboard.press('Enter');
+      await asked();
+      await page.getByLabel('Open editing').check();
+      answer();
+      await expect.poll(async () => (await factsNow())[1]).toContain('They can change texts');
+      await page.getByRole('dialog').getByText('Too many changes.').waitFor();
+    });
+
     it.each([
       [429, '“Password” was not saved. Too many changes.'],
       [504, 'We don’t know whether “Password” was saved. The server answered 504.'],

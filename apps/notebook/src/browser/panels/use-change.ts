@@ -9,6 +9,7 @@ import { sentenceOf } from '../ui/use-session.ts';
 interface Message {
   readonly words: string;
   readonly bad: boolean;
+  readonly setting: string;
 }
 
 /** The settings' names in the panels. */
@@ -25,7 +26,10 @@ const names: { readonly [Setting in keyof NotebookChange]?: string } = {
   comments: 'Comments',
 };
 
-/** Changes settings and tells the result of the last change: in the dialog, or, if that was closed and the change failed, in a note. */
+/**
+ * Changes settings and tells the result: in the dialog, or, if that was closed and the change failed, in a note. Changes are sent one after
+ * another, so "Saved." waits for the last, and does not hide that another setting was refused meanwhile.
+ */
 export function useChange(session: NotebookSession): {
   change: (wanted: NotebookChange) => Promise<void>;
   /** Does the same and resolves to whether the server accepted it. */
@@ -35,19 +39,22 @@ export function useChange(session: NotebookSession): {
   box: RefObject<HTMLParagraphElement | null>;
 } {
   const box = useRef<HTMLParagraphElement>(null);
+  const newest = useRef<NotebookChange>(undefined);
   const [message, setMessage] = useState<Message>();
   const save = async (wanted: NotebookChange): Promise<boolean> => {
     // Emptied first, because the same words twice would be announced only once.
     setMessage(undefined);
+    newest.current = wanted;
     const setting = nameOf(wanted);
     const name = `setting ${setting}`;
     try {
       await session.changeNotebook(wanted);
-      setMessage({ words: 'Saved.', bad: false });
+      const saved = { words: 'Saved.', bad: false, setting };
+      if (newest.current === wanted) setMessage(refused => (refused && refused.setting !== setting ? refused : saved));
       session.notes.dismiss(name);
       return true;
     } catch (problem) {
-      setMessage({ words: sentenceOf(problem), bad: true });
+      setMessage({ words: sentenceOf(problem), bad: true, setting });
       if (!isInOpenDialog(box.current)) session.notes.show({ name, tone: 'warning', text: failedWords(setting, problem) });
       return false;
     }

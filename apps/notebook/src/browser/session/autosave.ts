@@ -4,7 +4,7 @@ import { ApiProblem, NoConnection } from '../api/api-client.ts';
 import { retryAfterMillis } from '../api/retry-after.ts';
 import { withLineFeeds } from '../merge/line-feeds.ts';
 import { AwaitedText } from './awaited-text.ts';
-import { isNotebookFull, isTemporary, isUnanswered, reasonOf, requireSameText } from './save-problems.ts';
+import { isNotebookFull, isTemporary, isUnanswered, isWritingOff, reasonOf, requireSameText } from './save-problems.ts';
 import type { Adopted, AutosaveParts, SaveState, UnsavedText } from './save-state.ts';
 import { mergeSent, withSent } from './sent-texts.ts';
 
@@ -308,7 +308,7 @@ export class Autosave {
     else if (isTemporary(problem)) this.#retryLater(problem, reason);
     else if (isNotebookFull(problem)) this.#waitForSpace(reason);
     else {
-      this.#show({ kind: 'refused', reason });
+      this.#show({ kind: 'refused', reason, ...(isWritingOff(problem) ? { waitsForRight: true } : {}) });
       if (problem instanceof ApiProblem) this.#parts.onRefused(problem);
     }
   }

@@ -45,6 +45,39 @@ it.each([
   session.pages.current.saver.stop();
 });
 
+it.each([
+  ['read-only', 'read_only'],
+  ['not open to visitors', 'edit_token_missing'],
+])('a text is saved that was refused while the notebook was %s for too short a time to be seen', async (_what, code) => {
+  const session = await NotebookSession.openAsVisitor('desk');
+  const markdown = 'first, typed meanwhile';
+  let saves = 0;
+  answer = (_path, { method }) => {
+    // The refusal makes the window read the notebook, which is as it was before.
+    if (method !== 'PATCH') return Response.json(notebook);
+    saves += 1;
+    return saves === 1
+      ? Response.json({ code, title: 'No.' }, { status: 409 })
+      : Response.json({ ...page, markdown, revision: 2 });
+  };
+  session.pages.changeText('p', markdown);
+  await session.current.saver.flush();
+  await expect.poll(() => session.current.saver.state.kind).toBe('saved');
+  expect(saves).toBe(2);
+  session.pages.current.saver.stop();
+});
+
+it('a text that the server refuses for itself is not sent again by a look at the notebook', async () => {
+  const session = await NotebookSession.openAsVisitor('desk');
+  answer = (_path, { method }) =>
+    method === 'PATCH' ? Response.json({ code: 'too_large', title: 'No.' }, { status: 413 }) : Response.json(notebook);
+  session.pages.changeText('p', 'first, too long');
+  await session.current.saver.flush();
+  await session.refresh('now');
+  expect(session.current.saver.state.kind).toBe('refused');
+  session.pages.current.saver.stop();
+});
+
 it('changes from elsewhere are looked for also when the clock was set back', async () => {
   vi.useFakeTimers({ toFake: ['Date'], now: 1_000_000_000 });
   const session = await NotebookSession.openAsVisitor('desk');

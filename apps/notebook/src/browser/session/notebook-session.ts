@@ -14,7 +14,7 @@ import { describeOfflineCopy, findOfflineCopy, forgetOfflineCopy, keepOfflineCop
 import { OpenPages } from './open-pages.ts';
 import { isOnServer } from './page-order.ts';
 import { LinkReplacement, openByLink } from './replace-link.ts';
-import type { Merging } from './save-state.ts';
+import { type Merging, waitsForRight } from './save-state.ts';
 import { SerialQueue } from './serial-queue.ts';
 import { SessionNotes } from './session-notes.ts';
 import { TabChannel, type TabMessage } from './tab-channel.ts';
@@ -264,9 +264,9 @@ export class NotebookSession {
     if (this.lost) this.#recover();
     this.notes.dismiss(offlineNote);
     if (!this.pages.reconcile(seen.pages)) return;
-    const isWritableAgain = !this.#acceptsText(this.notebook) && this.#acceptsText(seen);
     this.notebook = seen;
-    if (isWritableAgain) for (const { saver } of this.pages.all) if (saver.state.kind === 'refused') saver.recover();
+    // A refusal may be all that this window saw of it: others can switch it on and off before the notebook is read.
+    if (this.#acceptsText(seen)) for (const { saver } of this.pages.all) if (waitsForRight(saver.state)) saver.recover();
     this.#storeEditLink();
     this.#notify();
   }

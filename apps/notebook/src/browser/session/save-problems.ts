@@ -33,6 +33,11 @@ export function isNotebookFull(problem: unknown): boolean {
   return problem instanceof ApiProblem && problem.code === 'notebook_too_large';
 }
 
+/** True when nobody, or no visitor, could write in the notebook at that moment. */
+export function isWritingOff(problem: unknown): boolean {
+  return problem instanceof ApiProblem && ['read_only', 'edit_token_missing'].includes(problem.code);
+}
+
 /** @returns the page as it is now, if only its title was changed meanwhile, not the text. @throws the problem otherwise */
 export function requireSameText(problem: unknown, savedText: string): ApiPage {
   const theirs = problem instanceof ApiProblem ? problem.page : undefined;

@@ -8,10 +8,12 @@ export type SaveState =
   | { readonly kind: 'waiting'; readonly offline: boolean; readonly reason: string }
   /** Somebody else changed the same words meanwhile; the person decides. */
   | { readonly kind: 'conflict'; readonly theirs: ApiPage }
-  /** Retrying does not help, except with `waitsForSpace`, once the notebook holds less text. */
-  | { readonly kind: 'refused'; readonly reason: string; readonly waitsForSpace?: true }
+  /** Retrying helps only with `waitsForSpace`, once the notebook holds less text, and with `waitsForRight`, once it may be written again. */
+  | { readonly kind: 'refused'; readonly reason: string; readonly waitsForSpace?: true; readonly waitsForRight?: true }
   /** The page or notebook is gone: the text exists only on this device. */
   | { readonly kind: 'lost'; readonly what: 'page' | 'notebook' };
+
+export const waitsForRight = (state: SaveState): boolean => state.kind === 'refused' && (state.waitsForRight ?? false);
 
 export interface SaveRequest {
   readonly markdown: string;
