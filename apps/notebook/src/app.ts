@@ -369,6 +369,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     jobs,
     listen: async () => {
       if (metrics) await listenForMetrics(metrics, config, server, overrides.place);
+      await parts.objects?.prepare?.();
       pressure.start();
       // The service reports its address in a line of its own; the framework's would be a second one.
       const { level } = server.log;
