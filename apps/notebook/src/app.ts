@@ -25,7 +25,7 @@ import { createRunner, type Runner, type RunnerOptions } from './jobs/runner.ts'
 import { schedule, timesOf } from './jobs/schedule.ts';
 import { createTicker, type Ticker } from './jobs/ticker.ts';
 import { listenError } from './listening/listen-error.ts';
-import { openOtherSockets } from './listening/listening-sockets.ts';
+import { acceptLast, openOtherSockets } from './listening/listening-sockets.ts';
 import { createRenderer } from './markdown/renderer.ts';
 import { TextTracker } from './model/text-tracker.ts';
 import type { ObjectStore } from './objects/object-store.ts';
@@ -369,6 +369,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     jobs,
     listen: async () => {
       if (metrics) await listenForMetrics(metrics, config, server, overrides.place);
+      await parts.objects?.prepare?.();
       pressure.start();
       // The service reports its address in a line of its own; the framework's would be a second one.
       const { level } = server.log;
@@ -384,8 +385,8 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     },
     drain: () => drainConnections(server.server, drainMillis),
     close: async () => {
-      await jobs.stop();
-      for (const ticker of tickers) await ticker.stop();
+      for (const each of [jobs, ...tickers]) await each.stop();
+      await acceptLast(server.server);
       await server.close();
       await metrics?.close();
       await analytics.close();

@@ -3,7 +3,7 @@ import http, { type RequestListener, type Server } from 'node:http';
 import net, { type AddressInfo } from 'node:net';
 import { Worker } from 'node:worker_threads';
 import { afterEach, expect, test } from 'vitest';
-import { countConnections, openOtherSockets, socketsPerProcess } from './listening-sockets.ts';
+import { acceptLast, countConnections, openOtherSockets, socketsPerProcess } from './listening-sockets.ts';
 
 const host = '127.0.0.1';
 const oneSocket = process.platform !== 'linux' && 'only Linux spreads connections over the sockets of a port';
@@ -50,9 +50,8 @@ const isClosed = (port: number) =>
     client.once('error', () => resolve(true));
   });
 
-test.skipIf(oneSocket)('many connections that wait together are accepted in few turns of the event loop', async () => {
-  const burst = 400;
-  const server = await open();
+/** Runs while `burst` clients are connected of which this thread has accepted few. */
+async function withWaiting(server: Server, burst: number, run: (accepted: () => number) => Promise<void>): Promise<void> {
   const connected = new Int32Array(new SharedArrayBuffer(4));
   const code = `
     const { workerData: { port, host, burst, connected } } = require('node:worker_threads');
@@ -67,15 +66,35 @@ test.skipIf(oneSocket)('many connections that wait together are accepted in few 
     await new Promise(resolve => worker.once('online', resolve));
     // The system connects them while this thread accepts none.
     for (let seen = 0; seen < burst; seen = Atomics.load(connected, 0)) Atomics.wait(connected, 0, seen, 100);
-    const before = accepted;
-    let turns = 0;
-    for (; accepted < burst; turns += 1) await new Promise(resolve => setImmediate(resolve));
-    // With one socket it would be as many turns as connections.
-    expect(burst - before).toBeGreaterThan(300);
-    expect(turns).toBeLessThan(100);
+    await run(() => accepted);
   } finally {
     await worker.terminate();
   }
+}
+
+test.skipIf(oneSocket)('many connections that wait together are accepted in few turns of the event loop', async () => {
+  const burst = 400;
+  const server = await open();
+  await withWaiting(server, burst, async accepted => {
+    const before = accepted();
+    let turns = 0;
+    for (; accepted() < burst; turns += 1) await new Promise(resolve => setImmediate(resolve));
+    // With one socket it would be as many turns as connections.
+    expect(burst - before).toBeGreaterThan(300);
+    expect(turns).toBeLessThan(100);
+  });
+});
+
+test.skipIf(oneSocket)('connections that wait when the server ends are accepted before its sockets close', async () => {
+  const burst = 400;
+  const server = await open();
+  const port = portOf(server);
+  await withWaiting(server, burst, async accepted => {
+    expect(burst - accepted()).toBeGreaterThan(300);
+    await acceptLast(server);
+    expect(accepted()).toBe(burst);
+    expect(await isClosed(port)).toBe(true);
+  });
 });
 
 test('the connections of all sockets are counted, and the server is closed when all are', async () => {

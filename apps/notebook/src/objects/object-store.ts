@@ -5,6 +5,8 @@
 export interface ObjectStore {
   /** True when the service itself answers at `publicUrl` (routes/image-file.ts). */
   readonly isServedHere?: true;
+  /** Called before the service listens, so that no upload waits for what a first request loads. Sends nothing. */
+  prepare?(): Promise<void>;
   /** The address from which readers' browsers fetch this key. */
   publicUrl(key: string): string;
   /** Stores the bytes, with exactly these headers and a Content-Length; when it resolves the object can be fetched. */

@@ -66,6 +66,15 @@ export class S3Requests {
     this.#bucketUrl = bucketUrl(account);
   }
 
+  /**
+   * Loads what the first request needs, and sends nothing. Node loads its `fetch` and its WebCrypto when they are first used, in one turn of
+   * the event loop: the first upload after a start held up everybody for some 65 ms.
+   */
+  async prepare(): Promise<void> {
+    await this.#sign({ method: 'PUT', key: 'prepare' }, new AbortController().signal);
+    await (await fetch('data:,')).text();
+  }
+
   /** @throws ObjectStoreFailed, or the signal's reason */
   async send(what: string, request: S3Request): Promise<Outcome> {
     const { tries, pauseMs } = this.#deadlines;

@@ -35,6 +35,7 @@ export function createS3Store({ publicUrl, deadlines, fetch, ...account }: S3Opt
   }
 
   return {
+    prepare: () => requests.prepare(),
     publicUrl: key => `${publicUrl}/${key}`,
     async put(key, bytes, { contentType, cacheControl }) {
       const headers = { 'content-type': contentType, 'cache-control': cacheControl };

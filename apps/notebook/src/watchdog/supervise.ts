@@ -57,6 +57,7 @@ export async function supervise(options: SuperviseOptions): Promise<void> {
   const { workers, publicUrl } = options;
   let stopping = false;
   const slots = await openSlots(options);
+  const address = addressOf(slots[0]!.handles[0]!);
   const children = new Set<ChildProcess>();
 
   /** Async, so that a `spawn` that throws (the system has no memory for a process) rejects as any other failure does. */
@@ -131,6 +132,8 @@ export async function supervise(options: SuperviseOptions): Promise<void> {
   function stop(signal: NodeJS.Signals): void {
     if (stopping) return;
     stopping = true;
+    // Workers accept what waits and close theirs. What arrived in ours later would wait for nobody, and be reset at the end.
+    for (const { handles } of slots) for (const handle of handles) handle.close();
     for (const child of children) child.kill(signal);
     setTimeout(() => {
       for (const child of children) child.kill('SIGKILL');
@@ -160,7 +163,7 @@ export async function supervise(options: SuperviseOptions): Promise<void> {
     for (const child of children) child.kill('SIGTERM');
     return whenGone(1);
   }
-  process.stdout.write(`Octavo is at ${publicUrl} (listening on ${addressOf(slots[0]!.handles[0]!)}, ${workers} workers)\n`);
+  process.stdout.write(`Octavo is at ${publicUrl} (listening on ${address}, ${workers} workers)\n`);
 }
 
 function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {

@@ -167,6 +167,28 @@ describe('WORKERS=2', { timeout: 180_000 }, () => {
     expect((await ask(`${service.origin}/healthz`)).status).toBe(200);
   });
 
+  it('refuses at once who comes while it ends, rather than keep them waiting for nobody', async () => {
+    const service = await start();
+    const { hostname, port } = new URL(service.origin);
+    // A request that is not sent to its end keeps its worker busy for a while.
+    const withheld = connect(Number(port), hostname).on('error', () => {});
+    withheld.write('POST /api/notebooks HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{');
+    const answered = await ask(`${service.origin}/healthz`);
+    expect(answered.status).toBe(200);
+    const isRefused = () =>
+      new Promise<boolean>(resolve => {
+        const socket = connect(Number(port), hostname, () => {
+          socket.destroy();
+          resolve(false);
+        });
+        socket.on('error', error => resolve((error as NodeJS.ErrnoException).code === 'ECONNREFUSED'));
+      });
+    const ended = service.kill('SIGTERM');
+    await expect.poll(async () => (await isRefused()) && isThere(service.pid), { ...generous, interval: 10 }).toBe(true);
+    withheld.destroy();
+    expect(await ended).toBe(0);
+  });
+
   it('SIGTERM ends all of them', async () => {
     const service = await take();
     const workers = workersOf(service);
