@@ -11,11 +11,11 @@ let socket: Socket;
 let atServer: Socket;
 let text: string;
 
-beforeEach(async () => {
+async function open(freshMillis?: number): Promise<void> {
   asked = [];
   text = '';
   server = http.createServer({ keepAliveTimeout: 60_000 }, (_, response) => asked.push(response));
-  closeConnectionsWithServer(server);
+  closeConnectionsWithServer(server, freshMillis);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   socket = net.connect((server.address() as AddressInfo).port, '127.0.0.1');
@@ -23,11 +23,13 @@ beforeEach(async () => {
     text += part.toString('latin1');
   });
   [[atServer]] = (await Promise.all([once(server, 'connection'), once(socket, 'connect')])) as [[Socket], unknown];
-});
-afterEach(() => {
+}
+function end(): void {
   socket.destroy();
   server.closeAllConnections();
-});
+}
+beforeEach(() => open());
+afterEach(end);
 
 async function ask(): Promise<http.ServerResponse> {
   socket.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n');
@@ -98,6 +100,19 @@ it('asks for a body that a client holds back, and answers', async () => {
   expect(text).toMatch(/here$/);
 });
 
+it('answers the first request of a client that has just connected', async () => {
+  end();
+  server.close();
+  await open(60_000);
+  const closed = close();
+  await idleAreClosed();
+  socket.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n');
+  await expect.poll(() => asked.length).toBe(1);
+  asked[0]!.end('here');
+  await Promise.all([closed, once(socket, 'close')]);
+  expect(text).toMatch(/^HTTP\/1\.1 200 [\s\S]*Connection: close\r\n[\s\S]*here$/);
+});
+
 it('forgets a connection that is over', async () => {
   atServer.destroy();
   await once(socket, 'close');
@@ -110,7 +125,7 @@ it('forgets a connection that is over', async () => {
 it.each([
   ['nothing was asked', ''],
   ['a head never comes to its end', 'GET / HTTP/1.1\r\nhost: x\r\n'],
-])('closes a connection at once on which %s', async (_, sent) => {
+])('closes a connection soon on which %s', async (_, sent) => {
   socket.write(sent);
   await expect.poll(() => atServer.bytesRead).toBe(sent.length);
   await Promise.all([close(), once(socket, 'close')]);

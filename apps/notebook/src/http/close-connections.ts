@@ -7,11 +7,12 @@ interface Answering {
   readonly parser?: { readonly incoming?: IncomingMessage | null } | null;
 }
 
-const connections = new WeakMap<Server, Set<Socket>>();
+/** When each of a server's connections was accepted. */
+const connections = new WeakMap<Server, Map<Socket, number>>();
 
 /** From now on, each connection is closed with its next answer, and with the one under way if no other request follows it. */
 export function endKeepAlive(server: Server): void {
-  for (const socket of connections.get(server) ?? []) {
+  for (const [socket] of connections.get(server) ?? []) {
     const { _httpMessage: response, parser } = socket as Answering;
     if (response && parser?.incoming === response.req) response.shouldKeepAlive = false;
   }
@@ -28,14 +29,15 @@ export function endKeepAlive(server: Server): void {
 /**
  * When the server closes, what has arrived is answered, and each connection is closed with its answer, or soon if there is none. Node's own
  * way keeps one whose answer is under way until its keep-alive is over, which is longer than a process may take to stop. It also cuts off
- * an answer that is written and not yet sent, and waits for a head that never comes.
+ * an answer that is written and not yet sent, and waits for a head that never comes. A connection that is new has a moment for its request:
+ * its client would learn of a reset, and cannot know that nothing was done.
  */
-export function closeConnectionsWithServer(server: Server): void {
-  const open = new Set<Socket>();
+export function closeConnectionsWithServer(server: Server, freshMillis = 250): void {
+  const open = new Map<Socket, number>();
   connections.set(server, open);
   let closing = false;
   server.on('connection', socket => {
-    open.add(socket);
+    open.set(socket, performance.now());
     socket.once('close', () => open.delete(socket));
   });
   // `close` calls it, and so does the framework.
@@ -43,9 +45,10 @@ export function closeConnectionsWithServer(server: Server): void {
     if (closing) return;
     closing = true;
     endKeepAlive(server);
-    for (const socket of open) closeWithAnswer(socket);
+    for (const [socket] of open) closeWithAnswer(socket);
     // What the operating system has is read in the turn in between.
-    setImmediate(() => setImmediate(() => closeIdle(open)));
+    setImmediate(() => setImmediate(() => closeIdle(open, freshMillis)));
+    setTimeout(closeIdle, freshMillis, open, 0).unref();
   };
 }
 
@@ -57,6 +60,10 @@ function closeWithAnswer(socket: Socket): void {
   response.once('close', () => socket.destroySoon());
 }
 
-function closeIdle(sockets: Iterable<Socket>): void {
-  for (const socket of sockets) if (!(socket as Answering)._httpMessage) socket.destroy();
+function closeIdle(sockets: ReadonlyMap<Socket, number>, freshMillis: number): void {
+  const freshSince = performance.now() - freshMillis;
+  for (const [socket, since] of sockets) {
+    const isFresh = socket.bytesRead === 0 && since > freshSince;
+    if (!(socket as Answering)._httpMessage && !isFresh) socket.destroy();
+  }
 }
