@@ -97,6 +97,19 @@ test.skipIf(oneSocket)('connections that wait when the server ends are accepted 
   });
 });
 
+test('connections without end do not keep the server from ending', async () => {
+  const server = await open();
+  let flooding = true;
+  const flood = () => {
+    server.emit('connection', new net.Socket());
+    if (flooding) setImmediate(flood);
+  };
+  flood();
+  await acceptLast(server, 20);
+  flooding = false;
+  expect(server.listening).toBe(false);
+});
+
 test('the connections of all sockets are counted, and the server is closed when all are', async () => {
   const answers: http.ServerResponse[] = [];
   const server = await open((_, response) => answers.push(response));

@@ -50,21 +50,19 @@ export async function openOtherSockets(server: Server, { host: name, port, fds }
   return at;
 }
 
-/** With all sockets, more than a thousand connections. A flood must not keep the process from ending. */
-const mostTurns = 128;
-
 /**
  * Accepts the connections that wait in the system's lines, then stops accepting: to their clients they are open, and Linux resets those that
  * wait when a socket closes. Node accepts one of each socket in a turn of the event loop, so the first turn that brings none is the last.
+ * @param mostMillis a flood must not keep the process from ending
  */
-export async function acceptLast(server: Server): Promise<void> {
+export async function acceptLast(server: Server, mostMillis = 1_000): Promise<void> {
   if (!server.listening) return;
   let accepted = true;
   const note = () => {
     accepted = true;
   };
   server.on('connection', note);
-  for (let turns = 0; accepted && turns < mostTurns; turns++) {
+  for (const until = performance.now() + mostMillis; accepted && performance.now() < until; ) {
     accepted = false;
     // Connections are accepted between the two.
     await nextTurn();
