@@ -146,14 +146,22 @@ describe('on a bad line', () => {
 
   it.each(faults)('where %s: the page says what is so, and draws on a press', async (_, what, how) => {
     const { slug } = await make(`# a\n\n${fence(flow)}\n\n${fence('pie\n "a" : 1')}`);
+    let mayFail = Promise.resolve();
     await page.clock.install();
-    await page.route(what, how);
+    await page.route(what, async route => {
+      await mayFail;
+      return how(route);
+    });
     await page.goto(`${octavo.origin}/n/${slug}`);
     await expect.poll(() => page.locator('.diagram-problem').allInnerTexts(), { timeout: 60_000 }).toEqual([words, words]);
     await expect.poll(() => page.locator('.prose pre').allInnerTexts()).toHaveLength(2);
     await expect.poll(() => findFaults(page)).toEqual([]);
+    // The second try can fail before the press returns.
+    const trying = Promise.withResolvers<void>();
+    mayFail = trying.promise;
     await page.getByRole('button', { name: 'Try again' }).first().press('Enter');
     await page.getByRole('status').filter({ hasText: 'Trying again…' }).waitFor();
+    trying.resolve();
     await expect.poll(() => page.locator('.diagram-problem').first().innerText(), { timeout: 60_000 }).toBe(words);
     await page.unroute(what);
     await page.getByRole('button', { name: 'Try again' }).first().press('Enter');
