@@ -10,7 +10,7 @@ const allowed = process.platform === 'linux' ? Number(readFileSync('/proc/sys/ne
 
 /** Opens so many connections at once, and says so when all are there. */
 const clients = `
-const { parentPort, workerData: { port, burst, open } } = require('node:worker_threads');
+const { workerData: { port, burst, open } } = require('node:worker_threads');
 for (let count = 0; count < burst; count++) {
   require('node:net').connect(port, '127.0.0.1', () => Atomics.add(open, 0, 1) + 1 === burst && Atomics.notify(open, 0)).on('error', () => {});
 }`;

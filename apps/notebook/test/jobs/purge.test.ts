@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { describePurge, purgeExpired } from '../../src/operations/purge-expired.ts';
 import { createStore } from '../../src/store/open-store.ts';
 import { aChange, atOnce, day, fewAtOnce, indexAll, make, minute, newId, noon } from '../store/contract/subject.ts';
@@ -321,55 +321,53 @@ it('looks at rate windows, freed slugs and reports that it deleted once, beside 
   await subject.close();
 });
 
-it('comes back to a notebook that was held when it came past (PostgreSQL)', async () => {
-  const subject = await openSubject(postgres);
-  const { notebook } = await make(subject.store, { expiresAt: noon - grace - 2 });
-  await atOnce(30, () => make(subject.store, { expiresAt: noon - grace - 1 }));
-  await subject.sql('BEGIN');
-  await subject.sql('SELECT 1 FROM notebooks WHERE id = ? FOR UPDATE', notebook.id);
-  const gone: number[] = [];
-  const store = {
-    ...subject.store,
-    purgeNotebooks: async (...args: Parameters<typeof subject.store.purgeNotebooks>) => {
-      const answer = await subject.store.purgeNotebooks(...args);
-      if (gone.length === 0) await subject.sql('COMMIT');
-      gone.push(answer.expired);
-      return answer;
-    },
-  };
-  expect((await purgeExpired({ store, now: () => noon }, utc)).expired).toBe(31);
-  // Nothing more after the others, the one from the start; then nothing after it, and nothing from the start.
-  expect(gone.slice(-4)).toEqual([0, 1, 0, 0]);
-  await subject.close();
-});
+describe('a notebook that somebody holds (PostgreSQL)', () => {
+  let subject: OpenSubject;
+  beforeEach(async () => {
+    subject = await openSubject(postgres);
+  });
+  afterEach(() => subject.close());
 
-it('waits for a notebook that is held when everything else is gone (PostgreSQL)', async () => {
-  const subject = await openSubject(postgres);
-  const { notebook } = await make(subject.store, { expiresAt: noon - grace - 1 });
-  await subject.sql('BEGIN');
-  // As a page that is being kept for views.
-  await subject.sql('SELECT 1 FROM notebooks WHERE id = ? FOR SHARE', notebook.id);
-  let looks = 0;
-  const store = {
-    ...subject.store,
-    purgeNotebooks: async (...args: Parameters<typeof subject.store.purgeNotebooks>) => {
-      const answer = await subject.store.purgeNotebooks(...args);
-      looks += 1;
-      if (looks === 3) await subject.sql('COMMIT');
-      return answer;
-    },
-  };
-  expect((await purgeExpired({ store, now: () => noon }, utc)).expired).toBe(1);
-  await subject.close();
-});
+  /** A notebook that is due, held until `COMMIT`. */
+  async function makeHeld(how: 'UPDATE' | 'SHARE'): Promise<void> {
+    const { notebook } = await make(subject.store, { expiresAt: noon - grace - 2 });
+    await subject.sql('BEGIN');
+    await subject.sql(`SELECT 1 FROM notebooks WHERE id = ? FOR ${how}`, notebook.id);
+  }
+  const purge = async (store = subject.store) => (await purgeExpired({ store, now: () => noon }, utc)).expired;
+  /** A purge during which the notebook is let go after so many portions, and how many notebooks went with each. */
+  async function purgeAndLetGo(portions: number): Promise<{ expired: number; gone: number[] }> {
+    const gone: number[] = [];
+    const store = {
+      ...subject.store,
+      purgeNotebooks: async (...args: Parameters<typeof subject.store.purgeNotebooks>) => {
+        const answer = await subject.store.purgeNotebooks(...args);
+        if (gone.push(answer.expired) === portions) await subject.sql('COMMIT');
+        return answer;
+      },
+    };
+    return { expired: await purge(store), gone };
+  }
 
-it('ends when a notebook stays held, and the next purge deletes it (PostgreSQL)', async () => {
-  const subject = await openSubject(postgres);
-  const { notebook } = await make(subject.store, { expiresAt: noon - grace - 1 });
-  await subject.sql('BEGIN');
-  await subject.sql('SELECT 1 FROM notebooks WHERE id = ? FOR SHARE', notebook.id);
-  expect((await purgeExpired({ store: subject.store, now: () => noon }, utc)).expired).toBe(0);
-  await subject.sql('COMMIT');
-  expect((await purgeExpired({ store: subject.store, now: () => noon }, utc)).expired).toBe(1);
-  await subject.close();
+  it('is come back to when the purge has come past', async () => {
+    await makeHeld('UPDATE');
+    await atOnce(30, () => make(subject.store, { expiresAt: noon - grace - 1 }));
+    const { expired, gone } = await purgeAndLetGo(1);
+    expect(expired).toBe(31);
+    // Nothing more after the others, the one from the start; then nothing after it, and nothing from the start.
+    expect(gone.slice(-4)).toEqual([0, 1, 0, 0]);
+  });
+
+  it('is waited for when everything else is gone', async () => {
+    // As a page that is being kept for views.
+    await makeHeld('SHARE');
+    expect(await purgeAndLetGo(3)).toMatchObject({ expired: 1 });
+  });
+
+  it('is left to the next purge when it stays held', async () => {
+    await makeHeld('SHARE');
+    expect(await purge()).toBe(0);
+    await subject.sql('COMMIT');
+    expect(await purge()).toBe(1);
+  });
 });
