@@ -265,6 +265,18 @@ describe('the panel', () => {
   });
 
   describe('a setting that is not saved', () => {
+    it.each([1280, 390])('is told of where it is seen, in a window of %i pixels', async width => {
+      const { height } = page.viewportSize()!;
+      await page.setViewportSize({ width, height });
+      const { answer } = await hold('**/api/notebooks/*', 429, { times: 1 });
+      answer();
+      await page.getByLabel('Password', { exact: true }).fill('open sesame');
+      await page.keyboard.press('Enter');
+      const words = page.getByRole('dialog').getByText('Too many changes.');
+      await words.waitFor();
+      await expect.poll(() => words.evaluate(box => box.getBoundingClientRect().bottom <= innerHeight)).toBe(true);
+    });
+
     it('is told of, though another one was saved after it', async () => {
       const { answer, asked } = await hold('**/api/notebooks/*', 429, { times: 1 });
       await page.getByLabel('Password', { exact: true }).fill('open sesame');

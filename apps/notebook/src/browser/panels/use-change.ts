@@ -1,5 +1,5 @@
 import type { RefObject } from 'preact';
-import { useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { NotebookChange } from '../../api/types.ts';
 import { isOwnRefusal } from '../api/own-answers.ts';
 import type { NotebookSession } from '../session/notebook-session.ts';
@@ -41,6 +41,10 @@ export function useChange(session: NotebookSession): {
   const box = useRef<HTMLParagraphElement>(null);
   const newest = useRef<NotebookChange>(undefined);
   const [message, setMessage] = useState<Message>();
+  // It stands below all settings, often out of sight of the one that was refused.
+  useLayoutEffect(() => {
+    if (message?.bad) box.current?.scrollIntoView({ block: 'nearest' });
+  }, [message]);
   const save = async (wanted: NotebookChange): Promise<boolean> => {
     // Emptied first, because the same words twice would be announced only once.
     setMessage(undefined);
