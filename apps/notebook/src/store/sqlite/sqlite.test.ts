@@ -143,7 +143,8 @@ describe('reading', () => {
     }, 1);
     expect(await ask(engine, 'SELECT 1')).toBe(1);
     clearInterval(counting);
-    expect([failed(), turns > 3]).toEqual([3, true]);
+    // At least one in each wait; how many more depends on the machine.
+    expect([failed(), turns >= 3]).toEqual([3, true]);
   });
 
   it('gives up after 5 seconds, and at once where it is not busy', async () => {
