@@ -52,32 +52,33 @@ export async function purgeExpired({ store, now }: PurgeParts, options: PurgeOpt
   });
   let { expired, burned } = await inPortions(each, notebooksAtOnce, takeNotebooks);
   for (const pauseMs of store.sync ? [] : heldPausesMs) {
-    const left = await store.countPurgeable(due, moment);
-    if (left.expired + left.burned === 0) break;
+    if (!(await store.hasDueNotebook(due))) break;
     await sleep(pauseMs, undefined, { signal: options.signal });
     const more = await inPortions(each, notebooksAtOnce, takeNotebooks);
     expired += more.expired;
     burned += more.burned;
   }
-  const takeRecords = goOn(async (size, from: ExpiredPlace | undefined) => {
-    const { reached, ...gone } = await store.deleteExpired(due, moment, size, from);
-    return { reached, gone };
-  });
+  const takeRecords = goOn(
+    async (size, from: ExpiredPlace | undefined) => {
+      const { reached, ...gone } = await store.deleteExpired(due, moment, size, from);
+      return { reached, gone };
+    },
+    // Somebody may have held a row when this purge came past.
+    { endsTwice: true },
+  );
   return { expired, burned, ...(await inPortions(each, rowsAtOnce, takeRecords)) };
 }
 
-/**
- * Each portion goes on where the one before it ended. When nothing is left there, one more starts from the beginning: somebody may have
- * held a row when this purge came past.
- */
+/** Each portion goes on where the one before it ended. @param endsTwice when nothing is left there, one more starts from the beginning */
 function goOn<Place, Counts extends Record<string, number>>(
   take: (size: number, from: Place | undefined) => Promise<{ readonly reached: Place | undefined; readonly gone: Counts }>,
+  { endsTwice = false } = {},
 ): (size: number) => Promise<Counts> {
   let from: Place | undefined;
   return async function takeSome(size): Promise<Counts> {
     const { reached, gone } = await take(size, from);
     const isLast = isNothing(gone);
-    const again = isLast && from !== undefined;
+    const again = endsTwice && isLast && from !== undefined;
     from = isLast ? undefined : reached;
     return again ? takeSome(size) : gone;
   };

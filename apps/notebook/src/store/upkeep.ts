@@ -38,6 +38,8 @@ export interface UpkeepRecords {
 
   /** Counts what a purge would delete now. */
   countPurgeable(due: PurgeDue, now: number): Promise<PurgeCounts>;
+  /** Whether a notebook is due, held by somebody or not. */
+  hasDueNotebook(due: PurgeDue): Promise<boolean>;
   /**
    * Deletes up to `limit` notebooks that are due, with everything in them; their hashes keep the slugs taken until `slugFreeAt`. The
    * deleting statement checks the condition again: an expiry that was postponed meanwhile takes precedence. Returns zeros when nothing is

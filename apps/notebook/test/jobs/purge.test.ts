@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Client } from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { describePurge, purgeExpired } from '../../src/operations/purge-expired.ts';
 import { createStore } from '../../src/store/open-store.ts';
@@ -277,11 +278,22 @@ it('looks at what it deleted once, not in each portion again, while a dump keeps
   await fewAtOnce(due, at => make(subject.store, { expiresAt: noon - grace - 1 - at }));
   // One connection: a planner looks at the index too, for the first few statements of each.
   const purging = createStore(subject.url, { poolSize: 1 });
+  const server = new Client({ connectionString: subject.url });
+  await server.connect();
+  const store = {
+    ...purging,
+    purgeNotebooks: async (...args: Parameters<typeof purging.purgeNotebooks>) => {
+      const answer = await purging.purgeNotebooks(...args);
+      // As the server does by itself, at any time: from then on it prefers the index.
+      if (answer.expired === 0) await server.query('ANALYZE notebooks');
+      return answer;
+    },
+  };
   await subject.sql('BEGIN ISOLATION LEVEL REPEATABLE READ');
   await subject.sql('SELECT 1 FROM notebooks LIMIT 1');
-  expect((await purgeExpired({ store: purging, now: () => noon }, utc)).expired).toBe(due);
+  expect((await purgeExpired({ store, now: () => noon }, utc)).expired).toBe(due);
   // A connection that closes has told what it read.
-  await purging.close();
+  await Promise.all([purging.close(), server.end()]);
   await subject.sql('COMMIT');
   const read = "SELECT idx_tup_read::int AS entries FROM pg_stat_user_indexes WHERE indexrelname = 'notebooks_expiring'";
   await expect.poll(async () => (await subject.sql(read))[0]!.entries).toBeGreaterThanOrEqual(due);
@@ -354,8 +366,8 @@ describe('a notebook that somebody holds (PostgreSQL)', () => {
     await atOnce(30, () => make(subject.store, { expiresAt: noon - grace - 1 }));
     const { expired, gone } = await purgeAndLetGo(1);
     expect(expired).toBe(31);
-    // Nothing more after the others, the one from the start; then nothing after it, and nothing from the start.
-    expect(gone.slice(-4)).toEqual([0, 1, 0, 0]);
+    // Nothing more after the others, the one from the start; then nothing after it.
+    expect(gone.slice(-3)).toEqual([0, 1, 0]);
   });
 
   it('is waited for when everything else is gone', async () => {

@@ -14,6 +14,8 @@ interface Portion {
   readonly from: number;
 }
 
+const firstOfAll: Portion = { limit: 1, from: 0 };
+
 export function purgeStatements(builder: Kysely<Tables>, dialect: Dialect) {
   const isExpired = ({ expiredBefore }: Due) => sql<boolean>`expires_at < ${expiredBefore}`;
   const isBurned = ({ openedBefore }: Due) => sql<boolean>`(burn_after_read = ${true} AND opened_at < ${openedBefore})`;
@@ -25,14 +27,15 @@ export function purgeStatements(builder: Kysely<Tables>, dialect: Dialect) {
    * Uses the order of an index, so that a portion costs the same in a large database. Rows that an owner is writing to, or that another
    * purge is deleting, are left to them.
    */
-  const choose = (order: 'expires_at' | 'opened_at', { limit, from }: Portion) =>
+  const look = (order: 'expires_at' | 'opened_at', { limit, from }: Portion) =>
     builder
       .selectFrom('notebooks')
       .select(['id', sql<number>`${sql.ref(order)}`.as('place')])
       .where(order, '>=', from)
       .orderBy(order)
-      .limit(sql<number>`${limit}`)
-      .$if(dialect.locksRows, locked => locked.forUpdate().skipLocked());
+      .limit(sql<number>`${limit}`);
+  const choose = (order: 'expires_at' | 'opened_at', portion: Portion) =>
+    look(order, portion).$if(dialect.locksRows, locked => locked.forUpdate().skipLocked());
   const byIndexOnly = { compile: () => sql`SELECT set_config('enable_sort', 'off', true)`.compile(builder) };
   return {
     /**
@@ -42,6 +45,9 @@ export function purgeStatements(builder: Kysely<Tables>, dialect: Dialect) {
     followIndex: dialect.locksRows ? statement(() => byIndexOnly) : undefined,
     chooseExpired: statement((due: Due & Portion) => choose('expires_at', due).where(isExpired(due))),
     chooseBurned: statement((due: Due & Portion) => choose('opened_at', due).where(isBurned(due))),
+    /** Sees those too that somebody holds. */
+    findExpired: statement((due: Due) => look('expires_at', firstOfAll).where(isExpired(due))),
+    findBurned: statement((due: Due) => look('opened_at', firstOfAll).where(isBurned(due))),
     /** Checks again: the owner may have postponed the expiry since the row was chosen. */
     delete: statement((due: Due & { id: string }) =>
       builder

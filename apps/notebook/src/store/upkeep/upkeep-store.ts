@@ -37,6 +37,8 @@ export function upkeep(engine: Engine, statements: Statements, heavy: HeavyWrite
       }),
     listUnsafeTexts: () => engine.read(textEndings.unsafe, {}),
     countPurgeable: (due, now) => countPurgeable(engine, statements, due, now),
+    hasDueNotebook: async due =>
+      (await engine.read(purge.findExpired, due)).length + (await engine.read(purge.findBurned, due)).length > 0,
     purgeNotebooks: heavy.purgeNotebooks,
     deleteExpired: heavy.deleteExpired,
     deleteOldRateSlots: heavy.deleteOldRateSlots,
