@@ -272,7 +272,7 @@ describe('the panel', () => {
       answer();
       await page.getByLabel('Password', { exact: true }).fill('open sesame');
       await page.keyboard.press('Enter');
-      const words = page.getByRole('dialog').getByText('Too many changes.');
+      const words = page.getByRole('dialog').getByText('“Password” was not saved. Too many changes.');
       await words.waitFor();
       await expect.poll(() => words.evaluate(box => box.getBoundingClientRect().bottom <= innerHeight)).toBe(true);
     });
@@ -285,7 +285,7 @@ describe('the panel', () => {
       await page.getByLabel('Open editing').check();
       answer();
       await expect.poll(async () => (await factsNow())[1]).toContain('They can change texts');
-      await page.getByRole('dialog').getByText('Too many changes.').waitFor();
+      await page.getByRole('dialog').getByText('“Password” was not saved. Too many changes.').waitFor();
     });
 
     it.each([

@@ -58,8 +58,9 @@ export function useChange(session: NotebookSession): {
       session.notes.dismiss(name);
       return true;
     } catch (problem) {
-      setMessage({ words: sentenceOf(problem), bad: true, setting });
-      if (!isInOpenDialog(box.current)) session.notes.show({ name, tone: 'warning', text: failedWords(setting, problem) });
+      const words = failedWords(setting, problem);
+      setMessage({ words, bad: true, setting });
+      if (!isInOpenDialog(box.current)) session.notes.show({ name, tone: 'warning', text: words });
       return false;
     }
   };
