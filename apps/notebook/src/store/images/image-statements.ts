@@ -126,17 +126,23 @@ function slots(builder: Kysely<Tables>, dialect: Dialect) {
 }
 
 function dropSlots(builder: Kysely<Tables>, dialect: Dialect, isOver: RawBuilder<boolean>, limit: number) {
-  return builder
-    .deleteFrom('upload_slots')
-    .where('image_id', 'in', some =>
-      some
-        .selectFrom('upload_slots as over')
-        .select('over.image_id')
-        .where(isOver)
-        .orderBy('over.over_at')
-        .limit(sql<number>`${limit}`)
-        // The deletion of a notebook handles that notebook's slots itself.
-        .$if(dialect.locksRows, locked => locked.forUpdate().skipLocked()),
-    )
-    .returning(['image_id as image', 'notebook_id as notebook']);
+  return (
+    builder
+      // Once: see `deleteWindows` in ../upkeep/purge-statements.ts.
+      .with(
+        chosen => chosen('chosen').materialized(),
+        some =>
+          some
+            .selectFrom('upload_slots as over')
+            .select('over.image_id')
+            .where(isOver)
+            .orderBy('over.over_at')
+            .limit(sql<number>`${limit}`)
+            // The deletion of a notebook handles that notebook's slots itself.
+            .$if(dialect.locksRows, locked => locked.forUpdate().skipLocked()),
+      )
+      .deleteFrom('upload_slots')
+      .where('image_id', 'in', some => some.selectFrom('chosen').select('chosen.image_id'))
+      .returning(['image_id as image', 'notebook_id as notebook'])
+  );
 }

@@ -95,8 +95,6 @@ export function purgeStatements(builder: Kysely<Tables>, dialect: Dialect) {
 /** Deletes in portions and in the order of an index, so that neither a transaction nor its result grows without limit. */
 function expiredRecordStatements(builder: Kysely<Tables>, dialect: Dialect) {
   const counted = sql<number>`count(*)`.as('count');
-  // Saves lock several slots in an order of their own: a statement that waits for none of them cannot deadlock.
-  const skipsLocked = dialect.locksRows ? sql`FOR UPDATE SKIP LOCKED` : sql``;
   return {
     countWindows: statement(({ now }: { now: number }) =>
       builder.selectFrom('rate_slots').select(counted).where('ends_at', '<=', now),
@@ -107,13 +105,26 @@ function expiredRecordStatements(builder: Kysely<Tables>, dialect: Dialect) {
     countReports: statement(({ before }: { before: number }) =>
       builder.selectFrom('reports').select(counted).where('created_at', '<', before),
     ),
+    /**
+     * Saves lock several slots in an order of their own: a statement that waits for none of them cannot deadlock. The portion is chosen once,
+     * because PostgreSQL may look at a subquery again for each row, and what this statement has locked and deleted is passed over then.
+     */
     deleteWindows: statement(({ now, limit, from }: Portion & { now: number }) =>
       builder
-        .deleteFrom('rate_slots')
-        .where(
-          sql<boolean>`(name, key) IN (SELECT over.name, over.key FROM rate_slots AS over WHERE over.ends_at BETWEEN ${from} AND ${now}
-            ORDER BY over.ends_at LIMIT ${limit} ${skipsLocked})`,
+        .with(
+          chosen => chosen('chosen').materialized(),
+          some =>
+            some
+              .selectFrom('rate_slots as over')
+              .select(['over.name', 'over.key'])
+              .where('over.ends_at', '>=', from)
+              .where('over.ends_at', '<=', now)
+              .orderBy('over.ends_at')
+              .limit(sql<number>`${limit}`)
+              .$if(dialect.locksRows, locked => locked.forUpdate().skipLocked()),
         )
+        .deleteFrom('rate_slots')
+        .where(sql<boolean>`(name, key) IN (SELECT name, key FROM chosen)`)
         // Checked again: the window may have been restarted meanwhile.
         .where('ends_at', '<=', now)
         .returning('ends_at as place'),
