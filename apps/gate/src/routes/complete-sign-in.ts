@@ -26,6 +26,8 @@ export async function completeSignIn(
       subject,
       reason: 'a logout arrived before the sign-in was complete',
     });
+    // The store has ended the first of them nevertheless. The page says that the person is signed out, so no other stays either.
+    for (const before of former) await endFormer(context, before, undefined);
     return refuse(context, 'SIGNED_OUT_MEANWHILE', { actions: [{ href: signInUrl(returnTo), label: 'Sign in again' }] });
   }
   parts.metrics.signIns.inc({ provider: door.id, outcome: 'signed-in' });
@@ -36,10 +38,7 @@ export async function completeSignIn(
     client: peer.client,
     ...(kind === 'ecp' ? { how: 'ecp' } : {}),
   });
-  for (const before of former) {
-    await parts.sessions.end(before.id);
-    await handOver(context, before, created.id);
-  }
+  for (const before of former) await endFormer(context, before, created.id);
   cookies.push(writeCookie(state.cookies.session, created.cookie, { isHttps: state.config.isHttps }));
   return redirect(returnTo ?? '/');
 }
@@ -54,10 +53,14 @@ async function formerSessions(context: Context, begun: string | undefined): Prom
   return [then, now?.id === then?.id ? undefined : now].filter(session => session !== undefined);
 }
 
-/** What applications behind the bridge got for the former session stays with the same person, and goes to nobody else. */
-async function handOver({ parts }: Context, before: Session, id: string): Promise<void> {
+/**
+ * What applications behind the bridge got for the former session stays with the same person, and goes to nobody else.
+ * @param id of the new session, if there is one
+ */
+async function endFormer({ parts }: Context, before: Session, id: string | undefined): Promise<void> {
+  await parts.sessions.end(before.id);
   if (parts.bridge === undefined) return;
-  const after = await parts.sessions.find(id);
+  const after = id === undefined ? undefined : await parts.sessions.find(id);
   const isSame = after?.subjectKey === before.subjectKey && after.identity.issuer === before.identity.issuer;
   if (isSame) await parts.bridge.moveSession(before.key, after.key);
   else parts.bridge.signOutLater([before.key]);

@@ -21,6 +21,8 @@ const key = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.expor
 let origin: string;
 let issuer: string;
 let provider: SmallProvider;
+/** Another one, where people may have the same names. */
+let lab: SmallProvider;
 let wiki: Application;
 let board: Application;
 let gate: TestGate;
@@ -30,12 +32,12 @@ beforeAll(async () => {
   const port = await freePort();
   origin = `http://127.0.0.1:${port}`;
   issuer = `${origin}/gate/oidc`;
-  provider = await startSmallProvider();
+  [provider, lab] = await Promise.all([startSmallProvider(), startSmallProvider()]);
   wiki = await startApplication(issuer, 'wiki');
   board = await startApplication(issuer, 'board');
   const settings = {
     publicUrl: origin,
-    providers: [corpProvider(provider, { userInfo: false })],
+    providers: [corpProvider(provider, { userInfo: false }), corpProvider(lab, { id: 'lab', name: 'Lab', userInfo: false })],
     rules: [{ paths: ['/**'], allow: 'signed-in' }],
     bridge: {
       keys: [{ env: 'BRIDGE_KEY' }],
@@ -55,7 +57,7 @@ beforeEach(() => {
 });
 
 afterAll(async () => {
-  for (const one of [twin, gate, provider, wiki, board]) await one?.[Symbol.asyncDispose]();
+  for (const one of [twin, gate, provider, lab, wiki, board]) await one?.[Symbol.asyncDispose]();
 });
 
 /** Somebody who is signed in at the gate and at both applications. */
@@ -139,27 +141,19 @@ test("does not read an application's answer to a logout token, even an endless o
   expect(wiki.endlessBytes()).toBeLessThan(16_777_216);
 });
 
+/** The provider's server ends sessions. */
+async function logOut(at: TestGate, claims: object): Promise<Response> {
+  const now = Math.floor(Date.now() / 1000);
+  const events = { 'http://schemas.openid.net/event/backchannel-logout': {} };
+  const all = { iss: provider.issuer, aud: 'gate', iat: now, exp: now + 120, jti: crypto.randomUUID(), events, ...claims };
+  const logout_token = await provider.sign(all as never, { typ: 'logout+jwt' });
+  return at.fetch('/gate/corp/backchannel-logout', { method: 'POST', body: new URLSearchParams({ logout_token }) });
+}
+
 describe('a logout from the provider where people sign in', () => {
   test('reaches the applications, whichever gate received it', async () => {
     const ada = await everywhere();
-    const now = Math.floor(Date.now() / 1000);
-    const token = await provider.sign(
-      {
-        iss: provider.issuer,
-        aud: 'gate',
-        sub: ada.subject,
-        iat: now,
-        exp: now + 120,
-        jti: crypto.randomUUID(),
-        events: { 'http://schemas.openid.net/event/backchannel-logout': {} },
-      } as never,
-      { typ: 'logout+jwt' },
-    );
-    const answer = await twin.fetch('/gate/corp/backchannel-logout', {
-      method: 'POST',
-      headers: { 'content-type': 'application/x-www-form-urlencoded' },
-      body: new URLSearchParams({ logout_token: token }),
-    });
+    const answer = await logOut(twin, { sub: ada.subject });
     expect(answer.status).toBe(200);
     expect((await gate.fetch('/gate/me', { headers: { cookie: ada.jar.header } })).status).toBe(401);
     await expect.poll(() => [wiki.signedOut, board.signedOut]).toEqual([[ada.sids[0]], [ada.sids[1]]]);
@@ -290,27 +284,56 @@ describe('a sign-out that an application asks for', () => {
   });
 });
 
+/** Signs in once more, in the same browser. @returns the gate's answer to the return */
+async function signInAgain(
+  jar: Jar,
+  claims: object,
+  {
+    id = 'corp',
+    at = provider,
+    meanwhile = async () => {},
+  }: { id?: string; at?: SmallProvider; meanwhile?: () => Promise<void> } = {},
+): Promise<Response> {
+  const start = await gate.fetch(`/gate/sign-in?provider=${id}`, { headers: { accept: 'text/html', cookie: jar.header } });
+  jar.take(start);
+  await meanwhile();
+  const authorize = new URL(start.headers.get('location') ?? '');
+  const now = Math.floor(Date.now() / 1000);
+  const nonce = authorize.searchParams.get('nonce');
+  const token = await at.sign({ iss: at.issuer, aud: 'gate', iat: now, exp: now + 300, nonce, ...claims } as never);
+  at.answers.token = async () => ({ status: 200, body: { access_token: 'a', token_type: 'Bearer', id_token: token } });
+  const state = authorize.searchParams.get('state');
+  const done = await gate.fetch(`/gate/${id}/callback?code=c&state=${state}`, {
+    headers: { accept: 'text/html', cookie: jar.header },
+  });
+  jar.take(done);
+  return done;
+}
+
 test('keeps what applications were given when the same person signs in again, and ends it for another', async () => {
   const ada = await everywhere('ada-again');
-  const signIn = async (sub: string) => {
-    const start = await gate.fetch('/gate/sign-in?provider=corp', { headers: { accept: 'text/html', cookie: ada.jar.header } });
-    ada.jar.take(start);
-    const authorize = new URL(start.headers.get('location') ?? '');
-    const now = Math.floor(Date.now() / 1000);
-    const nonce = authorize.searchParams.get('nonce');
-    const token = await provider.sign({ iss: provider.issuer, aud: 'gate', sub, iat: now, exp: now + 300, nonce } as never);
-    provider.answers.token = async () => ({ status: 200, body: { access_token: 'a', token_type: 'Bearer', id_token: token } });
-    const state = authorize.searchParams.get('state');
-    const done = await gate.fetch(`/gate/corp/callback?code=c&state=${state}`, {
-      headers: { accept: 'text/html', cookie: ada.jar.header },
-    });
-    expect(done.status).toBe(303);
-    ada.jar.take(done);
-  };
-  await signIn('ada-again');
+  expect((await signInAgain(ada.jar, { sub: 'ada-again' })).status).toBe(303);
   expect(await isGood(wiki, ada.atWiki)).toBe(true);
   expect(wiki.signedOut).toEqual([]);
-  await signIn('bob');
+  expect((await signInAgain(ada.jar, { sub: 'bob' })).status).toBe(303);
   await expect.poll(() => wiki.signedOut).toEqual([ada.sids[0]]);
   expect(await isGood(wiki, ada.atWiki)).toBe(false);
+});
+
+test('ends it for whoever has the same name at another provider', async () => {
+  const ada = await everywhere();
+  expect((await signInAgain(ada.jar, { sub: ada.subject }, { id: 'lab', at: lab })).status).toBe(303);
+  await expect.poll(() => wiki.signedOut).toEqual([ada.sids[0]]);
+  expect(await isGood(wiki, ada.atWiki)).toBe(false);
+});
+
+test('a sign-in that a logout overtakes ends the session that it would have replaced, at the applications, too', async () => {
+  const ada = await everywhere();
+  const sid = crypto.randomUUID();
+  const meanwhile = async () => expect((await logOut(gate, { sid })).status).toBe(200);
+  const done = await signInAgain(ada.jar, { sub: ada.subject, sid }, { meanwhile });
+  expect([done.status, await done.text()]).toEqual([403, expect.stringContaining('SIGNED_OUT_MEANWHILE')]);
+  expect((await gate.fetch('/gate/me', { headers: { cookie: ada.jar.header } })).status).toBe(401);
+  await expect.poll(() => [wiki.signedOut, board.signedOut]).toEqual([[ada.sids[0]], [ada.sids[1]]]);
+  expect([await isGood(wiki, ada.atWiki), await isGood(board, ada.atBoard)]).toEqual([false, false]);
 });
