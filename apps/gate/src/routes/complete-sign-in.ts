@@ -15,6 +15,7 @@ export async function completeSignIn(
   { kind, returnTo, sessionId }: PendingThing,
 ): Promise<Answer> {
   const { state, parts, cookies, peer } = context;
+  if (signedIn.endsAt !== undefined && signedIn.endsAt <= parts.now()) return sessionOver(context, door, signedIn, returnTo);
   const former = await formerSessions(context, sessionId);
   cookies.length = 0;
   const created = await parts.sessions.create(signedIn, former[0]?.id);
@@ -41,6 +42,27 @@ export async function completeSignIn(
   for (const before of former) await endFormer(context, before, created.id);
   cookies.push(writeCookie(state.cookies.session, created.cookie, { isHttps: state.config.isHttps }));
   return redirect(returnTo ?? '/');
+}
+
+/**
+ * The tolerance for clocks lets a session pass that is over by ours. It would last for no request, and the browser would go to and fro
+ * between us and the provider, which still knows the person and would not ask.
+ */
+function sessionOver(context: Context, door: Door, { identity }: SignedIn, returnTo: string | undefined): Answer {
+  const { metrics, log } = context.parts;
+  metrics.signIns.inc({ provider: door.id, outcome: 'not-accepted' });
+  log.audit('sign-in-failed', {
+    provider: door.id,
+    subject: identity.subject,
+    reason: 'SIGN_IN_FAILED',
+    why: 'the session at the provider is already over by the clock here',
+    client: context.peer.client,
+  });
+  return refuse(context, 'SIGN_IN_FAILED', {
+    detail:
+      'By this site’s clock, your session at the provider is already over. If it does not help to sign in again, the clocks may be too far apart: contact the site’s administrator.',
+    actions: [{ href: signInUrl(returnTo, door.id, { fresh: true }), label: 'Sign in again' }],
+  });
 }
 
 /**
