@@ -21,7 +21,7 @@ const key = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.expor
 let origin: string;
 let issuer: string;
 let provider: SmallProvider;
-/** Another one, where people may have the same names. */
+/** Another one, where people may have the same names, and which signs out, too. */
 let lab: SmallProvider;
 let wiki: Application;
 let board: Application;
@@ -33,6 +33,7 @@ beforeAll(async () => {
   origin = `http://127.0.0.1:${port}`;
   issuer = `${origin}/gate/oidc`;
   [provider, lab] = await Promise.all([startSmallProvider(), startSmallProvider()]);
+  lab.answers.hasSignOut = true;
   wiki = await startApplication(issuer, 'wiki');
   board = await startApplication(issuer, 'board');
   const settings = {
@@ -61,9 +62,9 @@ afterAll(async () => {
 });
 
 /** Somebody who is signed in at the gate and at both applications. */
-async function everywhere(subject: string = crypto.randomUUID()) {
+async function everywhere(subject: string = crypto.randomUUID(), who: object = { issuer: provider.issuer }, record = {}) {
   const jar = new Jar();
-  const [name = '', value = ''] = (await sessionCookie(gate, { issuer: provider.issuer, subject })).split('=');
+  const [name = '', value = ''] = (await sessionCookie(gate, { ...who, subject }, record)).split('=');
   jar.cookies.set(name, value);
   const [atWiki, atBoard] = [await signInAt(wiki, jar), await signInAt(board, jar)];
   const sid = (signIn: typeof atWiki) => String(decodeJwt(signIn.tokens.idToken ?? '').sid);
@@ -309,6 +310,26 @@ async function signInAgain(
   jar.take(done);
   return done;
 }
+
+test('the way on after the frames leads to the provider, and from there to the application that asked', async () => {
+  const idToken = await lab.sign({ iss: lab.issuer, sub: 'ada', aud: 'gate' });
+  const tokens = { accessToken: 'a', tokenType: 'Bearer', idToken, signedIdToken: idToken };
+  const signIn = { identity: { issuer: lab.issuer, subject: 'ada' }, claims: {}, tokens };
+  const ada = await everywhere(crypto.randomUUID(), { provider: 'lab', issuer: lab.issuer }, { signIn });
+  const started = await wiki.relyingParty.startSignOut({ idTokenHint: ada.atWiki.tokens.idToken ?? '' });
+  const { response } = await follow(started.url.href, ada.jar, lab.issuer);
+  const html = (await response?.text()) ?? '';
+  expect(html).toContain(`src="${board.origin}/frame?`);
+  const next = new URL(/id="next"[^>]*href="([^"]+)"/.exec(html)?.[1]?.replaceAll('&amp;', '&') ?? '');
+  expect([next.origin + next.pathname, next.searchParams.get('id_token_hint')]).toEqual([`${lab.issuer}/end`, idToken]);
+  const back = `${next.searchParams.get('post_logout_redirect_uri')}?state=${next.searchParams.get('state')}`;
+  const end = await follow(back, ada.jar, `${wiki.origin}/signed-out`);
+  expect(await wiki.relyingParty.finishSignOut({ method: 'GET', url: end.url }, started.pending)).toMatchObject({
+    state: 'matched',
+  });
+  // Once. Whoever opens the address again hears no more than that nobody is signed in.
+  expect((await follow(back, ada.jar, `${wiki.origin}/signed-out`)).response?.status).toBe(200);
+});
 
 test('keeps what applications were given when the same person signs in again, and ends it for another', async () => {
   const ada = await everywhere('ada-again');
