@@ -150,6 +150,36 @@ describe('back from the provider', () => {
     expect(await signIns(gate)).toContain('corp refused-by-provider 1');
   });
 
+  test.each([
+    ['temporarily_unavailable', 503, 'outage'],
+    ['server_error', 503, 'outage'],
+    ['login_required', 403, 'refused-by-provider'],
+  ])('%s from the provider is told as what it is', async (error, status, outcome) => {
+    const countOf = async () =>
+      Number((await signIns(secure)).find(line => line.startsWith(`corp ${outcome} `))?.split(' ')[2] ?? 0);
+    const before = await countOf();
+    const { authorize, cookie } = await startSignIn(secure, '/gate/sign-in?provider=corp&returnTo=/x');
+    const query = new URLSearchParams({ error, state: authorize.searchParams.get('state') ?? '', error_description: 'ada' });
+    const answer = await open(`/gate/corp/callback?${query}`, { cookie }, secure);
+    const another = 'Sign in with another account -> /gate/sign-in?another=1&provider=corp&returnTo=%2Fx';
+    expect([answer.status, answer.headers.get('retry-after'), (await linesOf(answer)).slice(2)]).toEqual([
+      status,
+      status === 503 ? '5' : null,
+      [
+        'Try Corp again -> /gate/sign-in?provider=corp&returnTo=%2Fx',
+        ...(status === 503 ? [] : [another]),
+        'OIDC_PROVIDER_ERROR',
+      ],
+    ]);
+    expect((await countOf()) - before).toBe(1);
+    // The provider's words came through the browser, and may name the person.
+    const failures = audits(secure, 'sign-in-failed');
+    expect([failures, JSON.stringify(failures).includes('ada')]).toEqual([
+      [expect.objectContaining({ reason: 'OIDC_PROVIDER_ERROR', providerError: error })],
+      false,
+    ]);
+  });
+
   test('a program hears the code of the package, too', async () => {
     const { authorize, cookie } = await startSignIn(gate, '/gate/sign-in?provider=corp');
     const query = new URLSearchParams({ error: 'access_denied', state: authorize.searchParams.get('state') ?? '' });
