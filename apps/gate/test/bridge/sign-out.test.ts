@@ -71,6 +71,12 @@ async function everywhere(subject: string = crypto.randomUUID(), who: object = {
   return { jar, subject, atWiki, atBoard, sids: [sid(atWiki), sid(atBoard)] as const };
 }
 
+/** Where the page with the frames of applications leads. */
+async function nextOf(page: Response | undefined): Promise<string> {
+  const next = /id="next"[^>]*href="([^"]+)"/.exec((await page?.text()) ?? '')?.[1]?.replaceAll('&amp;', '&');
+  return new URL(next ?? 'nowhere:', origin).href;
+}
+
 const isGood = (application: Application, signIn: Awaited<ReturnType<typeof signInAt>>) =>
   application.relyingParty.fetchUserInfo(signIn).then(
     () => true,
@@ -118,8 +124,7 @@ describe('a sign-out at the gate', () => {
       method: 'POST',
       headers: { cookie: ada.jar.header, 'content-type': 'application/x-www-form-urlencoded' },
     });
-    const next = /id="next"[^>]*href="([^"]+)"/.exec(await answer.text())?.[1]?.replaceAll('&amp;', '&') ?? '';
-    const end = await (await gate.fetch(next)).text();
+    const end = await (await fetch(await nextOf(answer))).text();
     expect(end).toContain('Application wiki did not confirm that it signed you out.');
     expect(board.signedOut).toEqual([ada.sids[1]]);
     expect(await isGood(wiki, ada.atWiki)).toBe(false);
@@ -184,8 +189,7 @@ describe('a sign-out that an application asks for', () => {
     expect(wiki.signedOut).toEqual([ada.sids[0]]);
     expect(board.signedOut).toEqual([ada.sids[1]]);
     expect((await gate.fetch('/gate/me', { headers: { cookie: ada.jar.header } })).status).toBe(401);
-    const next = /id="next"[^>]*href="([^"]+)"/.exec((await page.response?.text()) ?? '')?.[1]?.replaceAll('&amp;', '&') ?? '';
-    const end = await follow(new URL(next, origin).href, ada.jar, `${wiki.origin}/signed-out`);
+    const end = await follow(await nextOf(page.response), ada.jar, `${wiki.origin}/signed-out`);
     expect(await wiki.relyingParty.finishSignOut({ method: 'GET', url: end.url }, started.pending)).toMatchObject({
       state: 'matched',
     });
@@ -217,12 +221,14 @@ describe('a sign-out that an application asks for', () => {
     expect(wiki.signedOut).toEqual([]);
     expect(await isGood(wiki, ada.atWiki)).toBe(true);
     const after = /name="after" value="([^"]+)"/.exec(text)?.[1] ?? '';
-    await gate.fetch('/gate/sign-out', {
+    const done = await gate.fetch('/gate/sign-out', {
       method: 'POST',
       headers: { cookie: ada.jar.header, 'content-type': 'application/x-www-form-urlencoded', origin },
       body: new URLSearchParams({ after }),
     });
     expect(wiki.signedOut).toEqual([ada.sids[0]]);
+    const end = await follow(await nextOf(done), ada.jar, `${wiki.origin}/signed-out`);
+    expect(end.url).toBe(`${wiki.origin}/signed-out`);
   });
 
   const unregistered = 'post_logout_redirect_uri is not registered for this application.';
@@ -318,9 +324,8 @@ test('the way on after the frames leads to the provider, and from there to the a
   const ada = await everywhere(crypto.randomUUID(), { provider: 'lab', issuer: lab.issuer }, { signIn });
   const started = await wiki.relyingParty.startSignOut({ idTokenHint: ada.atWiki.tokens.idToken ?? '' });
   const { response } = await follow(started.url.href, ada.jar, lab.issuer);
-  const html = (await response?.text()) ?? '';
-  expect(html).toContain(`src="${board.origin}/frame?`);
-  const next = new URL(/id="next"[^>]*href="([^"]+)"/.exec(html)?.[1]?.replaceAll('&amp;', '&') ?? '');
+  expect(response?.headers.get('content-security-policy')).toContain(`frame-src ${board.origin}`);
+  const next = new URL(await nextOf(response));
   expect([next.origin + next.pathname, next.searchParams.get('id_token_hint')]).toEqual([`${lab.issuer}/end`, idToken]);
   const back = `${next.searchParams.get('post_logout_redirect_uri')}?state=${next.searchParams.get('state')}`;
   const end = await follow(back, ada.jar, `${wiki.origin}/signed-out`);
@@ -329,6 +334,18 @@ test('the way on after the frames leads to the provider, and from there to the a
   });
   // Once. Whoever opens the address again hears no more than that nobody is signed in.
   expect((await follow(back, ada.jar, `${wiki.origin}/signed-out`)).response?.status).toBe(200);
+});
+
+test('the way on after the frames says, to this browser, what the provider did not confirm', async () => {
+  // Nothing of the sign-in is left with which the provider could be asked.
+  const ada = await everywhere(crypto.randomUUID(), { provider: 'lab', issuer: lab.issuer });
+  const answer = await gate.fetch('/gate/sign-out', {
+    method: 'POST',
+    headers: { cookie: ada.jar.header, 'content-type': 'application/x-www-form-urlencoded' },
+  });
+  ada.jar.take(answer);
+  const end = await follow(await nextOf(answer), ada.jar, 'nowhere:');
+  expect(await end.response?.text()).toContain('You are signed out here, but Lab did not confirm');
 });
 
 test('keeps what applications were given when the same person signs in again, and ends it for another', async () => {
