@@ -15,6 +15,7 @@ export async function completeSignIn(
   { kind, returnTo, sessionId }: PendingThing,
 ): Promise<Answer> {
   const { state, parts, cookies, peer } = context;
+  if (signedIn.endsAt !== undefined && signedIn.endsAt <= parts.now()) return sessionOver(context, door, signedIn, returnTo);
   const former = await formerSessions(context, sessionId);
   cookies.length = 0;
   const created = await parts.sessions.create(signedIn, former[0]?.id);
@@ -26,6 +27,8 @@ export async function completeSignIn(
       subject,
       reason: 'a logout arrived before the sign-in was complete',
     });
+    // The store has ended the first of them nevertheless. The page says that the person is signed out, so no other stays either.
+    for (const before of former) await endFormer(context, before, undefined);
     return refuse(context, 'SIGNED_OUT_MEANWHILE', { actions: [{ href: signInUrl(returnTo), label: 'Sign in again' }] });
   }
   parts.metrics.signIns.inc({ provider: door.id, outcome: 'signed-in' });
@@ -36,12 +39,30 @@ export async function completeSignIn(
     client: peer.client,
     ...(kind === 'ecp' ? { how: 'ecp' } : {}),
   });
-  for (const before of former) {
-    await parts.sessions.end(before.id);
-    await handOver(context, before, created.id);
-  }
+  for (const before of former) await endFormer(context, before, created.id);
   cookies.push(writeCookie(state.cookies.session, created.cookie, { isHttps: state.config.isHttps }));
   return redirect(returnTo ?? '/');
+}
+
+/**
+ * The tolerance for clocks lets a session pass that is over by ours. It would last for no request, and the browser would go to and fro
+ * between us and the provider, which still knows the person and would not ask.
+ */
+function sessionOver(context: Context, door: Door, { identity }: SignedIn, returnTo: string | undefined): Answer {
+  const { metrics, log } = context.parts;
+  metrics.signIns.inc({ provider: door.id, outcome: 'not-accepted' });
+  log.audit('sign-in-failed', {
+    provider: door.id,
+    subject: identity.subject,
+    reason: 'SIGN_IN_FAILED',
+    why: 'the session at the provider is already over by the clock here',
+    client: context.peer.client,
+  });
+  return refuse(context, 'SIGN_IN_FAILED', {
+    detail:
+      'By this site’s clock, your session at the provider is already over. If it does not help to sign in again, the clocks may be too far apart: contact the site’s administrator.',
+    actions: [{ href: signInUrl(returnTo, door.id, { fresh: true }), label: 'Sign in again' }],
+  });
 }
 
 /**
@@ -54,10 +75,14 @@ async function formerSessions(context: Context, begun: string | undefined): Prom
   return [then, now?.id === then?.id ? undefined : now].filter(session => session !== undefined);
 }
 
-/** What applications behind the bridge got for the former session stays with the same person, and goes to nobody else. */
-async function handOver({ parts }: Context, before: Session, id: string): Promise<void> {
+/**
+ * What applications behind the bridge got for the former session stays with the same person, and goes to nobody else.
+ * @param id of the new session, if there is one
+ */
+async function endFormer({ parts }: Context, before: Session, id: string | undefined): Promise<void> {
+  await parts.sessions.end(before.id);
   if (parts.bridge === undefined) return;
-  const after = await parts.sessions.find(id);
+  const after = id === undefined ? undefined : await parts.sessions.find(id);
   const isSame = after?.subjectKey === before.subjectKey && after.identity.issuer === before.identity.issuer;
   if (isSame) await parts.bridge.moveSession(before.key, after.key);
   else parts.bridge.signOutLater([before.key]);

@@ -27,9 +27,13 @@ async function endNamed(context: Context, provider: string, how: string, logout:
     ...(subjectKey === undefined ? {} : { subject: subjectKey }),
     ...(providerSessions === undefined ? {} : { providerSessions }),
   });
-  context.parts.metrics.signOuts.inc({ how }, ended.length);
-  context.parts.log.audit('signed-out-by-provider', { provider, how, issuer, sessions: ended.length });
+  noteEnded(context, provider, how, { issuer, sessions: ended.length });
   return ended.map(session => session.key);
+}
+
+function noteEnded({ parts }: Context, provider: string, how: string, fields: { issuer: string; sessions: number }): void {
+  parts.metrics.signOuts.inc({ how }, fields.sessions);
+  parts.log.audit('signed-out-by-provider', { provider, how, ...fields });
 }
 
 /** OpenID Connect Back-Channel Logout: the provider's server asks. Answers 200, 400 or, when the store is down, 503. */
@@ -84,8 +88,12 @@ export async function frontChannelLogout(context: Context, id: string): Promise<
       return badLogout('No session ended: the request names none (iss and sid), and there was no session cookie.');
     }
     const session = await findSession(context);
-    if (session !== undefined && session.identity.provider === id) {
-      await context.parts.sessions.end(session.id);
+    if (
+      session !== undefined &&
+      session.identity.provider === id &&
+      (await context.parts.sessions.end(session.id)) !== undefined
+    ) {
+      noteEnded(context, id, 'front-channel', { issuer: session.identity.issuer, sessions: 1 });
       context.parts.bridge?.signOutLater([session.key]);
     }
   } else {

@@ -68,7 +68,6 @@ export async function signIn(context: Context): Promise<Answer> {
   if (session !== undefined && wanted === null && !isAsking(asking)) return redirect(returnTo ?? '/');
   const ecp = await answerEcp(context, returnTo ?? '/', wanted === null ? undefined : [wanted], isAsking(asking));
   if (ecp !== undefined) return ecp;
-  const notice = noticeOf(isTooLongToKeep(wish) ? 'long' : query.get('notice')) ?? silentNotice(context);
   const door = wanted === null ? onlyDoor(context) : state.doors.get(wanted);
   if (wanted !== null && door === undefined)
     return choice(context, returnTo, {
@@ -78,9 +77,12 @@ export async function signIn(context: Context): Promise<Answer> {
   const isLookedAhead = /prefetch|prerender/.test(
     String(context.request.headers['sec-purpose'] ?? context.request.headers.purpose ?? ''),
   );
+  const isSaved = isDownload(context.request.headers);
+  const isShown = context.request.method === 'GET' && !isLookedAhead && !isSaved;
+  const notice = noticeOf(isTooLongToKeep(wish) ? 'long' : query.get('notice')) ?? silentNotice(context, isShown);
   const isToChoose = door === undefined || notice !== undefined;
   // On the way to another site, the browser makes a page of it. What it would save here is no file.
-  if (isToChoose && isDownload(context.request.headers)) return refuse(context, 'SIGN_IN_REQUIRED');
+  if (isToChoose && isSaved) return refuse(context, 'SIGN_IN_REQUIRED');
   if (isToChoose || isLookedAhead) return choice(context, returnTo, { notice, ...asking });
   return start(context, door.id, { returnTo, sessionId: session?.id, ...asking });
 }
@@ -187,12 +189,12 @@ export function choice(
   return pageWithForm(status, html);
 }
 
-/** The provider of the last sign-out never sent this browser back. Said once, here. */
-function silentNotice(context: Context): SignInView['notice'] {
+/** The provider of the last sign-out never sent this browser back. Said once, here, to a person: other answers leave it to be said. */
+function silentNotice(context: Context, isShown: boolean): SignInView['notice'] {
   const { state, request, cookies } = context;
   const [id] = readCookies(request.headers.cookie, state.cookies.leaving);
   if (id === undefined) return undefined;
-  cookies.push(forgetLeaving(state));
+  if (isShown) cookies.push(forgetLeaving(state));
   const door = state.doors.get(id);
   if (door === undefined) return undefined;
   return {

@@ -21,6 +21,8 @@ const key = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.expor
 let origin: string;
 let issuer: string;
 let provider: SmallProvider;
+/** Another one, where people may have the same names, and which signs out, too. */
+let lab: SmallProvider;
 let wiki: Application;
 let board: Application;
 let gate: TestGate;
@@ -30,12 +32,13 @@ beforeAll(async () => {
   const port = await freePort();
   origin = `http://127.0.0.1:${port}`;
   issuer = `${origin}/gate/oidc`;
-  provider = await startSmallProvider();
+  [provider, lab] = await Promise.all([startSmallProvider(), startSmallProvider()]);
+  lab.answers.hasSignOut = true;
   wiki = await startApplication(issuer, 'wiki');
   board = await startApplication(issuer, 'board');
   const settings = {
     publicUrl: origin,
-    providers: [corpProvider(provider, { userInfo: false })],
+    providers: [corpProvider(provider, { userInfo: false }), corpProvider(lab, { id: 'lab', name: 'Lab', userInfo: false })],
     rules: [{ paths: ['/**'], allow: 'signed-in' }],
     bridge: {
       keys: [{ env: 'BRIDGE_KEY' }],
@@ -55,17 +58,23 @@ beforeEach(() => {
 });
 
 afterAll(async () => {
-  for (const one of [twin, gate, provider, wiki, board]) await one?.[Symbol.asyncDispose]();
+  for (const one of [twin, gate, provider, lab, wiki, board]) await one?.[Symbol.asyncDispose]();
 });
 
 /** Somebody who is signed in at the gate and at both applications. */
-async function everywhere(subject: string = crypto.randomUUID()) {
+async function everywhere(subject: string = crypto.randomUUID(), who: object = { issuer: provider.issuer }, record = {}) {
   const jar = new Jar();
-  const [name = '', value = ''] = (await sessionCookie(gate, { issuer: provider.issuer, subject })).split('=');
+  const [name = '', value = ''] = (await sessionCookie(gate, { ...who, subject }, record)).split('=');
   jar.cookies.set(name, value);
   const [atWiki, atBoard] = [await signInAt(wiki, jar), await signInAt(board, jar)];
   const sid = (signIn: typeof atWiki) => String(decodeJwt(signIn.tokens.idToken ?? '').sid);
   return { jar, subject, atWiki, atBoard, sids: [sid(atWiki), sid(atBoard)] as const };
+}
+
+/** Where the page with the frames of applications leads. */
+async function nextOf(page: Response | undefined): Promise<string> {
+  const next = /id="next"[^>]*href="([^"]+)"/.exec((await page?.text()) ?? '')?.[1]?.replaceAll('&amp;', '&');
+  return new URL(next ?? 'nowhere:', origin).href;
 }
 
 const isGood = (application: Application, signIn: Awaited<ReturnType<typeof signInAt>>) =>
@@ -115,8 +124,7 @@ describe('a sign-out at the gate', () => {
       method: 'POST',
       headers: { cookie: ada.jar.header, 'content-type': 'application/x-www-form-urlencoded' },
     });
-    const next = /id="next"[^>]*href="([^"]+)"/.exec(await answer.text())?.[1]?.replaceAll('&amp;', '&') ?? '';
-    const end = await (await gate.fetch(next)).text();
+    const end = await (await fetch(await nextOf(answer))).text();
     expect(end).toContain('Application wiki did not confirm that it signed you out.');
     expect(board.signedOut).toEqual([ada.sids[1]]);
     expect(await isGood(wiki, ada.atWiki)).toBe(false);
@@ -139,27 +147,19 @@ test("does not read an application's answer to a logout token, even an endless o
   expect(wiki.endlessBytes()).toBeLessThan(16_777_216);
 });
 
+/** The provider's server ends sessions. */
+async function logOut(at: TestGate, claims: object): Promise<Response> {
+  const now = Math.floor(Date.now() / 1000);
+  const events = { 'http://schemas.openid.net/event/backchannel-logout': {} };
+  const all = { iss: provider.issuer, aud: 'gate', iat: now, exp: now + 120, jti: crypto.randomUUID(), events, ...claims };
+  const logout_token = await provider.sign(all as never, { typ: 'logout+jwt' });
+  return at.fetch('/gate/corp/backchannel-logout', { method: 'POST', body: new URLSearchParams({ logout_token }) });
+}
+
 describe('a logout from the provider where people sign in', () => {
   test('reaches the applications, whichever gate received it', async () => {
     const ada = await everywhere();
-    const now = Math.floor(Date.now() / 1000);
-    const token = await provider.sign(
-      {
-        iss: provider.issuer,
-        aud: 'gate',
-        sub: ada.subject,
-        iat: now,
-        exp: now + 120,
-        jti: crypto.randomUUID(),
-        events: { 'http://schemas.openid.net/event/backchannel-logout': {} },
-      } as never,
-      { typ: 'logout+jwt' },
-    );
-    const answer = await twin.fetch('/gate/corp/backchannel-logout', {
-      method: 'POST',
-      headers: { 'content-type': 'application/x-www-form-urlencoded' },
-      body: new URLSearchParams({ logout_token: token }),
-    });
+    const answer = await logOut(twin, { sub: ada.subject });
     expect(answer.status).toBe(200);
     expect((await gate.fetch('/gate/me', { headers: { cookie: ada.jar.header } })).status).toBe(401);
     await expect.poll(() => [wiki.signedOut, board.signedOut]).toEqual([[ada.sids[0]], [ada.sids[1]]]);
@@ -189,8 +189,7 @@ describe('a sign-out that an application asks for', () => {
     expect(wiki.signedOut).toEqual([ada.sids[0]]);
     expect(board.signedOut).toEqual([ada.sids[1]]);
     expect((await gate.fetch('/gate/me', { headers: { cookie: ada.jar.header } })).status).toBe(401);
-    const next = /id="next"[^>]*href="([^"]+)"/.exec((await page.response?.text()) ?? '')?.[1]?.replaceAll('&amp;', '&') ?? '';
-    const end = await follow(new URL(next, origin).href, ada.jar, `${wiki.origin}/signed-out`);
+    const end = await follow(await nextOf(page.response), ada.jar, `${wiki.origin}/signed-out`);
     expect(await wiki.relyingParty.finishSignOut({ method: 'GET', url: end.url }, started.pending)).toMatchObject({
       state: 'matched',
     });
@@ -222,12 +221,14 @@ describe('a sign-out that an application asks for', () => {
     expect(wiki.signedOut).toEqual([]);
     expect(await isGood(wiki, ada.atWiki)).toBe(true);
     const after = /name="after" value="([^"]+)"/.exec(text)?.[1] ?? '';
-    await gate.fetch('/gate/sign-out', {
+    const done = await gate.fetch('/gate/sign-out', {
       method: 'POST',
       headers: { cookie: ada.jar.header, 'content-type': 'application/x-www-form-urlencoded', origin },
       body: new URLSearchParams({ after }),
     });
     expect(wiki.signedOut).toEqual([ada.sids[0]]);
+    const end = await follow(await nextOf(done), ada.jar, `${wiki.origin}/signed-out`);
+    expect(end.url).toBe(`${wiki.origin}/signed-out`);
   });
 
   const unregistered = 'post_logout_redirect_uri is not registered for this application.';
@@ -290,27 +291,87 @@ describe('a sign-out that an application asks for', () => {
   });
 });
 
+/** Signs in once more, in the same browser. @returns the gate's answer to the return */
+async function signInAgain(
+  jar: Jar,
+  claims: object,
+  {
+    id = 'corp',
+    at = provider,
+    meanwhile = async () => {},
+  }: { id?: string; at?: SmallProvider; meanwhile?: () => Promise<void> } = {},
+): Promise<Response> {
+  const start = await gate.fetch(`/gate/sign-in?provider=${id}`, { headers: { accept: 'text/html', cookie: jar.header } });
+  jar.take(start);
+  await meanwhile();
+  const authorize = new URL(start.headers.get('location') ?? '');
+  const now = Math.floor(Date.now() / 1000);
+  const nonce = authorize.searchParams.get('nonce');
+  const token = await at.sign({ iss: at.issuer, aud: 'gate', iat: now, exp: now + 300, nonce, ...claims } as never);
+  at.answers.token = async () => ({ status: 200, body: { access_token: 'a', token_type: 'Bearer', id_token: token } });
+  const state = authorize.searchParams.get('state');
+  const done = await gate.fetch(`/gate/${id}/callback?code=c&state=${state}`, {
+    headers: { accept: 'text/html', cookie: jar.header },
+  });
+  jar.take(done);
+  return done;
+}
+
+test('the way on after the frames leads to the provider, and from there to the application that asked', async () => {
+  const idToken = await lab.sign({ iss: lab.issuer, sub: 'ada', aud: 'gate' });
+  const tokens = { accessToken: 'a', tokenType: 'Bearer', idToken, signedIdToken: idToken };
+  const signIn = { identity: { issuer: lab.issuer, subject: 'ada' }, claims: {}, tokens };
+  const ada = await everywhere(crypto.randomUUID(), { provider: 'lab', issuer: lab.issuer }, { signIn });
+  const started = await wiki.relyingParty.startSignOut({ idTokenHint: ada.atWiki.tokens.idToken ?? '' });
+  const { response } = await follow(started.url.href, ada.jar, lab.issuer);
+  expect(response?.headers.get('content-security-policy')).toContain(`frame-src ${board.origin}`);
+  const next = new URL(await nextOf(response));
+  expect([next.origin + next.pathname, next.searchParams.get('id_token_hint')]).toEqual([`${lab.issuer}/end`, idToken]);
+  const back = `${next.searchParams.get('post_logout_redirect_uri')}?state=${next.searchParams.get('state')}`;
+  const end = await follow(back, ada.jar, `${wiki.origin}/signed-out`);
+  expect(await wiki.relyingParty.finishSignOut({ method: 'GET', url: end.url }, started.pending)).toMatchObject({
+    state: 'matched',
+  });
+  // Once. Whoever opens the address again hears no more than that nobody is signed in.
+  expect((await follow(back, ada.jar, `${wiki.origin}/signed-out`)).response?.status).toBe(200);
+});
+
+test('the way on after the frames says, to this browser, what the provider did not confirm', async () => {
+  // Nothing of the sign-in is left with which the provider could be asked.
+  const ada = await everywhere(crypto.randomUUID(), { provider: 'lab', issuer: lab.issuer });
+  const answer = await gate.fetch('/gate/sign-out', {
+    method: 'POST',
+    headers: { cookie: ada.jar.header, 'content-type': 'application/x-www-form-urlencoded' },
+  });
+  ada.jar.take(answer);
+  const end = await follow(await nextOf(answer), ada.jar, 'nowhere:');
+  expect(await end.response?.text()).toContain('You are signed out here, but Lab did not confirm');
+});
+
 test('keeps what applications were given when the same person signs in again, and ends it for another', async () => {
   const ada = await everywhere('ada-again');
-  const signIn = async (sub: string) => {
-    const start = await gate.fetch('/gate/sign-in?provider=corp', { headers: { accept: 'text/html', cookie: ada.jar.header } });
-    ada.jar.take(start);
-    const authorize = new URL(start.headers.get('location') ?? '');
-    const now = Math.floor(Date.now() / 1000);
-    const nonce = authorize.searchParams.get('nonce');
-    const token = await provider.sign({ iss: provider.issuer, aud: 'gate', sub, iat: now, exp: now + 300, nonce } as never);
-    provider.answers.token = async () => ({ status: 200, body: { access_token: 'a', token_type: 'Bearer', id_token: token } });
-    const state = authorize.searchParams.get('state');
-    const done = await gate.fetch(`/gate/corp/callback?code=c&state=${state}`, {
-      headers: { accept: 'text/html', cookie: ada.jar.header },
-    });
-    expect(done.status).toBe(303);
-    ada.jar.take(done);
-  };
-  await signIn('ada-again');
+  expect((await signInAgain(ada.jar, { sub: 'ada-again' })).status).toBe(303);
   expect(await isGood(wiki, ada.atWiki)).toBe(true);
   expect(wiki.signedOut).toEqual([]);
-  await signIn('bob');
+  expect((await signInAgain(ada.jar, { sub: 'bob' })).status).toBe(303);
   await expect.poll(() => wiki.signedOut).toEqual([ada.sids[0]]);
   expect(await isGood(wiki, ada.atWiki)).toBe(false);
+});
+
+test('ends it for whoever has the same name at another provider', async () => {
+  const ada = await everywhere();
+  expect((await signInAgain(ada.jar, { sub: ada.subject }, { id: 'lab', at: lab })).status).toBe(303);
+  await expect.poll(() => wiki.signedOut).toEqual([ada.sids[0]]);
+  expect(await isGood(wiki, ada.atWiki)).toBe(false);
+});
+
+test('a sign-in that a logout overtakes ends the session that it would have replaced, at the applications, too', async () => {
+  const ada = await everywhere();
+  const sid = crypto.randomUUID();
+  const meanwhile = async () => expect((await logOut(gate, { sid })).status).toBe(200);
+  const done = await signInAgain(ada.jar, { sub: ada.subject, sid }, { meanwhile });
+  expect([done.status, await done.text()]).toEqual([403, expect.stringContaining('SIGNED_OUT_MEANWHILE')]);
+  expect((await gate.fetch('/gate/me', { headers: { cookie: ada.jar.header } })).status).toBe(401);
+  await expect.poll(() => [wiki.signedOut, board.signedOut]).toEqual([[ada.sids[0]], [ada.sids[1]]]);
+  expect([await isGood(wiki, ada.atWiki), await isGood(board, ada.atBoard)]).toEqual([false, false]);
 });

@@ -46,8 +46,8 @@ describe('back from the provider', () => {
     expect((await secure.fetch('/gate/me', { headers: { cookie: cookiesOf(back) } })).status).toBe(200);
   });
 
-  test('a logout that overtakes the sign-in wins', async () => {
-    const started = await startSignIn(gate, '/gate/sign-in?provider=corp&returnTo=/x');
+  /** The provider's server ends one of its sessions. */
+  const logOut = async (sid: string) => {
     const now = Math.floor(Date.now() / 1000);
     const events = { 'http://schemas.openid.net/event/backchannel-logout': {} };
     const claims = {
@@ -57,10 +57,15 @@ describe('back from the provider', () => {
       exp: now + 60,
       jti: crypto.randomUUID(),
       events,
-      sid: 'overtaken',
+      sid,
     };
     const body = new URLSearchParams({ logout_token: await provider.sign(claims, { typ: 'logout+jwt' }) });
     expect((await gate.fetch('/gate/corp/backchannel-logout', { method: 'POST', body })).status).toBe(200);
+  };
+
+  test('a logout that overtakes the sign-in wins', async () => {
+    const started = await startSignIn(gate, '/gate/sign-in?provider=corp&returnTo=/x');
+    await logOut('overtaken');
     const answer = await finishSignIn({ gate, provider }, started, { claims: { sid: 'overtaken' }, userInfo: {} });
     expect([answer.status, await linesOf(answer)]).toEqual([
       403,
@@ -76,6 +81,19 @@ describe('back from the provider', () => {
       { provider: 'corp', subject: 'ada', reason: 'a logout arrived before the sign-in was complete' },
     ]);
     expect(await signIns(gate)).toContain('corp overtaken 1');
+  });
+
+  test('a logout that overtakes the sign-in leaves no session of the browser, as its page says', async () => {
+    const signedIn = () => sessionCookie(gate, { issuer: provider.issuer });
+    const [begun, beside] = [await signedIn(), await signedIn()];
+    const { authorize, cookie } = await startSignIn(gate, '/gate/sign-in?provider=corp', begun);
+    await logOut('overtaken again');
+    const started = { authorize, cookie: cookie.replace(begun, beside) };
+    expect((await finishSignIn({ gate, provider }, started, { claims: { sid: 'overtaken again' }, userInfo: {} })).status).toBe(
+      403,
+    );
+    const statusOf = async (cookie: string) => (await gate.fetch('/gate/me', { headers: { cookie } })).status;
+    expect([await statusOf(begun), await statusOf(beside)]).toEqual([401, 401]);
   });
 
   test('whoever asked for no page gets to the start page', async () => {
@@ -130,6 +148,36 @@ describe('back from the provider', () => {
       ],
     ]);
     expect(await signIns(gate)).toContain('corp refused-by-provider 1');
+  });
+
+  test.each([
+    ['temporarily_unavailable', 503, 'outage'],
+    ['server_error', 503, 'outage'],
+    ['login_required', 403, 'refused-by-provider'],
+  ])('%s from the provider is told as what it is', async (error, status, outcome) => {
+    const countOf = async () =>
+      Number((await signIns(secure)).find(line => line.startsWith(`corp ${outcome} `))?.split(' ')[2] ?? 0);
+    const before = await countOf();
+    const { authorize, cookie } = await startSignIn(secure, '/gate/sign-in?provider=corp&returnTo=/x');
+    const query = new URLSearchParams({ error, state: authorize.searchParams.get('state') ?? '', error_description: 'ada' });
+    const answer = await open(`/gate/corp/callback?${query}`, { cookie }, secure);
+    const another = 'Sign in with another account -> /gate/sign-in?another=1&provider=corp&returnTo=%2Fx';
+    expect([answer.status, answer.headers.get('retry-after'), (await linesOf(answer)).slice(2)]).toEqual([
+      status,
+      status === 503 ? '5' : null,
+      [
+        'Try Corp again -> /gate/sign-in?provider=corp&returnTo=%2Fx',
+        ...(status === 503 ? [] : [another]),
+        'OIDC_PROVIDER_ERROR',
+      ],
+    ]);
+    expect((await countOf()) - before).toBe(1);
+    // The provider's words came through the browser, and may name the person.
+    const failures = audits(secure, 'sign-in-failed');
+    expect([failures, JSON.stringify(failures).includes('ada')]).toEqual([
+      [expect.objectContaining({ reason: 'OIDC_PROVIDER_ERROR', providerError: error })],
+      false,
+    ]);
   });
 
   test('a program hears the code of the package, too', async () => {

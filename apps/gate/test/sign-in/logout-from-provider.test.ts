@@ -115,10 +115,14 @@ describe('OpenID Connect, through a frame', () => {
   });
 
   test('that names no session ends the one of the browser, if it is of this provider', async () => {
+    const before = await signOuts('front-channel');
     const [mine, other] = [await person('lab'), await person('corp')];
     expect([(await frame('lab', {}, other.cookie)).status, await other.status()]).toEqual([200, 200]);
     expect([(await frame('lab', {}, mine.cookie)).status, await mine.status()]).toEqual([200, 401]);
     expect((await frame('lab', {}, mine.cookie)).status).toBe(200);
+    // The operator sees it like any other.
+    expect(audits()).toMatchObject([{ provider: 'lab', how: 'front-channel', issuer: provider.issuer, sessions: 1 }]);
+    expect((await signOuts('front-channel')) - before).toBe(1);
   });
 
   test('that names no session and has no cookie reached nobody, and says so', async () => {

@@ -125,6 +125,19 @@ describe('the page to choose a provider', () => {
   });
 });
 
+test('says it to a person, and not to who shows no page of it', async () => {
+  const cookie = 'gate-leaving=corp';
+  const headers = ['Accept: text/html', `Cookie: ${cookie}`, 'Sec-Fetch-Mode: navigate', 'Sec-Fetch-Dest: empty'];
+  expect((await sendRaw(gate.origin, raw('GET', '/gate/sign-in', headers))).head.toLowerCase()).not.toContain('set-cookie:');
+  const head = await gate.fetch('/gate/sign-in', { method: 'HEAD', headers: { ...page, cookie } });
+  for (const answer of [
+    head,
+    await open('/gate/sign-in', { cookie, 'sec-purpose': 'prefetch' }),
+    await open('/gate/sign-in?provider=unknown', { cookie }),
+  ])
+    expect([answer.status, answer.headers.getSetCookie()]).toEqual([200, []]);
+});
+
 describe('a person who is signed in', () => {
   test.each([
     ['', '/'],

@@ -1,6 +1,7 @@
 import { type SamlIdentity, ServiceProvider } from '@octavo/saml-sp';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { startGate, type TestGate } from '../support/gate.ts';
+import { shownOn } from '../support/shown.ts';
 import { enhancedClient } from '../support/simplesamlphp.ts';
 import { alice, type SmallIdp, startSmallIdp } from '../support/small-idp.ts';
 
@@ -134,6 +135,39 @@ test('on https every cookie is for this host and https alone, and only the one t
     '__Host-gate-provider; Path=/; HttpOnly; Secure; SameSite=Lax; Max-Age=31536000',
   ]);
   expect(names(await comeBack(secure, started))).toEqual(['__Host-gate; Path=/; HttpOnly; Secure; SameSite=Lax']);
+});
+
+test('a sign-in whose session is over by the clock here is refused, not begun again without an end', async () => {
+  const before = gate.log.length;
+  const first = await finish(await byLink(''));
+  vi.spyOn(ServiceProvider.prototype, 'finishSignIn').mockResolvedValueOnce(aliceNow(new Date(Date.now() - 1_000)));
+  const started = await gate.fetch('/gate/sign-in?provider=uni&returnTo=/x', { headers: { ...page, cookie: first } });
+  const handle = new URL(started.headers.get('location') ?? '').searchParams.get('RelayState') ?? '';
+  const done = await gate.fetch('/gate/uni/acs', {
+    method: 'POST',
+    headers: { ...page, cookie: cookiesOf(started) },
+    body: new URLSearchParams({ RelayState: handle, SAMLResponse: 'x' }),
+  });
+  expect([done.status, done.headers.getSetCookie(), shownOn(await done.text()).slice(1)]).toEqual([
+    403,
+    [],
+    [
+      'Sign-in failed',
+      'We could not accept what the provider sent, so you are not signed in.',
+      'By this site’s clock, your session at the provider is already over. If it does not help to sign in again, the clocks may be too far apart: contact the site’s administrator.',
+      'Sign in again -> /gate/sign-in?fresh=1&provider=uni&returnTo=%2Fx',
+      'SIGN_IN_FAILED',
+    ],
+  ]);
+  expect(await status(first)).toBe(200);
+  expect(gate.log.slice(before).at(-1)).toMatchObject({
+    audit: 'sign-in-failed',
+    provider: 'uni',
+    subject: alice.value,
+    reason: 'SIGN_IN_FAILED',
+    why: 'the session at the provider is already over by the clock here',
+    client: '127.0.0.1',
+  });
 });
 
 test.each([

@@ -38,11 +38,11 @@ afterAll(async () => {
 });
 
 const linesOf = async (answer: Response) => shownOn(await answer.text()).slice(1);
-const recordOf = (issuer = provider.issuer) => ({
+const recordOf = (issuer = provider.issuer, more: object = {}) => ({
   signIn: {
     identity: { issuer, subject: 'ada' },
     claims: {},
-    tokens: { accessToken: 'a', tokenType: 'Bearer', idToken: token, signedIdToken: token },
+    tokens: { accessToken: 'a', tokenType: 'Bearer', idToken: token, signedIdToken: token, ...more },
   },
 });
 const signedIn = (more: Parameters<typeof sessionCookie>[1] = {}) =>
@@ -150,6 +150,25 @@ describe('a sign-out', () => {
       { audit: 'sign-out-unconfirmed', provider: 'down', code: expect.stringMatching(/^OIDC_/) },
     ]);
     expect(answer.headers.getSetCookie()).toEqual(['gate=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0']);
+  });
+
+  test.each([
+    ['without a word', 200],
+    ['also where that fails', 500],
+  ])('takes back the refresh token, and goes on to the provider %s', async (_name, revocationStatus) => {
+    await using other = await startSmallProvider();
+    Object.assign(other.answers, { hasSignOut: true, revocationStatus });
+    await using one = await startGate({ providers: [corpProvider(other)], rules });
+    const cookie = await sessionCookie(one, { issuer: other.issuer }, recordOf(other.issuer, { refreshToken: 'r' }));
+    const answer = await leave(cookie, { one });
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, expect.stringContaining(`${other.issuer}/end?`)]);
+    expect(other.revoked).toEqual([['r', 'refresh_token']]);
+    const warnings = one.log.filter(line => line.level === 'warn');
+    expect(warnings).toMatchObject(revocationStatus === 200 ? [] : [{ message: 'could not revoke tokens', provider: 'corp' }]);
+    expect(JSON.stringify(one.log)).not.toContain('"r"');
+    // Nobody asks who has none.
+    await leave(await sessionCookie(one, { issuer: other.issuer }, recordOf(other.issuer)), { one });
+    expect(other.revoked.length).toBe(1);
   });
 
   test('at a provider without one ends here', async () => {

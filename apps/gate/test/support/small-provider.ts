@@ -15,6 +15,8 @@ export interface SmallProvider extends TestServer {
     userInfoStatus: number;
     /** Whether discovery names an address for signing out. */
     hasSignOut: boolean;
+    /** Whether discovery names an address for revoking tokens, and how it answers. */
+    revocationStatus: number | undefined;
     isDown: boolean;
     isKeySetDown: boolean;
     /** The path that is answered without an end. */
@@ -25,6 +27,8 @@ export interface SmallProvider extends TestServer {
   readonly requests: string[];
   /** The tokens that introspection was asked about. */
   readonly introspected: string[];
+  /** What was to be revoked: each token, and its kind. */
+  readonly revoked: (readonly [token: string | null, kind: string | null])[];
   /** Signs with a new key from now on; the old one is gone. */
   rotate(): Promise<void>;
 }
@@ -43,6 +47,7 @@ export async function startSmallProvider(port = 0): Promise<SmallProvider> {
   await rotate();
   const requests: string[] = [];
   const introspected: string[] = [];
+  const revoked: SmallProvider['revoked'] = [];
   const answers: SmallProvider['answers'] = {
     introspection: { active: false },
     introspectionWaitsFor: undefined,
@@ -50,6 +55,7 @@ export async function startSmallProvider(port = 0): Promise<SmallProvider> {
     userInfo: {},
     userInfoStatus: 200,
     hasSignOut: false,
+    revocationStatus: undefined,
     isDown: false,
     isKeySetDown: false,
     endless: undefined,
@@ -80,6 +86,7 @@ export async function startSmallProvider(port = 0): Promise<SmallProvider> {
         introspection_endpoint: `${at}/introspect`,
         jwks_uri: `${at}/jwks`,
         ...(answers.hasSignOut ? { end_session_endpoint: `${at}/end` } : {}),
+        ...(answers.revocationStatus === undefined ? {} : { revocation_endpoint: `${at}/revoke` }),
         response_types_supported: ['code'],
         subject_types_supported: ['public'],
         id_token_signing_alg_values_supported: ['RS256'],
@@ -89,6 +96,10 @@ export async function startSmallProvider(port = 0): Promise<SmallProvider> {
       introspected.push(new URLSearchParams(text).get('token') ?? '');
       await answers.introspectionWaitsFor;
       say(answers.introspection);
+    } else if (path === '/revoke') {
+      const form = new URLSearchParams(text);
+      revoked.push([form.get('token'), form.get('token_type_hint')]);
+      say({}, answers.revocationStatus);
     } else if (path === '/userinfo') say(answers.userInfo, answers.userInfoStatus);
     else if (path === '/token') {
       const { status, body } = await answers.token(new URLSearchParams(text));
@@ -100,6 +111,7 @@ export async function startSmallProvider(port = 0): Promise<SmallProvider> {
     answers,
     requests,
     introspected,
+    revoked,
     endlessBytes: () => endlessBytes(),
     rotate,
     sign: (claims: JWTPayload, header: { typ?: string; kid?: string } = {}, other?: CryptoKey) =>
