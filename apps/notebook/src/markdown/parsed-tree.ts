@@ -1,6 +1,12 @@
 import type { Element, ElementContent, Root } from 'hast';
 import { fromParse5 } from 'hast-util-from-parse5';
+import { htmlTagNames } from 'html-tag-names';
 import { html as parse5Names, type DefaultTreeAdapterTypes as Tree } from 'parse5';
+
+/**
+ * The parser makes a new string of each name. All steps after it compare names, which is faster where equal names are the same string.
+ */
+const names = new Map(htmlTagNames.map(name => [name, name]));
 
 /**
  * The parser's tree as the sanitizer reads it. hast-util-from-parse5 would make the same, but it reads each name as a selector and
@@ -23,8 +29,9 @@ function contentOf({ childNodes }: Tree.ParentNode): ElementContent[] {
 function elementOf(node: Tree.Element): Element {
   const children = contentOf(node);
   if (node.attrs.length === 0 && node.namespaceURI === parse5Names.NS.HTML)
-    return { type: 'element', tagName: node.tagName.toLowerCase(), properties: {}, children };
+    return { type: 'element', tagName: names.get(node.tagName) ?? node.tagName.toLowerCase(), properties: {}, children };
   const element = fromParse5({ ...node, childNodes: [] }) as Element;
+  element.tagName = names.get(element.tagName) ?? element.tagName;
   element.children = children;
   return element;
 }
