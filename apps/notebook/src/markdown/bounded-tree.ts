@@ -22,16 +22,19 @@ export function parseBounded(html: string): Tree.DocumentFragment {
  * No schema has such a name, so an element with a replaced name is removed all the same.
  */
 function plainName(name: string): string {
-  return name.replace(/[#.]/g, '-');
+  return name.includes('#') || name.includes('.') ? name.replace(/[#.]/g, '-') : name;
+}
+
+/** The depth is kept on the node, which is faster than in a map beside the tree. */
+interface Deep {
+  depth?: number;
 }
 
 function boundedAdapter(): Adapter {
-  const depths = new WeakMap<object, number>();
   let elements = 0;
-  const sink = (parent: Tree.ParentNode, child: Tree.ChildNode): void => {
-    const depth = (depths.get(parent) ?? 0) + 1;
-    depths.set(child, depth);
-    if (depth > renderBounds.treeDepth) throw new OverBound('nesting');
+  const sink = (parent: Deep, child: Deep): void => {
+    child.depth = (parent.depth ?? 0) + 1;
+    if (child.depth > renderBounds.treeDepth) throw new OverBound('nesting');
   };
   return {
     ...defaultTreeAdapter,
@@ -41,11 +44,11 @@ function boundedAdapter(): Adapter {
       return defaultTreeAdapter.createElement(plainName(name), namespace, attributes);
     },
     appendChild(parent, child) {
-      sink(parent, child);
+      sink(parent as Deep, child as Deep);
       defaultTreeAdapter.appendChild(parent, child);
     },
     insertBefore(parent, child, reference) {
-      sink(parent, child);
+      sink(parent as Deep, child as Deep);
       defaultTreeAdapter.insertBefore(parent, child, reference);
     },
   };

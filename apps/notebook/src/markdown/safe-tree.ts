@@ -1,5 +1,4 @@
 import type { Element, Root } from 'hast';
-import { fromParse5 } from 'hast-util-from-parse5';
 import { sanitize } from 'hast-util-sanitize';
 import { parseBounded } from './bounded-tree.ts';
 import { OverBound, renderBounds } from './bounds.ts';
@@ -7,6 +6,7 @@ import type { UnsafeDocument } from './engine.ts';
 import type { Mark } from './mark.ts';
 import type { Formula } from './math/formula.ts';
 import { FormulaDrawer } from './math/formula-drawer.ts';
+import { treeOf } from './parsed-tree.ts';
 import type { Heading } from './rendered.ts';
 import { schemaFor } from './schema.ts';
 import { makeAlert } from './steps/alerts.ts';
@@ -25,7 +25,7 @@ import { type Parent, visitElements } from './tree.ts';
 /** Parses HTML as a browser would and sanitizes it. After this only our own steps add anything, from constants and safe values. */
 export function sanitizedTree(html: string, mark: Mark, idPrefix: string): Root {
   if (html.length > renderBounds.unsafeChars) throw new OverBound('output');
-  const safe = sanitize(fromParse5(parseBounded(html)), schemaFor(mark, idPrefix));
+  const safe = sanitize(treeOf(parseBounded(html)), schemaFor(mark, idPrefix));
   return safe.type === 'root' ? safe : { type: 'root', children: [safe as Element] };
 }
 
@@ -139,7 +139,9 @@ export class Finisher {
 
   #takeMark(node: Element): string | undefined {
     const value = node.properties[this.#markProperty];
+    // Most elements have none, and deleting nothing takes its time too.
+    if (value === undefined) return undefined;
     delete node.properties[this.#markProperty];
-    return value === undefined || value === null ? undefined : String(value);
+    return value === null ? undefined : String(value);
   }
 }

@@ -13,8 +13,13 @@ export function makeFigure(node: Element): void {
 }
 
 function onlyImage(node: Element): Element | undefined {
-  const [only, ...more] = node.children.filter(child => child.type !== 'text' || child.value.trim() !== '');
-  if (only?.type !== 'element' || more.length > 0) return undefined;
-  if (only.tagName === 'img') return only;
-  return only.tagName === 'a' ? onlyImage(only) : undefined;
+  let only: Element | undefined;
+  for (const child of node.children) {
+    if (child.type === 'text' && child.value.trim() === '') continue;
+    // Mostly a paragraph begins with words.
+    if (child.type !== 'element' || only) return undefined;
+    only = child;
+  }
+  if (only?.tagName === 'img') return only;
+  return only?.tagName === 'a' ? onlyImage(only) : undefined;
 }

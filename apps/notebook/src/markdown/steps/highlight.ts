@@ -1,12 +1,16 @@
 import type { Element } from 'hast';
-import { createLowlight } from 'lowlight';
+import type { HLJSOptions } from 'highlight.js';
+import highlighter from 'highlight.js/lib/core';
 import { renderBounds } from '../bounds.ts';
 import { textOf } from '../tree.ts';
+import { ColorTree } from './color-tree.ts';
 import { grammars } from './grammars.ts';
 
-const lowlight = createLowlight(grammars);
+const engine = highlighter.newInstance();
+engine.configure({ __emitter: ColorTree } as Partial<HLJSOptions>);
+for (const [name, grammar] of Object.entries(grammars)) engine.registerLanguage(name, grammar);
 
-export const languages: readonly string[] = lowlight.listLanguages();
+export const languages: readonly string[] = engine.listLanguages();
 
 /** How much code of one text may be colored. The rest stays plain, which nobody who reads that much code will mind. */
 export class ColorBudget {
@@ -33,28 +37,15 @@ export class Highlighter {
     const [code] = node.children;
     if (node.children.length !== 1 || code?.type !== 'element' || code.tagName !== 'code') return;
     const language = languageOf(code);
-    if (!language || !lowlight.registered(language)) return;
+    if (!language || !engine.getLanguage(language)) return;
     if (code.children.some(child => child.type !== 'text')) return;
     const source = textOf(code);
     if (!this.#budget.spend(source.length)) return;
-    const colored = lowlight.highlight(language, source).children as Element['children'];
-    if (isDeeper(colored, renderBounds.highlightedDepth)) return;
-    code.children = colored;
-    keepOwnClasses(code.children);
-  }
-}
-
-function isDeeper(children: Element['children'], levels: number): boolean {
-  return children.some(child => child.type === 'element' && (levels === 0 || isDeeper(child.children, levels - 1)));
-}
-
-/** Keeps only classes with the highlighter's prefix. Embedded languages are wrapped with their bare names as classes: `css`, `xml`. */
-function keepOwnClasses(children: Element['children']): void {
-  for (const child of children) {
-    if (child.type !== 'element') continue;
-    const [first] = child.properties.className as string[];
-    if (!first?.startsWith('hljs-')) child.properties = {};
-    keepOwnClasses(child.children);
+    const { errorRaised, _emitter } = engine.highlight(source, { language, ignoreIllegals: true });
+    if (errorRaised) throw errorRaised;
+    const { children, depth } = _emitter as unknown as ColorTree;
+    if (depth > renderBounds.highlightedDepth) return;
+    code.children = children;
   }
 }
 
