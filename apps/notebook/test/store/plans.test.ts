@@ -62,6 +62,8 @@ describe.each(engines)('what is asked in portions or at each start of a large wo
     const asked = {
       'the notebooks that a purge takes': purge.chooseExpired.with(due),
       'the opened notebooks that a purge takes': purge.chooseBurned.with(due),
+      'a notebook that is left': purge.findExpired.with(due),
+      'an opened notebook that is left': purge.findBurned.with(due),
       'a notebook that goes': purge.delete.with({ ...due, id: 'n10' }),
       'rate windows that are over': purge.deleteWindows.with({ now: rows / 2, from: 0, limit: 20 }),
       'slugs that are free again': purge.deleteSlugs.with({ now: rows / 2, from: 0, limit: 20 }),
