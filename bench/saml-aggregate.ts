@@ -16,7 +16,7 @@ execFileSync(process.execPath, [
 ]);
 const { readLargeMetadata } = (await import(
   path.join(built, 'large-metadata.js')
-)) as typeof import('../packages/saml-sp/src/large-metadata.ts');
+)) as typeof import('../packages/saml-sp/src/idp/large-metadata.ts');
 const entities = Number(process.argv[2] ?? 1500);
 const maxSeconds = entities / 1500;
 const maxPauseMs = 50;

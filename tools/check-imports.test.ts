@@ -135,6 +135,25 @@ describe('rooms of apps/notebook', () => {
   });
 });
 
+describe('rooms of the packages', () => {
+  it.each([
+    ['oidc-rp', 'values', '../keys/jwks.ts'],
+    ['oidc-rp', 'keys', '../tokens/id-token.ts'],
+    ['oidc-rp', 'tokens', '../sign-in/callback.ts'],
+    ['oidc-rp', 'client', '../provider/provider.ts'],
+    ['saml-sp', 'xml', '../keys/signature.ts'],
+    ['saml-sp', 'idp', '../sp/configuration.ts'],
+    ['saml-sp', 'assertion', '../sign-in/response.ts'],
+  ])('in %s, %s does not import %s', (name, room, target) => {
+    expect(check({ [`packages/${name}/src/${room}/a.ts`]: from(target) })).toHaveLength(1);
+  });
+
+  it('let an entry import every room, and ask to add a new one to the table first', () => {
+    expect(check({ 'packages/oidc-rp/src/index.ts': from('./keys/jwks.ts') })).toEqual([]);
+    expect(check({ 'packages/saml-sp/src/crypto/a.ts': from('../errors.ts') })[0]).toContain('is in an unknown room');
+  });
+});
+
 describe('import cycles', () => {
   const src = 'apps/notebook/src';
 
@@ -144,7 +163,7 @@ describe('import cycles', () => {
   });
 
   it('are refused in packages', () => {
-    const src = 'packages/oidc-rp/src';
+    const src = 'packages/oidc-rp/src/keys';
     const files = { [`${src}/a.ts`]: from('./b.ts'), [`${src}/b.ts`]: from('./c.ts'), [`${src}/c.ts`]: typesFrom('./a.ts') };
     expect(check(files)).toHaveLength(1);
   });
@@ -173,8 +192,8 @@ describe('walls between workspaces', () => {
     ['packages/oidc-rp/src/a.ts', '@octavo/sign-in-store', 'packages import neither apps nor each other'],
     ['packages/oidc-rp/examples/a.ts', '@octavo/saml-sp', 'packages import neither apps nor each other'],
     ['packages/oidc-rp/test/a.test.ts', '@octavo/notebook', 'packages import neither apps nor each other'],
-    ['packages/oidc-rp/src/a.ts', '../../saml-sp/src/xml.ts', 'a relative import stays inside packages/oidc-rp'],
-    ['packages/oidc-rp/test/a.test.ts', '../../saml-sp/src/xml.ts', 'a relative import stays inside packages/oidc-rp'],
+    ['packages/oidc-rp/src/a.ts', '../../saml-sp/src/xml/xml.ts', 'a relative import stays inside packages/oidc-rp'],
+    ['packages/oidc-rp/test/a.test.ts', '../../saml-sp/src/xml/xml.ts', 'a relative import stays inside packages/oidc-rp'],
     ['apps/gate/src/decide.ts', '@octavo/oidc-rp', 'only apps/gate/src/sign-in/oidc.ts does'],
     ['apps/gate/src/sign-in/oidc.ts', '@octavo/saml-sp', 'only apps/gate/src/sign-in/saml.ts does'],
     ['apps/gate/src/a.ts', '@octavo/notebook', 'nothing imports an app'],

@@ -1,7 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { gateRooms, rooms } from './imports/rooms.ts';
+import { gateRooms, oidcRooms, rooms, samlRooms } from './imports/rooms.ts';
 import { readWorkspaces } from './imports/workspaces.ts';
 
 const root = path.join(import.meta.dirname, '..');
@@ -39,6 +39,8 @@ describe('docs/architecture.md', () => {
   it.each([
     ['apps/notebook', 'Who may import whom', rooms],
     ['apps/gate', 'Rooms of apps/gate/src', gateRooms],
+    ['packages/oidc-rp', 'Rooms of packages/oidc-rp/src', oidcRooms],
+    ['packages/saml-sp', 'Rooms of packages/saml-sp/src', samlRooms],
   ])('shows the table of directions that the check enforces in %s', (_app, heading, table) => {
     const section = read('docs/architecture.md').split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? '';
     const shown = [...section.matchAll(/^\| `([\w/-]+)` \| (everything|nothing of ours|`.*) \|$/gm)].map(

@@ -1,20 +1,22 @@
 import { isBuiltin } from 'node:module';
 import path from 'node:path';
 import type { ModuleFacts, Reach } from './read-module.ts';
-import { emptyNames, environmentRooms, gateDoors, gateRooms, nestedRooms, rooms } from './rooms.ts';
+import { emptyNames, environmentRooms, gateDoors, gateRooms, nestedRooms, oidcRooms, rooms, samlRooms } from './rooms.ts';
 import { isTest, type Workspace } from './workspaces.ts';
 
 export const notebookSources = 'apps/notebook/src/';
 
-/** The apps that have rooms, with their tables. */
+/** The workspaces that have rooms, with their tables. */
 const drawn: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   [notebookSources]: rooms,
   'apps/gate/src/': gateRooms,
+  'packages/oidc-rp/src/': oidcRooms,
+  'packages/saml-sp/src/': samlRooms,
 };
 
 export const drawnSources: readonly string[] = Object.keys(drawn);
 
-/** The sources of the app that the file belongs to; undefined for packages, tools and tests outside `src`. */
+/** The sources with rooms that the file belongs to; undefined for tools, tests outside `src` and what has no rooms. */
 export function sourcesOf(file: string): string | undefined {
   return drawnSources.find(sources => file.startsWith(sources));
 }

@@ -240,6 +240,74 @@ export const gateRooms: Readonly<Record<string, readonly string[]>> = {
   errors: [],
 };
 
+/** The rooms of packages/oidc-rp/src, from what is published down to what knows nothing. */
+export const oidcRooms: Readonly<Record<string, readonly string[]>> = {
+  // Published: the main entry, native apps, and one for each framework.
+  index: ['*'],
+  native: ['native-app'],
+  express: ['frameworks', 'http (types)', 'values'],
+  fastify: ['frameworks', 'http (types)', 'values'],
+  hono: ['frameworks', 'http', 'values'],
+  next: ['frameworks', 'http', 'values'],
+  frameworks: ['errors', 'http (types)', 'values'],
+  'native-app': ['client (types)', 'environment', 'errors', 'relying-party', 'sign-in (types)', 'values'],
+  'browser-sign-in': ['errors', 'http (types)', 'relying-party (types)', 'sign-in (types)', 'values'],
+  // The wiring.
+  'relying-party': [
+    'client',
+    'environment',
+    'errors',
+    'http (types)',
+    'issuer',
+    'keys',
+    'logout',
+    'provider',
+    'refresh',
+    'sign-in',
+    'tokens',
+    'values',
+  ],
+  refresh: ['client', 'environment', 'errors', 'sign-in (types)', 'tokens', 'values'],
+  logout: ['client', 'environment', 'errors', 'http', 'keys', 'tokens', 'values'],
+  'sign-in': ['client', 'environment', 'errors', 'http', 'issuer', 'keys', 'tokens', 'values'],
+  provider: ['client (types)', 'http', 'issuer', 'keys', 'tokens (types)', 'values'],
+  tokens: ['client', 'environment', 'errors', 'http', 'issuer (types)', 'keys', 'values'],
+  client: ['environment', 'errors', 'http', 'issuer', 'keys', 'limits', 'values'],
+  keys: ['errors', 'http', 'issuer (types)', 'limits (types)', 'values'],
+  issuer: ['errors', 'http', 'values'],
+  http: ['environment (types)', 'errors', 'limits (types)', 'values'],
+  environment: ['values'],
+  limits: ['values'],
+  values: ['errors'],
+  errors: [],
+};
+
+/** The rooms of packages/saml-sp/src, from what is published down to what knows nothing. */
+export const samlRooms: Readonly<Record<string, readonly string[]>> = {
+  // Published: the main entry, one for each framework, and the tests of a replay store.
+  index: ['*'],
+  express: ['adapter', 'bindings (types)', 'values'],
+  fastify: ['adapter', 'bindings (types)', 'values'],
+  hono: ['adapter', 'bindings', 'values'],
+  next: ['adapter', 'bindings', 'hono', 'values'],
+  adapter: ['bindings', 'errors', 'values'],
+  'replay-store-contract': ['sp (types)'],
+  // The wiring.
+  'service-provider': ['bindings', 'errors', 'idp', 'logout', 'sign-in', 'sp', 'tokens', 'values'],
+  logout: ['assertion', 'bindings', 'errors', 'idp', 'keys', 'messages', 'sign-in', 'sp', 'values', 'xml'],
+  'sign-in': ['assertion', 'bindings', 'errors', 'idp', 'keys', 'messages', 'sp', 'values', 'xml'],
+  tokens: ['assertion', 'bindings', 'errors', 'idp', 'keys', 'messages', 'sp', 'values', 'xml'],
+  sp: ['errors', 'idp', 'keys', 'values', 'xml'],
+  assertion: ['errors', 'idp (types)', 'keys', 'messages', 'values', 'xml'],
+  messages: ['bindings (types)', 'errors', 'keys', 'values', 'xml'],
+  idp: ['errors', 'keys', 'values', 'xml'],
+  bindings: ['errors', 'keys', 'values', 'xml'],
+  keys: ['errors', 'values', 'xml'],
+  xml: ['errors', 'values'],
+  values: ['errors'],
+  errors: [],
+};
+
 /** Every folder in these is a room. */
 export const nestedRooms: ReadonlySet<string> = new Set(['browser']);
 

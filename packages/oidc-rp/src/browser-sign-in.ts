@@ -1,10 +1,10 @@
-import type { SignInRequest } from './authorization-request.ts';
 import { OidcError } from './errors.ts';
-import type { IncomingRequest } from './incoming-request.ts';
-import type { PendingCookies } from './pending-cookies.ts';
+import type { IncomingRequest } from './http/incoming-request.ts';
 import type { RelyingParty } from './relying-party.ts';
-import { callable, may, members, must, requireShape, that } from './shape.ts';
-import type { SignIn } from './sign-in.ts';
+import type { SignInRequest } from './sign-in/authorization-request.ts';
+import type { PendingCookies } from './sign-in/pending-cookies.ts';
+import type { SignIn } from './sign-in/sign-in.ts';
+import { callable, may, members, must, requireShape, that } from './values/shape.ts';
 
 /** The parts needed to sign people in through their browser. */
 export interface BrowserSignInOptions {

@@ -1,5 +1,5 @@
 import { base64url } from 'jose';
-import { callable, having, may, requireShape } from './shape.ts';
+import { callable, having, may, requireShape } from './values/shape.ts';
 
 /** A `fetch` like the platform's; tests and proxies supply their own. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;

@@ -1,7 +1,7 @@
-import { frameworkRequest, isNodeRequest, requireSendable } from './framework-shapes.ts';
-import type { IncomingRequest } from './incoming-request.ts';
-import { type NodeRequest, nodeHeaders, readNodeRequest } from './node-request.ts';
-import { requireShape } from './shape.ts';
+import { frameworkRequest, isNodeRequest, requireSendable } from './frameworks/framework-shapes.ts';
+import { type NodeRequest, nodeHeaders, readNodeRequest } from './frameworks/node-request.ts';
+import type { IncomingRequest } from './http/incoming-request.ts';
+import { requireShape } from './values/shape.ts';
 
 /** The parts of Express's request that are read here. */
 export interface ExpressRequest extends NodeRequest {

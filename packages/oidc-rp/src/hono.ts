@@ -1,8 +1,8 @@
-import { frameworkRequest } from './framework-shapes.ts';
-import { readBody } from './http.ts';
-import type { IncomingRequest } from './incoming-request.ts';
-import { maxBodyBytes } from './node-request.ts';
-import { requireShape } from './shape.ts';
+import { frameworkRequest } from './frameworks/framework-shapes.ts';
+import { maxBodyBytes } from './frameworks/node-request.ts';
+import { readBody } from './http/http.ts';
+import type { IncomingRequest } from './http/incoming-request.ts';
+import { requireShape } from './values/shape.ts';
 
 /** The parts of Hono's context that are read here. */
 export interface HonoContext {

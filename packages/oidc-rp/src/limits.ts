@@ -1,4 +1,4 @@
-import { type Check, may, members, wholeNumber } from './shape.ts';
+import { type Check, may, members, wholeNumber } from './values/shape.ts';
 
 /** Every number that bounds what a provider or a browser can make this package do. The names include the units. */
 export interface Limits {

@@ -1,2 +1,2 @@
-export { type LoopbackOptions, type LoopbackSignIn, signInWithLoopback } from './native-loopback.ts';
-export { openSystemBrowser } from './open-browser.ts';
+export { type LoopbackOptions, type LoopbackSignIn, signInWithLoopback } from './native-app/native-loopback.ts';
+export { openSystemBrowser } from './native-app/open-browser.ts';

@@ -1,43 +1,13 @@
-import {
-  createAuthorizationRequest,
-  readTokenParameters,
-  type SignInRequest,
-  type StartedSignIn,
-} from './authorization-request.ts';
-import { answerBackChannelLogout, type BackChannelLogout, readBackChannelLogout } from './backchannel-logout.ts';
-import { readCallback } from './callback.ts';
-import type { Identity, IdTokenClaims } from './claims.ts';
-import { type Configuration, readConfiguration } from './configuration.ts';
-import {
-  type PendingDeviceSignIn,
-  pollForTokens,
-  readPendingDevice,
-  type StartedDeviceSignIn,
-  startDeviceSignIn,
-} from './device-sign-in.ts';
-import { requireProofRequest } from './dpop.ts';
+import { type Configuration, readConfiguration } from './client/configuration.ts';
+import { requireProofRequest } from './client/dpop.ts';
+import type { RelyingPartyOptions } from './client/options.ts';
 import { nowSeconds } from './environment.ts';
 import { OidcError } from './errors.ts';
-import { type FrontChannelLogout, readFrontChannelLogout } from './frontchannel-logout.ts';
-import {
-  exchangeToken,
-  requestClientCredentials,
-  type TokenExchangeRequest,
-  type TokenRequest,
-  tokenRequestShape,
-} from './grants.ts';
-import { type IdTokenExpectations, requireExpectations, validateIdToken } from './id-token.ts';
-import type { IncomingRequest } from './incoming-request.ts';
-import { type Introspection, introspectToken } from './introspection.ts';
-import { readKeyHint } from './jwks.ts';
-import type { RelyingPartyOptions } from './options.ts';
-import type { PendingSignIn } from './pending-sign-in.ts';
-import { createProvider, type Provider } from './provider.ts';
-import { type ProviderMetadata, requireEndpoint } from './provider-metadata.ts';
-import { type RefreshRequest, renewed, requestRefresh, requireRefreshToken } from './refresh.ts';
-import { RefreshFlights } from './refresh-flights.ts';
-import type { Refreshable } from './refreshable.ts';
-import { type RevocationHint, requireToken, revokeToken } from './revocation.ts';
+import type { IncomingRequest } from './http/incoming-request.ts';
+import { type ProviderMetadata, requireEndpoint } from './issuer/provider-metadata.ts';
+import { readKeyHint } from './keys/jwks.ts';
+import { answerBackChannelLogout, type BackChannelLogout, readBackChannelLogout } from './logout/backchannel-logout.ts';
+import { type FrontChannelLogout, readFrontChannelLogout } from './logout/frontchannel-logout.ts';
 import {
   createLogoutRequest,
   type PendingSignOut,
@@ -45,13 +15,44 @@ import {
   type SignOutRequest,
   type SignOutReturn,
   type StartedSignOut,
-} from './rp-logout.ts';
-import { requireShape } from './shape.ts';
-import { completeSignIn, type SignIn } from './sign-in.ts';
-import { readThirdPartySignIn, type ThirdPartySignIn } from './third-party-sign-in.ts';
-import { codeGrant, type ExchangedToken, requestTokens, type TokenSet } from './token-request.ts';
-import { fetchUserInfo, requireAsker, type UserInfo } from './userinfo.ts';
-import { waitFor } from './wait.ts';
+} from './logout/rp-logout.ts';
+import { createProvider, type Provider } from './provider/provider.ts';
+import { type RefreshRequest, renewed, requestRefresh, requireRefreshToken } from './refresh/refresh.ts';
+import { RefreshFlights } from './refresh/refresh-flights.ts';
+import type { Refreshable } from './refresh/refreshable.ts';
+import {
+  createAuthorizationRequest,
+  readTokenParameters,
+  type SignInRequest,
+  type StartedSignIn,
+} from './sign-in/authorization-request.ts';
+import { readCallback } from './sign-in/callback.ts';
+import { codeGrant } from './sign-in/code-grant.ts';
+import {
+  type PendingDeviceSignIn,
+  pollForTokens,
+  readPendingDevice,
+  type StartedDeviceSignIn,
+  startDeviceSignIn,
+} from './sign-in/device-sign-in.ts';
+import {
+  exchangeToken,
+  requestClientCredentials,
+  type TokenExchangeRequest,
+  type TokenRequest,
+  tokenRequestShape,
+} from './sign-in/grants.ts';
+import type { PendingSignIn } from './sign-in/pending-sign-in.ts';
+import { completeSignIn, type SignIn } from './sign-in/sign-in.ts';
+import { readThirdPartySignIn, type ThirdPartySignIn } from './sign-in/third-party-sign-in.ts';
+import { waitFor } from './sign-in/wait.ts';
+import type { Identity, IdTokenClaims } from './tokens/claims.ts';
+import { type IdTokenExpectations, requireExpectations, validateIdToken } from './tokens/id-token.ts';
+import { type Introspection, introspectToken } from './tokens/introspection.ts';
+import { type RevocationHint, requireToken, revokeToken } from './tokens/revocation.ts';
+import { type ExchangedToken, requestTokens, type TokenSet } from './tokens/token-request.ts';
+import { fetchUserInfo, requireAsker, type UserInfo } from './tokens/userinfo.ts';
+import { requireShape } from './values/shape.ts';
 
 /**
  * A relying party of one OpenID provider. Create one per provider and keep it: it holds the provider's metadata and keys. It

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openSystemBrowser, signInWithLoopback } from '../src/native.ts';
-import { browserCommand } from '../src/open-browser.ts';
+import { browserCommand } from '../src/native-app/open-browser.ts';
 import { errorOf } from './support/expect-refused.ts';
 import { FakeOp } from './support/fake-op.ts';
 

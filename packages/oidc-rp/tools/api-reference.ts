@@ -62,7 +62,7 @@ function readDeclarations(): Map<string, Entry> {
     const compiler = path.join(path.dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin/tsc');
     const options = ['-p', path.join(home, 'tsconfig.build.json'), '--emitDeclarationOnly', '--outDir', folder];
     execFileSync(process.execPath, [compiler, ...options], { cwd: home });
-    const files = globSync('*.d.ts', { cwd: folder }).sort();
+    const files = globSync('**/*.d.ts', { cwd: folder }).sort();
     return new Map(files.flatMap(file => keyed(file, readEntries(readFileSync(path.join(folder, file), 'utf8')))));
   } finally {
     rmSync(folder, { recursive: true });

@@ -1,5 +1,5 @@
 /**
- * Writes src/schema-texts.generated.ts from the .xsd files of this folder: `node schemas/embed.ts`.
+ * Writes src/xml/schema-texts.generated.ts from the .xsd files of this folder: `node schemas/embed.ts`.
  * The schemas are embedded in the code so that nothing is read from disk or network while a message is verified.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -19,4 +19,4 @@ export function renderSchemaTexts(folder = new URL('.', import.meta.url)): strin
   ].join('\n');
 }
 
-if (import.meta.main) writeFileSync(new URL('../src/schema-texts.generated.ts', import.meta.url), renderSchemaTexts());
+if (import.meta.main) writeFileSync(new URL('../src/xml/schema-texts.generated.ts', import.meta.url), renderSchemaTexts());

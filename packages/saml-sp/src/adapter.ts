@@ -1,7 +1,7 @@
+import { type OutgoingMessage, toResponse } from './bindings/http-message.ts';
+import { maxFormBytes } from './bindings/post-binding.ts';
 import { SamlError } from './errors.ts';
-import { type OutgoingMessage, toResponse } from './http-message.ts';
-import { maxFormBytes } from './post-binding.ts';
-import { misfit, type Reader, readShape } from './shape.ts';
+import { misfit, type Reader, readShape } from './values/shape.ts';
 
 /** The parts of Node's own request that all of its frameworks have. */
 export interface NodeRequest extends AsyncIterable<unknown> {

@@ -12,9 +12,9 @@ import {
   readStream,
   withMethod,
 } from './adapter.ts';
-import type { OutgoingMessage } from './http-message.ts';
-import type { IncomingRequest } from './incoming-request.ts';
-import { readShape } from './shape.ts';
+import type { OutgoingMessage } from './bindings/http-message.ts';
+import type { IncomingRequest } from './bindings/incoming-request.ts';
+import { readShape } from './values/shape.ts';
 
 export { errorResponse } from './adapter.ts';
 

@@ -3,10 +3,10 @@
  * @module @octavo/saml-sp/hono
  */
 import { asResponse, frameworkRequest } from './adapter.ts';
-import type { OutgoingMessage } from './http-message.ts';
-import { type IncomingRequest, readText } from './incoming-request.ts';
-import { maxFormBytes } from './post-binding.ts';
-import { readShape } from './shape.ts';
+import type { OutgoingMessage } from './bindings/http-message.ts';
+import { type IncomingRequest, readText } from './bindings/incoming-request.ts';
+import { maxFormBytes } from './bindings/post-binding.ts';
+import { readShape } from './values/shape.ts';
 
 export { errorResponse } from './adapter.ts';
 

@@ -4,15 +4,15 @@
  */
 
 export { errorResponse } from './adapter.ts';
-export type { AssertionFacts } from './assertion.ts';
-export { attributeValues, type SamlAttribute } from './attributes.ts';
-export type { AuditEvent } from './audit.ts';
-export type { SignInRequest, StartedSignIn } from './authn-request.ts';
-export type { Authentication } from './authn-statement.ts';
-export type { ServiceProviderOptions } from './configuration.ts';
-export { acceptsEcp, checkConsumerUrl, ecpRelayState, paosContentType } from './ecp.ts';
+export type { AssertionFacts } from './assertion/assertion.ts';
+export { attributeValues, type SamlAttribute } from './assertion/attributes.ts';
+export type { Authentication } from './assertion/authn-statement.ts';
+export { commonAttributes, type Person, readPerson } from './assertion/person.ts';
+export { isSameNameId, type NameId } from './assertion/subject.ts';
+export { findSubjectId } from './assertion/subject-id.ts';
+export { type OutgoingMessage, toResponse } from './bindings/http-message.ts';
+export type { IncomingRequest } from './bindings/incoming-request.ts';
 export { SamlError, type SamlErrorCode, type SamlStatus, samlErrors } from './errors.ts';
-export { type OutgoingMessage, toResponse } from './http-message.ts';
 export {
   directoryOf,
   type Endpoint,
@@ -20,30 +20,26 @@ export {
   type IdentityProviderDirectory,
   type IdentityProviderPolicy,
   strictPolicy,
-} from './identity-provider.ts';
-export { type IdpMetadataOptions, readIdpMetadata } from './idp-metadata.ts';
-export type { IncomingRequest } from './incoming-request.ts';
-export type { KeyPair } from './key-material.ts';
-export { readLargeMetadata } from './large-metadata.ts';
-export type { ReceivedLogoutRequest, ReceivedLogoutResponse, ReceivedSoapLogout } from './logout.ts';
-export type { LogoutOutcome, LogoutSubject, SignOutRequest } from './logout-message.ts';
-export type { ProviderDisplay } from './metadata-display.ts';
-export { MetadataQuery, type MetadataQueryOptions } from './metadata-query.ts';
-export { MetadataRefresh, type MetadataRefreshOptions, type MetadataSource } from './metadata-refresh.ts';
-export { bindings, nameIdFormats, statusCodes } from './names.ts';
-export type { AuthnContextComparison, PendingSignIn, PendingSignOut } from './pending.ts';
-export { type PendingCookieOptions, PendingCookies, type TakenPending } from './pending-cookies.ts';
-export { commonAttributes, type Person, readPerson } from './person.ts';
-export { MemoryReplayStore, type ReplayStore } from './replay.ts';
+} from './idp/identity-provider.ts';
+export { type IdpMetadataOptions, readIdpMetadata } from './idp/idp-metadata.ts';
+export { readLargeMetadata } from './idp/large-metadata.ts';
+export type { ProviderDisplay } from './idp/metadata-display.ts';
+export { MetadataQuery, type MetadataQueryOptions } from './idp/metadata-query.ts';
+export { MetadataRefresh, type MetadataRefreshOptions, type MetadataSource } from './idp/metadata-refresh.ts';
+export type { KeyPair } from './keys/key-material.ts';
+export type { ReceivedLogoutRequest, ReceivedLogoutResponse, ReceivedSoapLogout } from './logout/logout.ts';
+export type { LogoutOutcome, LogoutSubject, SignOutRequest } from './logout/logout-message.ts';
 export { type ReplayStoreRule, replayStoreContract } from './replay-store-contract.ts';
-export type { SamlIdentity } from './response.ts';
-export { readReturnTo } from './return-to.ts';
-export { isSafeEndpoint } from './safe-endpoint.ts';
-export { compileSchemas } from './schema.ts';
 export { ServiceProvider, type SignInFacts } from './service-provider.ts';
-export type { MetadataOptions } from './sp-metadata.ts';
-export { isSameNameId, type NameId } from './subject.ts';
-export { findSubjectId } from './subject-id.ts';
+export type { SignInRequest, StartedSignIn } from './sign-in/authn-request.ts';
+export { acceptsEcp, checkConsumerUrl, ecpRelayState, paosContentType } from './sign-in/ecp.ts';
+export type { AuthnContextComparison, PendingSignIn, PendingSignOut } from './sign-in/pending.ts';
+export { type PendingCookieOptions, PendingCookies, type TakenPending } from './sign-in/pending-cookies.ts';
+export type { SamlIdentity } from './sign-in/response.ts';
+export type { AuditEvent } from './sp/audit.ts';
+export type { ServiceProviderOptions } from './sp/configuration.ts';
+export { MemoryReplayStore, type ReplayStore } from './sp/replay.ts';
+export type { MetadataOptions } from './sp/sp-metadata.ts';
 export {
   type ExchangedAssertion,
   renderAssertionGrant,
@@ -51,5 +47,15 @@ export {
   saml2BearerGrant,
   type TokenEndpoint,
   tokenErrorOf,
-} from './token-exchange.ts';
-export { type AssertionToken, type AssertionTokenRequest, renewToken, requestToken, type TokenRenewal } from './token-request.ts';
+} from './tokens/token-exchange.ts';
+export {
+  type AssertionToken,
+  type AssertionTokenRequest,
+  renewToken,
+  requestToken,
+  type TokenRenewal,
+} from './tokens/token-request.ts';
+export { readReturnTo } from './values/return-to.ts';
+export { isSafeEndpoint } from './values/safe-endpoint.ts';
+export { bindings, nameIdFormats, statusCodes } from './xml/names.ts';
+export { compileSchemas } from './xml/schema.ts';

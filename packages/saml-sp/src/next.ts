@@ -4,9 +4,9 @@
  * @module @octavo/saml-sp/next
  */
 import { frameworkRequest } from './adapter.ts';
-import { type IncomingRequest, readText } from './incoming-request.ts';
-import { maxFormBytes } from './post-binding.ts';
-import { readShape } from './shape.ts';
+import { type IncomingRequest, readText } from './bindings/incoming-request.ts';
+import { maxFormBytes } from './bindings/post-binding.ts';
+import { readShape } from './values/shape.ts';
 
 export { errorResponse } from './adapter.ts';
 export { send } from './hono.ts';

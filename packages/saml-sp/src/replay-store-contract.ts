@@ -1,5 +1,5 @@
 import { strict as expect } from 'node:assert';
-import type { ReplayStore } from './replay.ts';
+import type { ReplayStore } from './sp/replay.ts';
 
 /** A rule that every replay store must satisfy. */
 export interface ReplayStoreRule {

@@ -1,27 +1,32 @@
-import { fetchResponse, readArrivedArtifact, readConsumed } from './artifact-sign-in.ts';
-import type { AuditEvent } from './audit.ts';
-import { readSignInRequest, type SignInRequest, type StartedSignIn, startSignIn } from './authn-request.ts';
-import { type Configuration, readConfiguration, type ServiceProviderOptions } from './configuration.ts';
-import { discoveryUrl, readDiscoveryAnswer } from './discovery-service.ts';
-import { readEcpAnswer, startEcp } from './ecp.ts';
+import type { OutgoingMessage } from './bindings/http-message.ts';
+import { type IncomingRequest, readIncoming } from './bindings/incoming-request.ts';
+import { maxFormBytes, messageOf } from './bindings/post-binding.ts';
 import { SamlError } from './errors.ts';
-import type { OutgoingMessage } from './http-message.ts';
-import { type IdentityProvider, requireIdentityProvider } from './identity-provider.ts';
-import { type IncomingRequest, readIncoming } from './incoming-request.ts';
+import { type IdentityProvider, requireIdentityProvider } from './idp/identity-provider.ts';
 import {
   type ReceivedLogoutRequest,
   type ReceivedLogoutResponse,
   type ReceivedSoapLogout,
   receiveLogout,
   receiveSoapLogout,
-} from './logout.ts';
-import { type SignOutRequest, startSignOut } from './logout-message.ts';
-import { type PendingSignIn, type PendingSignOut, readPendingSignIn } from './pending.ts';
-import { maxFormBytes, messageOf } from './post-binding.ts';
-import { claimIdentity, type FetchedResponse, type SamlIdentity, verifyResponse } from './response.ts';
-import { optional, readShape, shape, text } from './shape.ts';
-import { type MetadataOptions, renderMetadata } from './sp-metadata.ts';
-import { type ExchangedAssertion, type TokenEndpoint, verifyAssertionGrant, verifyClientAssertion } from './token-exchange.ts';
+} from './logout/logout.ts';
+import { type SignOutRequest, startSignOut } from './logout/logout-message.ts';
+import { fetchResponse, readArrivedArtifact, readConsumed } from './sign-in/artifact-sign-in.ts';
+import { readSignInRequest, type SignInRequest, type StartedSignIn, startSignIn } from './sign-in/authn-request.ts';
+import { discoveryUrl, readDiscoveryAnswer } from './sign-in/discovery-service.ts';
+import { readEcpAnswer, startEcp } from './sign-in/ecp.ts';
+import { type PendingSignIn, type PendingSignOut, readPendingSignIn } from './sign-in/pending.ts';
+import { claimIdentity, type FetchedResponse, type SamlIdentity, verifyResponse } from './sign-in/response.ts';
+import type { AuditEvent } from './sp/audit.ts';
+import { type Configuration, readConfiguration, type ServiceProviderOptions } from './sp/configuration.ts';
+import { type MetadataOptions, renderMetadata } from './sp/sp-metadata.ts';
+import {
+  type ExchangedAssertion,
+  type TokenEndpoint,
+  verifyAssertionGrant,
+  verifyClientAssertion,
+} from './tokens/token-exchange.ts';
+import { optional, readShape, shape, text } from './values/shape.ts';
 
 /** What else the caller knows about the returning visitor. */
 export interface SignInFacts {

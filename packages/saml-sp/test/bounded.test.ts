@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { findFasterGrowth, findFasterGrowthLater } from '../../../tools/growth.ts';
-import { readInstant } from '../src/instant.ts';
-import { parseUntrusted } from '../src/xml.ts';
+import { readInstant } from '../src/values/instant.ts';
+import { parseUntrusted } from '../src/xml/xml.ts';
 import { encryptElement } from './support/encryptor.ts';
 import { buildResponse } from './support/response.ts';
 import { attempt } from './support/rule.ts';

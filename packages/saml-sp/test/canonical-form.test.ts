@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { XmlDocument } from 'libxml2-wasm';
 import { describe, expect, test } from 'vitest';
-import { canonicalDocument, canonicalForm } from '../src/canonical-form.ts';
-import { cutOut, spanOfChild, standingAlone, withDeclarations } from '../src/canonical-text.ts';
+import { canonicalDocument, canonicalForm } from '../src/xml/canonical-form.ts';
+import { cutOut, spanOfChild, standingAlone, withDeclarations } from '../src/xml/canonical-text.ts';
 import { generate } from './support/documents.ts';
 import { xmlsec1Missing } from './support/oracles.ts';
 

@@ -1,10 +1,10 @@
 import { XmlDocument, type XmlOutputBufferHandler } from 'libxml2-wasm';
 import { describe, expect, test } from 'vitest';
 import { SignedXml } from 'xml-crypto';
-import { canonicalDocument, inclusiveForm, isCanonicalForm } from '../src/canonical-form.ts';
-import { spanOfChild, standingAlone, withDeclarations } from '../src/canonical-text.ts';
-import { acceptedCanonicalizations, exclusiveC14n } from '../src/library-canonicalization.ts';
-import { childElements } from '../src/xml.ts';
+import { canonicalDocument, inclusiveForm, isCanonicalForm } from '../src/xml/canonical-form.ts';
+import { spanOfChild, standingAlone, withDeclarations } from '../src/xml/canonical-text.ts';
+import { acceptedCanonicalizations, exclusiveC14n } from '../src/xml/library-canonicalization.ts';
+import { childElements } from '../src/xml/xml.ts';
 import { refusalIn } from './support/refusal.ts';
 
 // Canonical forms by hand: what no message reaches, because libxml2 writes them rightly.

@@ -1,8 +1,8 @@
 import { XmlDocument, type XmlElement } from 'libxml2-wasm';
 import { describe, expect, test } from 'vitest';
-import { canonicalDocument, canonicalForm, isCanonicalForm } from '../src/canonical-form.ts';
-import { cutOut, spanOfChild, standingAlone, withDeclarations } from '../src/canonical-text.ts';
-import { childElements } from '../src/xml.ts';
+import { canonicalDocument, canonicalForm, isCanonicalForm } from '../src/xml/canonical-form.ts';
+import { cutOut, spanOfChild, standingAlone, withDeclarations } from '../src/xml/canonical-text.ts';
+import { childElements } from '../src/xml/xml.ts';
 import { generate } from './support/documents.ts';
 
 const mismatch = expect.objectContaining({ code: 'SAML_CANONICAL_MISMATCH' });

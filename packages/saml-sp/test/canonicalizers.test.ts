@@ -1,9 +1,9 @@
 import { XmlDocument } from 'libxml2-wasm';
 import { describe, expect, test } from 'vitest';
-import { canonicalForm } from '../src/canonical-form.ts';
-import { publicKeyOfCertificate } from '../src/key-material.ts';
-import { compareCodePoints } from '../src/library-canonicalization.ts';
-import { verifyEnvelopedSignature } from '../src/signature.ts';
+import { publicKeyOfCertificate } from '../src/keys/key-material.ts';
+import { verifyEnvelopedSignature } from '../src/keys/signature.ts';
+import { canonicalForm } from '../src/xml/canonical-form.ts';
+import { compareCodePoints } from '../src/xml/library-canonicalization.ts';
 import { generate } from './support/documents.ts';
 import { testKey } from './support/keys.ts';
 import { canonical, signElement } from './support/signer.ts';

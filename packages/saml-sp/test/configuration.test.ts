@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import type { ServiceProviderOptions } from '../src/configuration.ts';
-import { isSafeEndpoint } from '../src/safe-endpoint.ts';
+import type { ServiceProviderOptions } from '../src/sp/configuration.ts';
+import { isSafeEndpoint } from '../src/values/safe-endpoint.ts';
 import { selfSigned } from './support/der.ts';
 import { testKey } from './support/keys.ts';
 import { refusal } from './support/refusal.ts';

@@ -15,7 +15,7 @@ describe('documents and code agree', () => {
       globSync(pattern, { cwd: import.meta.dirname })
         .map(file => readFileSync(`${import.meta.dirname}/${file}`, 'utf8'))
         .join('\n');
-    const sources = read('../src/*.ts').replace(/export const samlErrors = \{.*?\} as const;/s, '');
+    const sources = read('../src/**/*.ts').replace(/export const samlErrors = \{.*?\} as const;/s, '');
     const tests = read('**/*.test.ts');
     for (const code of Object.keys(samlErrors)) {
       expect(sources, code).toContain(`'${code}'`);

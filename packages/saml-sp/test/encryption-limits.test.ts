@@ -1,10 +1,10 @@
 import { generateKeyPairSync, X509Certificate } from 'node:crypto';
 import { XmlDocument } from 'libxml2-wasm';
 import { describe, expect, test } from 'vitest';
-import { parseInContext } from '../src/decrypted-context.ts';
-import { decryptWrapped } from '../src/encryption.ts';
-import { decryptOaep } from '../src/oaep.ts';
-import { childElements } from '../src/xml.ts';
+import { decryptWrapped } from '../src/keys/encryption.ts';
+import { decryptOaep } from '../src/keys/oaep.ts';
+import { parseInContext } from '../src/xml/decrypted-context.ts';
+import { childElements } from '../src/xml/xml.ts';
 import { type EncryptOptions, encryptElement, oaepEncrypt } from './support/encryptor.ts';
 import { testKey } from './support/keys.ts';
 import { refusalIn } from './support/refusal.ts';

@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
-import { MetadataQuery } from '../src/metadata-query.ts';
-import { MetadataRefresh } from '../src/metadata-refresh.ts';
-import { renewToken, requestToken } from '../src/token-request.ts';
+import { MetadataQuery } from '../src/idp/metadata-query.ts';
+import { MetadataRefresh } from '../src/idp/metadata-refresh.ts';
+import { renewToken, requestToken } from '../src/tokens/token-request.ts';
 import { artifactIdp, withArtifact } from './support/artifact-fixture.ts';
 import { serve } from './support/http-server.ts';
 import { buildAssertion } from './support/response.ts';

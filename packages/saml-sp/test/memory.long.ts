@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { MemoryReplayStore } from '../src/replay.ts';
+import { MemoryReplayStore } from '../src/sp/replay.ts';
 import { buildResponse } from './support/response.ts';
 import { createServiceProvider, pending, postResponse } from './support/world.ts';
 

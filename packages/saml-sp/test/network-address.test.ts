@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isSameAddress } from '../src/network-address.ts';
+import { isSameAddress } from '../src/values/network-address.ts';
 
 describe('two spellings of one network address', () => {
   test.each([

@@ -1,7 +1,7 @@
 import * as fs from 'node:fs';
 import { createRequire, syncBuiltinESMExports } from 'node:module';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { compileSchemas } from '../src/schema.ts';
+import { compileSchemas } from '../src/xml/schema.ts';
 import { buildResponse } from './support/response.ts';
 import { attempt, buildFault, collectRules } from './support/rule.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { PendingCookies } from '../src/pending-cookies.ts';
-import { maxFormBytes } from '../src/post-binding.ts';
+import { maxFormBytes } from '../src/bindings/post-binding.ts';
+import { PendingCookies } from '../src/sign-in/pending-cookies.ts';
 import { buildLogout, plainLogoutResponse, postLogout } from './support/logout-fixture.ts';
 import { buildResponse } from './support/response.ts';
 import { now, pending, pendingLogout, postResponse } from './support/world.ts';

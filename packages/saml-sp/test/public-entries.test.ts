@@ -5,7 +5,7 @@ import * as entries from '../src/index.ts';
 const source = readFileSync(new URL('../src/index.ts', import.meta.url), 'utf8');
 /** The file that an entry comes from. */
 const fileOf = (name: string): string =>
-  [...source.matchAll(/export \{([^}]*)\} from '(\.\/[\w-]+\.ts)'/g)].find(([, names = '']) =>
+  [...source.matchAll(/export \{([^}]*)\} from '(\.\/[\w/-]+\.ts)'/g)].find(([, names = '']) =>
     new RegExp(`\\b${name}\\b`).test(names),
   )?.[2] ?? '';
 

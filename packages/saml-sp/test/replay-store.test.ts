@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { MemoryReplayStore, type ReplayStore } from '../src/replay.ts';
 import { replayStoreContract } from '../src/replay-store-contract.ts';
+import { MemoryReplayStore, type ReplayStore } from '../src/sp/replay.ts';
 import { refusal } from './support/refusal.ts';
 
 describe('the in-memory replay store keeps the contract', () => {

@@ -7,11 +7,11 @@ import {
   findIdentityProvider,
   identityProviderReader,
   requireIdentityProvider,
-} from '../src/identity-provider.ts';
-import { readPendingSignIn, readPendingSignOut } from '../src/pending.ts';
-import { MemoryReplayStore } from '../src/replay.ts';
-import { countsOf } from '../src/response.ts';
-import { readShape } from '../src/shape.ts';
+} from '../src/idp/identity-provider.ts';
+import { readPendingSignIn, readPendingSignOut } from '../src/sign-in/pending.ts';
+import { countsOf } from '../src/sign-in/response.ts';
+import { MemoryReplayStore } from '../src/sp/replay.ts';
+import { readShape } from '../src/values/shape.ts';
 import { testKey } from './support/keys.ts';
 import { refusalIn } from './support/refusal.ts';
 import { buildResponse } from './support/response.ts';

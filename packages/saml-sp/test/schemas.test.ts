@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { renderSchemaTexts } from '../schemas/embed.ts';
-import { schemaTexts } from '../src/schema-texts.generated.ts';
+import { schemaTexts } from '../src/xml/schema-texts.generated.ts';
 
 test('what is embedded is what stands in schemas/', () => {
-  expect(readFileSync(new URL('../src/schema-texts.generated.ts', import.meta.url), 'utf8')).toBe(renderSchemaTexts());
+  expect(readFileSync(new URL('../src/xml/schema-texts.generated.ts', import.meta.url), 'utf8')).toBe(renderSchemaTexts());
 });
 
 const folders = ['/usr/share/xml/opensaml', '/usr/share/xml/xmltooling'];

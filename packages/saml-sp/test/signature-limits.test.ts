@@ -2,12 +2,12 @@ import { constants, generateKeyPairSync, type KeyObject, sign, verify } from 'no
 import { type C14NOptions, XmlDocument, type XmlOutputBufferHandler } from 'libxml2-wasm';
 import { describe, expect, test } from 'vitest';
 import { SignedXml } from 'xml-crypto';
-import { requireDigestAlgorithm, requireSignatureAlgorithm, verifyRaw } from '../src/algorithms.ts';
 import type { SamlErrorCode } from '../src/errors.ts';
-import { publicKeyOfCertificate } from '../src/key-material.ts';
-import { exclusiveC14n } from '../src/library-canonicalization.ts';
-import { verifyEnvelopedSignature } from '../src/signature.ts';
-import { readSignature, requireUniqueIds } from '../src/signature-profile.ts';
+import { requireDigestAlgorithm, requireSignatureAlgorithm, verifyRaw } from '../src/keys/algorithms.ts';
+import { publicKeyOfCertificate } from '../src/keys/key-material.ts';
+import { verifyEnvelopedSignature } from '../src/keys/signature.ts';
+import { readSignature, requireUniqueIds } from '../src/keys/signature-profile.ts';
+import { exclusiveC14n } from '../src/xml/library-canonicalization.ts';
 import { testKey } from './support/keys.ts';
 import { refusalIn } from './support/refusal.ts';
 import { makeSignature, rsaSha256, type SignOptions, signElement } from './support/signer.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { findEndpoint } from '../src/identity-provider.ts';
-import { bindings } from '../src/names.ts';
+import { findEndpoint } from '../src/idp/identity-provider.ts';
+import { bindings } from '../src/xml/names.ts';
 import { type Application, startApplication } from './support/application.ts';
 import { encryptElement } from './support/encryptor.ts';
 import { logoutQuery, type SmallIdp, startSmallIdp } from './support/small-idp.ts';

@@ -1,11 +1,11 @@
 import type { XmlDocument } from 'libxml2-wasm';
 import { describe, expect, test } from 'vitest';
 import { SamlError } from '../src/errors.ts';
-import { withoutForeignTypes } from '../src/foreign-types.ts';
-import { hasPassed, isFuture, readInstant, writeInstant } from '../src/instant.ts';
-import { ns } from '../src/names.ts';
-import { readMessage } from '../src/protocol-message.ts';
-import { readStatus, requireSuccess } from '../src/status.ts';
+import { readMessage } from '../src/messages/protocol-message.ts';
+import { readStatus, requireSuccess } from '../src/messages/status.ts';
+import { hasPassed, isFuture, readInstant, writeInstant } from '../src/values/instant.ts';
+import { withoutForeignTypes } from '../src/xml/foreign-types.ts';
+import { ns } from '../src/xml/names.ts';
 import {
   base64Of,
   childElements,
@@ -20,7 +20,7 @@ import {
   textOf,
   trimmedTextOf,
   type XmlLimits,
-} from '../src/xml.ts';
+} from '../src/xml/xml.ts';
 import { refusalIn } from './support/refusal.ts';
 import { buildResponse } from './support/response.ts';
 import { countDisposed } from './support/stand-in.ts';

@@ -4,7 +4,14 @@ import { type MutationPart, mutateParts } from '../../../tools/mutate-parts.ts';
 // Mutation testing part by part: `node tools/mutation.ts [part…]`.
 const parts: Record<string, MutationPart> = {
   signature: {
-    sources: ['signature', 'signature-profile', 'canonical-form', 'canonical-text', 'library-canonicalization', 'algorithms'],
+    sources: [
+      'keys/signature',
+      'keys/signature-profile',
+      'xml/canonical-form',
+      'xml/canonical-text',
+      'xml/library-canonicalization',
+      'keys/algorithms',
+    ],
     tests: [
       'canonical-text',
       'canonicalizers',
@@ -24,7 +31,7 @@ const parts: Record<string, MutationPart> = {
     ],
   },
   bytes: {
-    sources: ['xml', 'foreign-types', 'protocol-message', 'instant', 'status'],
+    sources: ['xml/xml', 'xml/foreign-types', 'messages/protocol-message', 'values/instant', 'messages/status'],
     tests: [
       'rules/plain-bytes',
       'rules/schema-order',
@@ -47,21 +54,21 @@ const parts: Record<string, MutationPart> = {
     ],
   },
   schema: {
-    sources: ['schema'],
+    sources: ['xml/schema'],
     tests: ['rules/schema-order', 'metadata/idp-metadata', 'logout/soap-logout'],
     fresh: true,
   },
   assertion: {
     sources: [
-      'assertion',
-      'conditions',
-      'subject',
-      'subject-confirmation',
-      'authn-statement',
-      'attributes',
-      'network-address',
-      'person',
-      'subject-id',
+      'assertion/assertion',
+      'assertion/conditions',
+      'assertion/subject',
+      'assertion/subject-confirmation',
+      'assertion/authn-statement',
+      'assertion/attributes',
+      'values/network-address',
+      'assertion/person',
+      'assertion/subject-id',
     ],
     tests: [
       'rules/accepted',
@@ -84,7 +91,15 @@ const parts: Record<string, MutationPart> = {
     ],
   },
   response: {
-    sources: ['response', 'encryption', 'oaep', 'decrypted-context', 'identity-provider', 'replay', 'pending'],
+    sources: [
+      'sign-in/response',
+      'keys/encryption',
+      'keys/oaep',
+      'xml/decrypted-context',
+      'idp/identity-provider',
+      'sp/replay',
+      'sign-in/pending',
+    ],
     tests: [
       'rules/accepted',
       'rules/encryption',
@@ -114,7 +129,7 @@ const parts: Record<string, MutationPart> = {
     ],
   },
   metadata: {
-    sources: ['idp-metadata', 'key-material', 'metadata-display', 'safe-endpoint'],
+    sources: ['idp/idp-metadata', 'keys/key-material', 'idp/metadata-display', 'values/safe-endpoint'],
     tests: [
       'metadata/idp-metadata',
       'metadata/metadata-limits',
@@ -125,15 +140,22 @@ const parts: Record<string, MutationPart> = {
     ],
   },
   sources: {
-    sources: ['metadata-fetch', 'metadata-refresh', 'metadata-query', 'answer-cache', 'large-metadata'],
+    sources: ['idp/metadata-fetch', 'idp/metadata-refresh', 'idp/metadata-query', 'idp/answer-cache', 'idp/large-metadata'],
     tests: ['metadata/metadata-*', 'metadata/answer-cache', 'metadata/fetch-limits'],
   },
   logout: {
-    sources: ['logout', 'logout-message', 'soap'],
+    sources: ['logout/logout', 'logout/logout-message', 'messages/soap'],
     tests: ['logout/*', 'profiles/name-id', 'requests-limits'],
   },
   requests: {
-    sources: ['authn-request', 'sp-metadata', 'signing', 'configuration', 'shape', 'discovery-service'],
+    sources: [
+      'sign-in/authn-request',
+      'sp/sp-metadata',
+      'keys/signing',
+      'sp/configuration',
+      'values/shape',
+      'sign-in/discovery-service',
+    ],
     tests: [
       'bindings/authn-request',
       'configuration',
@@ -148,7 +170,15 @@ const parts: Record<string, MutationPart> = {
     ],
   },
   bindings: {
-    sources: ['post-binding', 'redirect-binding', 'http-message', 'incoming-request', 'return-to', 'pending-cookies', 'ecp'],
+    sources: [
+      'bindings/post-binding',
+      'bindings/redirect-binding',
+      'bindings/http-message',
+      'bindings/incoming-request',
+      'values/return-to',
+      'sign-in/pending-cookies',
+      'sign-in/ecp',
+    ],
     tests: [
       'bindings/post-binding',
       'bindings/redirect-signature',
@@ -166,11 +196,11 @@ const parts: Record<string, MutationPart> = {
     ],
   },
   artifacts: {
-    sources: ['artifact', 'artifact-resolution', 'artifact-sign-in'],
+    sources: ['sign-in/artifact', 'sign-in/artifact-resolution', 'sign-in/artifact-sign-in'],
     tests: ['bindings/artifact*'],
   },
   exchange: {
-    sources: ['token-exchange', 'token-request', 'audit', 'errors'],
+    sources: ['tokens/token-exchange', 'tokens/token-request', 'sp/audit', 'errors'],
     tests: ['profiles/*', 'rules/facts', 'rules/accepted'],
   },
   service: {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { acceptForms } from '../../src/fastify.ts';
+import { type NodeRequest, nodeHeaders, readNodeRequest } from '../../src/frameworks/node-request.ts';
 import { readRequest as readHonoRequest } from '../../src/hono.ts';
 import { BrowserSignIn, PendingCookies } from '../../src/index.ts';
 import { type NextApiRequest, readRequest, sendResponse } from '../../src/next.ts';
-import { type NodeRequest, nodeHeaders, readNodeRequest } from '../../src/node-request.ts';
 import { errorOf } from '../support/expect-refused.ts';
 import { FakeOp } from '../support/fake-op.ts';
 

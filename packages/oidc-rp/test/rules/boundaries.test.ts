@@ -1,4 +1,7 @@
 import { expect, test } from 'vitest';
+import { MemoryReplayStore, OidcError } from '../../src/index.ts';
+import { readIssuerRule } from '../../src/issuer/issuer-rule.ts';
+import { readPublishedKey } from '../../src/keys/jwk.ts';
 import {
   type ClaimContext,
   checkAcr,
@@ -9,10 +12,7 @@ import {
   checkNotBefore,
   checkSubject,
   readOptionalText,
-} from '../../src/claim-checks.ts';
-import { MemoryReplayStore, OidcError } from '../../src/index.ts';
-import { readIssuerRule } from '../../src/issuer-rule.ts';
-import { readPublishedKey } from '../../src/jwk.ts';
+} from '../../src/tokens/claim-checks.ts';
 import { errorOf, signInAt } from '../support/expect-refused.ts';
 import { FakeOp } from '../support/fake-op.ts';
 import { keptKey } from '../support/forge.ts';

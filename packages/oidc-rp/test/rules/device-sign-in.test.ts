@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { readConfiguration } from '../../src/configuration.ts';
-import { pollForTokens } from '../../src/device-sign-in.ts';
+import { readConfiguration } from '../../src/client/configuration.ts';
 import type { PendingDeviceSignIn } from '../../src/index.ts';
+import { pollForTokens } from '../../src/sign-in/device-sign-in.ts';
 import { errorOf, without } from '../support/expect-refused.ts';
 import { FakeOp } from '../support/fake-op.ts';
 

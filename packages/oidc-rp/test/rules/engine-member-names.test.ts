@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { parseEscapedNames } from '../../src/escaped-json.ts';
-import { readJsonObject } from '../../src/json.ts';
+import { parseEscapedNames } from '../../src/values/escaped-json.ts';
+import { readJsonObject } from '../../src/values/json.ts';
 import { errorOf } from '../support/expect-refused.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text);

@@ -13,7 +13,7 @@ test('every code is thrown somewhere, and each is checked by a test', async () =
     globSync(pattern, { cwd: root })
       .map(file => readFileSync(root + file, 'utf8'))
       .join('\n');
-  const [source, tests] = [read('src/*.ts').replace(/export const errorCatalogue[\s\S]*?as const/, ''), read('test/**/*.ts')];
+  const [source, tests] = [read('src/**/*.ts').replace(/export const errorCatalogue[\s\S]*?as const/, ''), read('test/**/*.ts')];
   expect(Object.keys(errorCatalogue).filter(code => !source.includes(`'${code}'`))).toEqual([]);
   expect(Object.keys(errorCatalogue).filter(code => !tests.includes(`'${code}'`))).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { countTimers } from '../../../../tools/own-timers.ts';
 import { readStepUpChallenge } from '../../src/index.ts';
-import { waitFor } from '../../src/wait.ts';
+import { waitFor } from '../../src/sign-in/wait.ts';
 import { errorOf, without } from '../support/expect-refused.ts';
 import { FakeOp } from '../support/fake-op.ts';
 
@@ -201,7 +201,7 @@ describe('a demand for a stronger sign-in', () => {
 describe('waiting', () => {
   test('waits the given seconds and leaves no timer or listener', async () => {
     vi.useFakeTimers();
-    const timersLeft = countTimers('/src/wait.ts');
+    const timersLeft = countTimers('/src/sign-in/wait.ts');
     try {
       const controller = new AbortController();
       const removed = vi.spyOn(controller.signal, 'removeEventListener');
@@ -222,7 +222,7 @@ describe('waiting', () => {
 
   test('ends with the reason of the signal, before and during the wait', async () => {
     vi.useFakeTimers();
-    const timersLeft = countTimers('/src/wait.ts');
+    const timersLeft = countTimers('/src/sign-in/wait.ts');
     try {
       await expect(waitFor(5, AbortSignal.abort(new Error('gone before')))).rejects.toThrow('gone before');
       const controller = new AbortController();

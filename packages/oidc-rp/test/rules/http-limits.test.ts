@@ -1,8 +1,8 @@
 import { describe, expect, test, vi } from 'vitest';
 import { countTimers } from '../../../../tools/own-timers.ts';
-import { isLoopback, readEndpointUrl } from '../../src/endpoint-url.ts';
 import { platformEnvironment, readEnvironment } from '../../src/environment.ts';
-import { exchange, type HttpParts, readBody, readJsonAnswer, requireStatus } from '../../src/http.ts';
+import { isLoopback, readEndpointUrl } from '../../src/http/endpoint-url.ts';
+import { exchange, type HttpParts, readBody, readJsonAnswer, requireStatus } from '../../src/http/http.ts';
 import { isPrivateAddress, OidcError, refusePrivateAddresses } from '../../src/index.ts';
 import { defaultLimits } from '../../src/limits.ts';
 import { errorOf } from '../support/expect-refused.ts';
@@ -202,7 +202,7 @@ describe('a call to the provider', () => {
 
   test('leaves no timer, answered or not', async () => {
     vi.useFakeTimers();
-    const timersLeft = countTimers('/src/http.ts');
+    const timersLeft = countTimers('/src/http/http.ts');
     try {
       const during: number[] = [];
       const answered = parts(async () => {

@@ -29,7 +29,7 @@ test.each([['RS384'], ['ES512'], ['EdDSA']] as const)('the hash is the one of %s
 });
 
 test('both ways to hash, at once and by WebCrypto, agree for every algorithm', async () => {
-  const { tokenHash, tokenHashByWebCrypto } = await import('../../src/token-hash.ts');
+  const { tokenHash, tokenHashByWebCrypto } = await import('../../src/keys/token-hash.ts');
   const { createHash } = await import('node:crypto');
   for (const [algorithm, hash] of [
     ['RS256', 'SHA-256'],

@@ -1,8 +1,8 @@
 import { CompactEncrypt, generateKeyPair } from 'jose';
 import { describe, expect, test } from 'vitest';
-import { checkIssuedAt } from '../../src/claim-checks.ts';
-import type { IdTokenExpectations } from '../../src/id-token.ts';
-import { readIssuerRule } from '../../src/issuer-rule.ts';
+import { readIssuerRule } from '../../src/issuer/issuer-rule.ts';
+import { checkIssuedAt } from '../../src/tokens/claim-checks.ts';
+import type { IdTokenExpectations } from '../../src/tokens/id-token.ts';
 import { errorOf, expectRefused } from '../support/expect-refused.ts';
 import { FakeOp } from '../support/fake-op.ts';
 

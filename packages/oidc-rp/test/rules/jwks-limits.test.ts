@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { cacheSeconds } from '../../src/cache-control.ts';
-import { CachedDocument, type Loaded } from '../../src/cached-document.ts';
-import { readIssuerRule } from '../../src/issuer-rule.ts';
-import { fitsAlgorithm, type PublishedKey, readPublishedKey } from '../../src/jwk.ts';
-import { type KeyHint, publishedKeySource } from '../../src/jwks.ts';
-import { TokenBucket } from '../../src/token-bucket.ts';
+import { cacheSeconds } from '../../src/http/cache-control.ts';
+import { CachedDocument, type Loaded } from '../../src/http/cached-document.ts';
+import { TokenBucket } from '../../src/http/token-bucket.ts';
+import { readIssuerRule } from '../../src/issuer/issuer-rule.ts';
+import { fitsAlgorithm, type PublishedKey, readPublishedKey } from '../../src/keys/jwk.ts';
+import { type KeyHint, publishedKeySource } from '../../src/keys/jwks.ts';
 import { errorOf } from '../support/expect-refused.ts';
 import { FakeOp } from '../support/fake-op.ts';
 import { createKey, keptKey } from '../support/forge.ts';

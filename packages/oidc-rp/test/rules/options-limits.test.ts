@@ -1,10 +1,10 @@
 import { exportJWK, generateKeyPair } from 'jose';
 import { describe, expect, test } from 'vitest';
-import { readConfiguration } from '../../src/configuration.ts';
+import { readConfiguration } from '../../src/client/configuration.ts';
+import { scopeName } from '../../src/client/options.ts';
 import type { RelyingPartyOptions } from '../../src/index.ts';
-import { decryptionKeyFor, signingKeyFor } from '../../src/key-shapes.ts';
-import { scopeName } from '../../src/options.ts';
-import { type Check, either, listOf, may, members, numberIn, oneOf, text, wholeNumber } from '../../src/shape.ts';
+import { decryptionKeyFor, signingKeyFor } from '../../src/keys/key-shapes.ts';
+import { type Check, either, listOf, may, members, numberIn, oneOf, text, wholeNumber } from '../../src/values/shape.ts';
 import { FakeOp } from '../support/fake-op.ts';
 
 // Found by mutation testing: each of these could be lost without another test noticing.

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type RedirectRules, readRedirectUri } from '../../src/redirect-uri.ts';
+import { type RedirectRules, readRedirectUri } from '../../src/client/redirect-uri.ts';
 import { FakeOp } from '../support/fake-op.ts';
 
 const op = await FakeOp.start();

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { OidcError } from '../../src/errors.ts';
-import { RefreshFlights } from '../../src/refresh-flights.ts';
+import { RefreshFlights } from '../../src/refresh/refresh-flights.ts';
 import { errorOf, signInAt, without } from '../support/expect-refused.ts';
 import { FakeOp } from '../support/fake-op.ts';
 

@@ -1,6 +1,6 @@
 import { decodeJwt, decodeProtectedHeader, exportJWK } from 'jose';
 import { describe, expect, test } from 'vitest';
-import { type FapiFacts, requireFapi2 } from '../../src/fapi.ts';
+import { type FapiFacts, requireFapi2 } from '../../src/client/fapi.ts';
 import type { RelyingPartyOptions, SignInRequest } from '../../src/index.ts';
 import { errorOf, signInAt, without } from '../support/expect-refused.ts';
 import { FakeOp } from '../support/fake-op.ts';

@@ -1,8 +1,8 @@
 import { compactVerify } from 'jose';
 import { describe, expect, test } from 'vitest';
-import { type JwsRules, readCompactJws, verifyJws } from '../../src/jws.ts';
-import { nodeCrypto } from '../../src/node-crypto.ts';
-import { makeVerifier, nodeVerifier } from '../../src/node-signature.ts';
+import { type JwsRules, readCompactJws, verifyJws } from '../../src/keys/jws.ts';
+import { nodeCrypto } from '../../src/keys/node-crypto.ts';
+import { makeVerifier, nodeVerifier } from '../../src/keys/node-signature.ts';
 import { errorOf } from '../support/expect-refused.ts';
 import { base64url, keptKey, type SigningKey, signBytes, signingInput } from '../support/forge.ts';
 

@@ -1,6 +1,6 @@
 import { CompactEncrypt, generateKeyPair } from 'jose';
 import { expect, test } from 'vitest';
-import { readJsonObject } from '../../src/json.ts';
+import { readJsonObject } from '../../src/values/json.ts';
 import { errorOf } from '../support/expect-refused.ts';
 import { FakeOp } from '../support/fake-op.ts';
 

@@ -1,6 +1,6 @@
 import { decodeJwt, generateKeyPair } from 'jose';
 import { describe, expect, test } from 'vitest';
-import { DpopProver } from '../../src/dpop.ts';
+import { DpopProver } from '../../src/client/dpop.ts';
 import { platformEnvironment } from '../../src/environment.ts';
 import { errorOf, signInAt, without } from '../support/expect-refused.ts';
 import { FakeOp } from '../support/fake-op.ts';

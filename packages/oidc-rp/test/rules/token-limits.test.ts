@@ -1,7 +1,7 @@
 import { CompactEncrypt, exportJWK, generateKeyPair } from 'jose';
 import { describe, expect, test } from 'vitest';
-import { isCanonicalBase64url } from '../../src/base64url.ts';
-import { type HeaderFacts, type JwsRules, readCompactJws, verifyJws } from '../../src/jws.ts';
+import { type HeaderFacts, type JwsRules, readCompactJws, verifyJws } from '../../src/keys/jws.ts';
+import { isCanonicalBase64url } from '../../src/values/base64url.ts';
 import { errorOf } from '../support/expect-refused.ts';
 import { FakeOp } from '../support/fake-op.ts';
 import { forge, keptKey } from '../support/forge.ts';

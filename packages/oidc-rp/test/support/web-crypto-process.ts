@@ -2,7 +2,7 @@ import type { Faults } from './fake-op.ts';
 
 // A runtime without Node's own cryptography, as browsers are. It says as JSON how sign-ins end in it.
 Object.assign(process, { getBuiltinModule: undefined });
-const { nodeCrypto } = await import('../../src/node-crypto.ts');
+const { nodeCrypto } = await import('../../src/keys/node-crypto.ts');
 const { FakeOp } = await import('./fake-op.ts');
 const { forge, keptKey } = await import('./forge.ts');
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ns } from '../../src/names.ts';
+import { ns } from '../../src/xml/names.ts';
 import {
   type ArtifactRecipe,
   artifactIdp,

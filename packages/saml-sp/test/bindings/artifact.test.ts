@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { publicKeyOfCertificate } from '../../src/key-material.ts';
-import { bindings, ns } from '../../src/names.ts';
-import { MemoryReplayStore } from '../../src/replay.ts';
-import { validateAgainstSchema } from '../../src/schema.ts';
-import { verifyEnvelopedSignature } from '../../src/signature.ts';
-import { readSoapBody } from '../../src/soap.ts';
-import { parseUntrusted } from '../../src/xml.ts';
+import { publicKeyOfCertificate } from '../../src/keys/key-material.ts';
+import { verifyEnvelopedSignature } from '../../src/keys/signature.ts';
+import { readSoapBody } from '../../src/messages/soap.ts';
+import { MemoryReplayStore } from '../../src/sp/replay.ts';
+import { bindings, ns } from '../../src/xml/names.ts';
+import { validateAgainstSchema } from '../../src/xml/schema.ts';
+import { parseUntrusted } from '../../src/xml/xml.ts';
 import {
   type ArtifactRecipe,
   artifactIdp,

@@ -1,10 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import { formParameters, getSamlParameters, readParameters, readRelayState, toResponse } from '../../src/http-message.ts';
-import { readIncoming } from '../../src/incoming-request.ts';
-import { PendingCookies } from '../../src/pending-cookies.ts';
-import { decodeBase64, renderPostForm } from '../../src/post-binding.ts';
-import { readRedirectedMessage, renderRedirect } from '../../src/redirect-binding.ts';
-import { readReturnTo } from '../../src/return-to.ts';
+import {
+  formParameters,
+  getSamlParameters,
+  readParameters,
+  readRelayState,
+  toResponse,
+} from '../../src/bindings/http-message.ts';
+import { readIncoming } from '../../src/bindings/incoming-request.ts';
+import { decodeBase64, renderPostForm } from '../../src/bindings/post-binding.ts';
+import { readRedirectedMessage, renderRedirect } from '../../src/bindings/redirect-binding.ts';
+import { PendingCookies } from '../../src/sign-in/pending-cookies.ts';
+import { readReturnTo } from '../../src/values/return-to.ts';
 import { testKey } from '../support/keys.ts';
 import { redirected } from '../support/redirected.ts';
 import { refusalIn } from '../support/refusal.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { IncomingRequest } from '../../src/incoming-request.ts';
-import { renderPostForm } from '../../src/post-binding.ts';
+import type { IncomingRequest } from '../../src/bindings/incoming-request.ts';
+import { renderPostForm } from '../../src/bindings/post-binding.ts';
 import { codeOf } from '../support/refusal.ts';
 import { buildResponse } from '../support/response.ts';
 import { createServiceProvider, pending, postResponse } from '../support/world.ts';

@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import type { IdentityProviderPolicy } from '../../src/identity-provider.ts';
-import { readIdpMetadata } from '../../src/idp-metadata.ts';
-import { bindings } from '../../src/names.ts';
-import { MemoryReplayStore } from '../../src/replay.ts';
+import type { IdentityProviderPolicy } from '../../src/idp/identity-provider.ts';
+import { readIdpMetadata } from '../../src/idp/idp-metadata.ts';
 import { ServiceProvider } from '../../src/service-provider.ts';
+import { MemoryReplayStore } from '../../src/sp/replay.ts';
+import { bindings } from '../../src/xml/names.ts';
 import { endpoint, entity, keyDescriptor } from '../support/idp-metadata-fixture.ts';
 import { testKey } from '../support/keys.ts';
 import { idp, sp } from '../support/world.ts';

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type LemonLdap, missingLemonLdap, signInAtLemonLdap, startLemonLdap } from '../../../../tools/lemonldap.ts';
-import { attributeValues } from '../../src/attributes.ts';
-import type { ServiceProviderOptions } from '../../src/configuration.ts';
-import { readIdpMetadata } from '../../src/idp-metadata.ts';
-import { MemoryReplayStore } from '../../src/replay.ts';
+import { attributeValues } from '../../src/assertion/attributes.ts';
+import { readIdpMetadata } from '../../src/idp/idp-metadata.ts';
 import { ServiceProvider } from '../../src/service-provider.ts';
+import type { ServiceProviderOptions } from '../../src/sp/configuration.ts';
+import { MemoryReplayStore } from '../../src/sp/replay.ts';
 import { testKey } from '../support/keys.ts';
 import { sp } from '../support/world.ts';
 

@@ -1,11 +1,11 @@
 import { inflateRawSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { publicKeyOfCertificate } from '../../src/key-material.ts';
-import { bindings } from '../../src/names.ts';
-import { readRedirectedMessage, verifyRedirectSignature } from '../../src/redirect-binding.ts';
-import { validateAgainstSchema } from '../../src/schema.ts';
-import { verifyEnvelopedSignature } from '../../src/signature.ts';
-import { parseUntrusted } from '../../src/xml.ts';
+import { readRedirectedMessage, verifyRedirectSignature } from '../../src/bindings/redirect-binding.ts';
+import { publicKeyOfCertificate } from '../../src/keys/key-material.ts';
+import { verifyEnvelopedSignature } from '../../src/keys/signature.ts';
+import { bindings } from '../../src/xml/names.ts';
+import { validateAgainstSchema } from '../../src/xml/schema.ts';
+import { parseUntrusted } from '../../src/xml/xml.ts';
 import { testKey } from '../support/keys.ts';
 import { buildLogout, plainLogoutRequest, postLogout, receive } from '../support/logout-fixture.ts';
 import { redirected } from '../support/redirected.ts';

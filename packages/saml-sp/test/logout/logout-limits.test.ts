@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { MemoryReplayStore } from '../../src/replay.ts';
+import { MemoryReplayStore } from '../../src/sp/replay.ts';
 import { buildLogout, plainLogoutRequest, plainLogoutResponse, postLogout, receive } from '../support/logout-fixture.ts';
 import { at, createServiceProvider, now, pendingLogout } from '../support/world.ts';
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { publicKeyOfCertificate } from '../../src/key-material.ts';
-import { ns } from '../../src/names.ts';
-import { validateAgainstSchema } from '../../src/schema.ts';
-import { verifyEnvelopedSignature } from '../../src/signature.ts';
-import { readSoapBody } from '../../src/soap.ts';
-import { parseUntrusted } from '../../src/xml.ts';
+import { publicKeyOfCertificate } from '../../src/keys/key-material.ts';
+import { verifyEnvelopedSignature } from '../../src/keys/signature.ts';
+import { readSoapBody } from '../../src/messages/soap.ts';
+import { ns } from '../../src/xml/names.ts';
+import { validateAgainstSchema } from '../../src/xml/schema.ts';
+import { parseUntrusted } from '../../src/xml/xml.ts';
 import { testKey } from '../support/keys.ts';
 import { buildLogout, type LogoutRecipe, plainLogoutRequest } from '../support/logout-fixture.ts';
 import { codeOf } from '../support/refusal.ts';

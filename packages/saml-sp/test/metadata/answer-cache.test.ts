@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { AnswerCache } from '../../src/answer-cache.ts';
+import { AnswerCache } from '../../src/idp/answer-cache.ts';
 import { knownIdp } from '../support/world.ts';
 
 const provider = (entityId: string, validUntil?: number) => ({

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { AnswerCache } from '../../src/answer-cache.ts';
-import { readLargeMetadata } from '../../src/large-metadata.ts';
-import { fetchMetadata } from '../../src/metadata-fetch.ts';
+import { AnswerCache } from '../../src/idp/answer-cache.ts';
+import { readLargeMetadata } from '../../src/idp/large-metadata.ts';
+import { fetchMetadata } from '../../src/idp/metadata-fetch.ts';
 import { entity } from '../support/idp-metadata-fixture.ts';
 import { refusalIn } from '../support/refusal.ts';
 import { knownIdp, now } from '../support/world.ts';

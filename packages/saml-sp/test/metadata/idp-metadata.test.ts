@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { SamlErrorCode } from '../../src/errors.ts';
-import { type IdpMetadataOptions, readIdpMetadata } from '../../src/idp-metadata.ts';
-import { publicKeyOfCertificate } from '../../src/key-material.ts';
+import { type IdpMetadataOptions, readIdpMetadata } from '../../src/idp/idp-metadata.ts';
+import { publicKeyOfCertificate } from '../../src/keys/key-material.ts';
 import { selfSigned } from '../support/der.ts';
 import { endpoint, entities, entity, keyDescriptor, type MetadataPieces, signMetadata } from '../support/idp-metadata-fixture.ts';
 import { testKey } from '../support/keys.ts';

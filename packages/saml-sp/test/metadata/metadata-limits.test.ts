@@ -1,9 +1,9 @@
 import { createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { type IdpMetadataOptions, readIdpMetadata, readMetadata } from '../../src/idp-metadata.ts';
-import { loadKeyPair, publicKeyOfCertificate, requireStrongKey } from '../../src/key-material.ts';
-import { bindings, ns } from '../../src/names.ts';
-import { isSafeEndpoint } from '../../src/safe-endpoint.ts';
+import { type IdpMetadataOptions, readIdpMetadata, readMetadata } from '../../src/idp/idp-metadata.ts';
+import { loadKeyPair, publicKeyOfCertificate, requireStrongKey } from '../../src/keys/key-material.ts';
+import { isSafeEndpoint } from '../../src/values/safe-endpoint.ts';
+import { bindings, ns } from '../../src/xml/names.ts';
 import { endpoint, entities, entity, keyDescriptor, signMetadata } from '../support/idp-metadata-fixture.ts';
 import { testKey } from '../support/keys.ts';
 import { refusalIn } from '../support/refusal.ts';

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { MetadataRefresh } from '../../src/metadata-refresh.ts';
+import { MetadataRefresh } from '../../src/idp/metadata-refresh.ts';
 import { folders } from '../support/folder.ts';
 import { serve } from '../support/http-server.ts';
 import { entity, keyDescriptor, signMetadata } from '../support/idp-metadata-fixture.ts';

@@ -1,10 +1,10 @@
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { defaultMaxBytes } from '../../src/idp-metadata.ts';
-import { readLargeMetadata } from '../../src/large-metadata.ts';
-import { MetadataQuery } from '../../src/metadata-query.ts';
-import { MetadataRefresh } from '../../src/metadata-refresh.ts';
+import { defaultMaxBytes } from '../../src/idp/idp-metadata.ts';
+import { readLargeMetadata } from '../../src/idp/large-metadata.ts';
+import { MetadataQuery } from '../../src/idp/metadata-query.ts';
+import { MetadataRefresh } from '../../src/idp/metadata-refresh.ts';
 import { folders } from '../support/folder.ts';
 import { serve } from '../support/http-server.ts';
 import { entities, entity, keyDescriptor, signMetadata } from '../support/idp-metadata-fixture.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { findEndpoint } from '../../src/identity-provider.ts';
-import { readIdpMetadata } from '../../src/idp-metadata.ts';
-import { publicKeyOfCertificate } from '../../src/key-material.ts';
-import { bindings } from '../../src/names.ts';
+import { findEndpoint } from '../../src/idp/identity-provider.ts';
+import { readIdpMetadata } from '../../src/idp/idp-metadata.ts';
+import { publicKeyOfCertificate } from '../../src/keys/key-material.ts';
+import { bindings } from '../../src/xml/names.ts';
 import { keyDescriptor, signMetadata } from '../support/idp-metadata-fixture.ts';
 import { testKey } from '../support/keys.ts';
 import { providerShapes } from '../support/provider-metadata.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { publicKeyOfCertificate } from '../../src/key-material.ts';
-import { validateAgainstSchema } from '../../src/schema.ts';
-import { verifyEnvelopedSignature } from '../../src/signature.ts';
-import { parseUntrusted } from '../../src/xml.ts';
+import { publicKeyOfCertificate } from '../../src/keys/key-material.ts';
+import { verifyEnvelopedSignature } from '../../src/keys/signature.ts';
+import { validateAgainstSchema } from '../../src/xml/schema.ts';
+import { parseUntrusted } from '../../src/xml/xml.ts';
 import { testKey } from '../support/keys.ts';
 import { createServiceProvider, now, sp } from '../support/world.ts';
 

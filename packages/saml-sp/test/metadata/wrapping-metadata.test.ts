@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readIdpMetadata } from '../../src/idp-metadata.ts';
+import { readIdpMetadata } from '../../src/idp/idp-metadata.ts';
 import { entities, entity, signMetadata } from '../support/idp-metadata-fixture.ts';
 import { testKey } from '../support/keys.ts';
 import { againstWrapping } from '../support/rule.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { AuditEvent } from '../../src/audit.ts';
+import type { AuditEvent } from '../../src/sp/audit.ts';
 import { buildLogout, plainLogoutRequest, plainLogoutResponse, postLogout } from '../support/logout-fixture.ts';
 import { buildResponse } from '../support/response.ts';
 import { createServiceProvider, idp, now, pending, pendingLogout, postResponse } from '../support/world.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { acceptsEcp, checkConsumerUrl, ecpRelayState, paosContentType } from '../../src/ecp.ts';
-import { ns } from '../../src/names.ts';
-import { validateAgainstSchema } from '../../src/schema.ts';
-import { parseUntrusted } from '../../src/xml.ts';
+import { acceptsEcp, checkConsumerUrl, ecpRelayState, paosContentType } from '../../src/sign-in/ecp.ts';
+import { ns } from '../../src/xml/names.ts';
+import { validateAgainstSchema } from '../../src/xml/schema.ts';
+import { parseUntrusted } from '../../src/xml/xml.ts';
 import { codeOf } from '../support/refusal.ts';
 import { buildResponse, type ResponseRecipe } from '../support/response.ts';
 import { createServiceProvider, idp, knownIdp, pending, sp } from '../support/world.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readPerson } from '../../src/person.ts';
+import { readPerson } from '../../src/assertion/person.ts';
 
 const attribute = (name: string, ...values: string[]) => ({
   name,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { findSubjectId } from '../../src/subject-id.ts';
+import { findSubjectId } from '../../src/assertion/subject-id.ts';
 import { refusal } from '../support/refusal.ts';
 import { knownIdp } from '../support/world.ts';
 

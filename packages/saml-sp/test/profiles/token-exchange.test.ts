@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { renderAssertionGrant, saml2BearerClientAssertion, tokenErrorOf } from '../../src/token-exchange.ts';
+import { renderAssertionGrant, saml2BearerClientAssertion, tokenErrorOf } from '../../src/tokens/token-exchange.ts';
 import { codeOf } from '../support/refusal.ts';
 import { buildAssertion, type ResponseRecipe, validPieces } from '../support/response.ts';
 import { at, createServiceProvider, sp } from '../support/world.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { quote, SamlError } from '../../src/errors.ts';
-import { renderAssertionGrant, tokenErrorOf } from '../../src/token-exchange.ts';
-import { renewToken, requestToken } from '../../src/token-request.ts';
+import { renderAssertionGrant, tokenErrorOf } from '../../src/tokens/token-exchange.ts';
+import { renewToken, requestToken } from '../../src/tokens/token-request.ts';
 import { refusalIn } from '../support/refusal.ts';
 import { buildAssertion } from '../support/response.ts';
 import { createServiceProvider, sp } from '../support/world.ts';

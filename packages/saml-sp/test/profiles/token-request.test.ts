@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ServiceProvider } from '../../src/service-provider.ts';
-import { tokenErrorOf } from '../../src/token-exchange.ts';
-import { renewToken, requestToken } from '../../src/token-request.ts';
+import { tokenErrorOf } from '../../src/tokens/token-exchange.ts';
+import { renewToken, requestToken } from '../../src/tokens/token-request.ts';
 import { readBody, serve } from '../support/http-server.ts';
 import { buildAssertion } from '../support/response.ts';
 import { createServiceProvider, sp } from '../support/world.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { attributeValues } from '../../src/attributes.ts';
+import { attributeValues } from '../../src/assertion/attributes.ts';
 import { rule } from '../support/rule.ts';
 import { at, idp } from '../support/world.ts';
 

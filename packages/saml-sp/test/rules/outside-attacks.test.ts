@@ -1,4 +1,4 @@
-import { publicKeyOfCertificate } from '../../src/key-material.ts';
+import { publicKeyOfCertificate } from '../../src/keys/key-material.ts';
 import { encryptElement } from '../support/encryptor.ts';
 import { testKey } from '../support/keys.ts';
 import { buildAssertion, buildResponse } from '../support/response.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { MemoryReplayStore } from '../../src/replay.ts';
 import type { ServiceProvider } from '../../src/service-provider.ts';
+import { MemoryReplayStore } from '../../src/sp/replay.ts';
 import { buildResponse, validPieces } from '../support/response.ts';
 import { at, createServiceProvider, idp, knownIdp, now, otherIdp, pending, postResponse } from '../support/world.ts';
 

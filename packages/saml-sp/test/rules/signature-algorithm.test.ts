@@ -1,4 +1,4 @@
-import { publicKeyOfCertificate } from '../../src/key-material.ts';
+import { publicKeyOfCertificate } from '../../src/keys/key-material.ts';
 import { testKey } from '../support/keys.ts';
 import { rule } from '../support/rule.ts';
 import { knownIdp } from '../support/world.ts';

@@ -6,7 +6,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { bindings } from '../../src/names.ts';
+import { bindings } from '../../src/xml/names.ts';
 import { testKey } from '../support/keys.ts';
 
 const start = fileURLToPath(new URL('../../../../tools/saml-idp/start.sh', import.meta.url));

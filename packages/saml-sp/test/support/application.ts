@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { OutgoingMessage } from '../../src/http-message.ts';
+import type { OutgoingMessage } from '../../src/bindings/http-message.ts';
 import {
   type IdentityProvider,
   MemoryReplayStore,

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import type { ServiceProviderOptions } from '../../src/configuration.ts';
 import type { SamlErrorCode } from '../../src/errors.ts';
-import type { IdentityProvider, IdentityProviderPolicy } from '../../src/identity-provider.ts';
-import { ns } from '../../src/names.ts';
-import type { PendingSignIn } from '../../src/pending.ts';
-import type { SamlIdentity } from '../../src/response.ts';
+import type { IdentityProvider, IdentityProviderPolicy } from '../../src/idp/identity-provider.ts';
 import type { ServiceProvider } from '../../src/service-provider.ts';
+import type { PendingSignIn } from '../../src/sign-in/pending.ts';
+import type { SamlIdentity } from '../../src/sign-in/response.ts';
+import type { ServiceProviderOptions } from '../../src/sp/configuration.ts';
+import { ns } from '../../src/xml/names.ts';
 import { changed } from './changed.ts';
 import { codeOf } from './refusal.ts';
 import { buildResponse } from './response.ts';

@@ -1,7 +1,7 @@
-import { readConfiguration } from '../../src/configuration.ts';
 import { SamlError } from '../../src/errors.ts';
-import { MemoryReplayStore } from '../../src/replay.ts';
-import { type SamlIdentity, verifyResponse } from '../../src/response.ts';
+import { type SamlIdentity, verifyResponse } from '../../src/sign-in/response.ts';
+import { readConfiguration } from '../../src/sp/configuration.ts';
+import { MemoryReplayStore } from '../../src/sp/replay.ts';
 import { testKey } from './keys.ts';
 import { createRandom, mutate } from './mutations.ts';
 import { buildResponse } from './response.ts';

@@ -1,4 +1,4 @@
-import { bindings, ns } from '../../src/names.ts';
+import { bindings, ns } from '../../src/xml/names.ts';
 import { type KeyName, testKey } from './keys.ts';
 import { makeSignature, type SignOptions } from './signer.ts';
 import { idp } from './world.ts';

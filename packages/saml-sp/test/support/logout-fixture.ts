@@ -1,11 +1,11 @@
 import { sign } from 'node:crypto';
 import { deflateRawSync } from 'node:zlib';
+import type { IncomingRequest } from '../../src/bindings/incoming-request.ts';
 import type { SamlErrorCode } from '../../src/errors.ts';
-import type { IncomingRequest } from '../../src/incoming-request.ts';
-import type { ReceivedLogoutRequest, ReceivedLogoutResponse } from '../../src/logout.ts';
-import { ns } from '../../src/names.ts';
-import type { PendingSignOut } from '../../src/pending.ts';
+import type { ReceivedLogoutRequest, ReceivedLogoutResponse } from '../../src/logout/logout.ts';
 import type { ServiceProvider } from '../../src/service-provider.ts';
+import type { PendingSignOut } from '../../src/sign-in/pending.ts';
+import { ns } from '../../src/xml/names.ts';
 import { changed } from './changed.ts';
 import { type KeyName, testKey } from './keys.ts';
 import { codeOf } from './refusal.ts';

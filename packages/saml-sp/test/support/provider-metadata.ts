@@ -1,4 +1,4 @@
-import { bindings, ns } from '../../src/names.ts';
+import { bindings, ns } from '../../src/xml/names.ts';
 import { testKey } from './keys.ts';
 
 /**

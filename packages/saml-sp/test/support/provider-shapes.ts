@@ -1,4 +1,4 @@
-import { ns } from '../../src/names.ts';
+import { ns } from '../../src/xml/names.ts';
 import { endpoint } from './idp-metadata-fixture.ts';
 
 /** An aggregate in the shape of eduGAIN's: comments, registration info, scopes, display, contacts; half its entities are services. */

@@ -1,4 +1,4 @@
-import type { HttpMessage } from '../../src/incoming-request.ts';
+import type { HttpMessage } from '../../src/bindings/incoming-request.ts';
 
 /** A query as the binding reads it. */
 export const redirected = (query: string): HttpMessage => ({

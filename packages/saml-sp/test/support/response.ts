@@ -1,4 +1,4 @@
-import { bearer, ns } from '../../src/names.ts';
+import { bearer, ns } from '../../src/xml/names.ts';
 import { changed } from './changed.ts';
 import { type EncryptOptions, encryptElement } from './encryptor.ts';
 import { type SignOptions, signElement } from './signer.ts';

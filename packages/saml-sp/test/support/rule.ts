@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import type { ServiceProviderOptions } from '../../src/configuration.ts';
 import type { SamlErrorCode } from '../../src/errors.ts';
-import type { IdentityProviderPolicy } from '../../src/identity-provider.ts';
-import type { PendingSignIn } from '../../src/pending.ts';
-import type { SamlIdentity } from '../../src/response.ts';
+import type { IdentityProviderPolicy } from '../../src/idp/identity-provider.ts';
+import type { PendingSignIn } from '../../src/sign-in/pending.ts';
+import type { SamlIdentity } from '../../src/sign-in/response.ts';
+import type { ServiceProviderOptions } from '../../src/sp/configuration.ts';
 import { codeOf } from './refusal.ts';
 import { buildResponse, type ResponseRecipe } from './response.ts';
 import { createServiceProvider, knownIdp, otherIdp, pending, postResponse } from './world.ts';

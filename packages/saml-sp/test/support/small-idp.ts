@@ -1,12 +1,12 @@
 import { verify } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { inflateRawSync } from 'node:zlib';
-import type { IdentityProvider, IdentityProviderPolicy } from '../../src/identity-provider.ts';
-import { readIdpMetadata } from '../../src/idp-metadata.ts';
-import { publicKeyOfCertificate } from '../../src/key-material.ts';
-import { bindings, ns } from '../../src/names.ts';
-import { verifyEnvelopedSignature } from '../../src/signature.ts';
-import { parseUntrusted } from '../../src/xml.ts';
+import type { IdentityProvider, IdentityProviderPolicy } from '../../src/idp/identity-provider.ts';
+import { readIdpMetadata } from '../../src/idp/idp-metadata.ts';
+import { publicKeyOfCertificate } from '../../src/keys/key-material.ts';
+import { verifyEnvelopedSignature } from '../../src/keys/signature.ts';
+import { bindings, ns } from '../../src/xml/names.ts';
+import { parseUntrusted } from '../../src/xml/xml.ts';
 import { readBody, serve, type TestServer } from './http-server.ts';
 import { endpoint, entity, keyDescriptor } from './idp-metadata-fixture.ts';
 import { testKey } from './keys.ts';

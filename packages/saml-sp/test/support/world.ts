@@ -1,11 +1,11 @@
-import type { ServiceProviderOptions } from '../../src/configuration.ts';
-import type { IdentityProvider, IdentityProviderPolicy } from '../../src/identity-provider.ts';
-import { strictPolicy } from '../../src/identity-provider.ts';
-import { publicKeyOfCertificate } from '../../src/key-material.ts';
-import { bindings } from '../../src/names.ts';
-import type { PendingSignIn, PendingSignOut } from '../../src/pending.ts';
-import { MemoryReplayStore } from '../../src/replay.ts';
+import type { IdentityProvider, IdentityProviderPolicy } from '../../src/idp/identity-provider.ts';
+import { strictPolicy } from '../../src/idp/identity-provider.ts';
+import { publicKeyOfCertificate } from '../../src/keys/key-material.ts';
 import { ServiceProvider } from '../../src/service-provider.ts';
+import type { PendingSignIn, PendingSignOut } from '../../src/sign-in/pending.ts';
+import type { ServiceProviderOptions } from '../../src/sp/configuration.ts';
+import { MemoryReplayStore } from '../../src/sp/replay.ts';
+import { bindings } from '../../src/xml/names.ts';
 import { type KeyName, testKey } from './keys.ts';
 
 /** The names, addresses and the moment of every fixture. */
