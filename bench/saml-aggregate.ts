@@ -15,7 +15,7 @@ execFileSync(process.execPath, [
   ...['-p', path.join(home, 'tsconfig.build.json'), '--outDir', built],
 ]);
 const { readLargeMetadata } = (await import(
-  path.join(built, 'large-metadata.js')
+  path.join(built, 'idp/large-metadata.js')
 )) as typeof import('../packages/saml-sp/src/idp/large-metadata.ts');
 const entities = Number(process.argv[2] ?? 1500);
 const maxSeconds = entities / 1500;
