@@ -114,7 +114,7 @@ async function buildPageFontsIfStale(): Promise<void> {
 
 /**
  * Builds beside what is there, and then takes its place: a service that runs from this folder has its files all the time. The build before
- * is kept for the windows that it made (http/built-files.ts).
+ * is kept for the windows that it made (http/files/built-files.ts).
  */
 async function buildClient(): Promise<void> {
   const [client, next, former] = ['client', 'client-next', 'former'].map(name => join(notebook, 'dist', name)) as [

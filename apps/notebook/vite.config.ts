@@ -83,7 +83,7 @@ const among = (...names: string[]) => {
   return (id: string) => files.has(id);
 };
 
-/** The client: scripts, styles, fonts and icons. The server's views find the hashed names through the manifest (http/assets.ts). */
+/** The client: scripts, styles, fonts and icons. The server's views find the hashed names through the manifest (http/files/assets.ts). */
 export default defineConfig({
   root: source('.'),
   base: '/',

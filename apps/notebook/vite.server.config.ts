@@ -31,7 +31,7 @@ function quickStart(): Plugin {
 export default defineConfig({
   publicDir: false,
   plugins: [quickStart()],
-  resolve: { alias: { glob: at('src/http/no-glob.ts') } },
+  resolve: { alias: { glob: at('src/http/addresses/no-glob.ts') } },
   ssr: { noExternal: true, external: ['bcrypt', 'sharp', 'pg-native'] },
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   build: {

@@ -1,6 +1,6 @@
 /**
  * Which room of apps/notebook/src may import which. A room is a folder, or a file next to the folders. Every folder under
- * `browser` is a separate room; elsewhere a folder belongs to the room that contains it.
+ * `browser` and `http` is a separate room; elsewhere a folder belongs to the room that contains it.
  */
 export const rooms: Readonly<Record<string, readonly string[]>> = {
   // The thread that watches, and the one that serves.
@@ -186,9 +186,35 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   model: ['limits', 'errors', 'urls'],
   // Limits on nesting, table width and output are numbers, which live in one file. Its threads use a fair queue, like the image checker's.
   markdown: ['limits', 'model/text-start', 'model/turn-queue', 'own-program'],
-  // Plumbing below the routes: it turns refusals into answers and knows our own addresses. It finds the built
-  // files of exactly the styles and scripts that the views declare.
-  http: ['event-loop-turns', 'listening', 'errors', 'limits', 'urls', 'model', 'views/props'],
+  // Plumbing below the routes: it turns refusals into answers and knows our own addresses. The server, its front door and its refusals
+  // stand beside the folders.
+  http: [
+    'http/addresses',
+    'http/answers',
+    'http/bodies',
+    'http/connections',
+    'http/load',
+    'event-loop-turns',
+    'errors',
+    'limits',
+  ],
+  // What may wait, and what is refused before the service is busy with nothing else.
+  'http/load': [
+    'http/addresses',
+    'http/answers',
+    'http/bodies',
+    'http/connections',
+    'event-loop-turns',
+    'errors',
+    'limits',
+    'urls',
+  ],
+  'http/connections': ['http/addresses', 'http/answers', 'event-loop-turns', 'listening'],
+  'http/addresses': ['http/bodies', 'errors', 'urls'],
+  'http/bodies': ['event-loop-turns', 'errors', 'limits'],
+  'http/answers': ['event-loop-turns', 'errors', 'limits', 'views/props (types)'],
+  // The built files of exactly the styles and scripts that the views declare.
+  'http/files': ['limits', 'urls', 'views/props'],
   // Defaults are limits; a visibility or paper is checked against the model's words.
   config: ['limits', 'model'],
   urls: [],
@@ -309,7 +335,7 @@ export const samlRooms: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Every folder in these is a room. */
-export const nestedRooms: ReadonlySet<string> = new Set(['browser']);
+export const nestedRooms: ReadonlySet<string> = new Set(['browser', 'http']);
 
 /** Only `config` reads the environment; `main`, `service`, `record-ending` and `cli` pass it on. */
 export const environmentRooms: readonly string[] = ['config', 'main', 'service', 'record-ending', 'cli'];

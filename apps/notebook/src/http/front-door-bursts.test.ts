@@ -2,10 +2,10 @@ import http from 'node:http';
 import net, { type AddressInfo } from 'node:net';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { prepareHead } from './answers/ready-answer.ts';
+import { answerHalfClosed } from './connections/half-closed.ts';
 import { openFrontDoor, type QuickRoute, type Ready } from './front-door.ts';
-import { answerHalfClosed } from './half-closed.ts';
-import { Pressure } from './pressure.ts';
-import { prepareHead } from './ready-answer.ts';
+import { Pressure } from './load/pressure.ts';
 
 const ready: Ready = { status: 200, head: prepareHead(200, { 'content-length': 5 }), body: Buffer.from('quick') };
 const pressure = new Pressure();

@@ -3,9 +3,9 @@ import http from 'node:http';
 import net, { type AddressInfo } from 'node:net';
 import Fastify, { type FastifyInstance, LogController } from 'fastify';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { prepareHead } from './answers/ready-answer.ts';
 import { openFrontDoor, type QuickRoute, type Ready } from './front-door.ts';
-import { Pressure } from './pressure.ts';
-import { prepareHead } from './ready-answer.ts';
+import { Pressure } from './load/pressure.ts';
 
 const ready: Ready = {
   status: 200,

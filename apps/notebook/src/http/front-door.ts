@@ -1,18 +1,18 @@
 import type { IncomingHttpHeaders, IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
-import { AnswerBatch } from './answer-batch.ts';
-import { clientKey } from './client-ip.ts';
-import { endInTurns } from './connection-ends.ts';
-import { drainBody } from './drain-body.ts';
-import { answerOnHalfClose, giveUpOnHalfClose } from './half-closed.ts';
+import { clientKey } from './addresses/client-ip.ts';
+import { hasOneHost } from './addresses/one-host.ts';
+import { AnswerBatch } from './answers/answer-batch.ts';
+import { type ReadyStatus, setReadyHead } from './answers/ready-answer.ts';
+import { drainBody } from './bodies/drain-body.ts';
+import { endInTurns } from './connections/connection-ends.ts';
+import { answerOnHalfClose, giveUpOnHalfClose } from './connections/half-closed.ts';
+import { PipelinedRequests, stopParsingOnceClosed } from './connections/pipelined-requests.ts';
+import { alwaysAnswered, type Pressure } from './load/pressure.ts';
+import { RequestScheduler } from './load/request-scheduler.ts';
+import type { UnreadAnswers } from './load/unread-answers.ts';
 import type { Metrics } from './metrics.ts';
-import { hasOneHost } from './one-host.ts';
-import { PipelinedRequests, stopParsingOnceClosed } from './pipelined-requests.ts';
-import { alwaysAnswered, type Pressure } from './pressure.ts';
-import { type ReadyStatus, setReadyHead } from './ready-answer.ts';
 import { requestLine } from './request-log.ts';
-import { RequestScheduler } from './request-scheduler.ts';
-import type { UnreadAnswers } from './unread-answers.ts';
 
 /** A prepared answer. */
 export interface Ready {

@@ -2,8 +2,8 @@ import Fastify, { type FastifyError, type FastifyInstance } from 'fastify';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Refusal } from '../errors.ts';
 import { ObjectStoreFailed } from '../objects/object-store.ts';
-import { readBodies } from './bodies.ts';
-import { problemOf } from './problem.ts';
+import { problemOf } from './answers/problem.ts';
+import { readBodies } from './bodies/bodies.ts';
 import { answerErrors, answerUnknownPaths, collectRoutes, refusalOf, statusOf } from './refusals.ts';
 
 const failing = (fields: object) => Object.assign(new Error('inner words'), fields) as unknown as FastifyError;

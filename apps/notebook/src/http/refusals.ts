@@ -7,13 +7,13 @@ import type {
   FastifySchemaValidationError,
 } from 'fastify';
 import { catalog, type ErrorCode, type FieldError, Refusal } from '../errors.ts';
-import { sendRefusalLine, wantsLines } from './answer-lines.ts';
-import { treatedAs } from './api-address.ts';
-import { isForm } from './bodies.ts';
-import { EncodedBody } from './content-coding.ts';
-import { drainBody } from './drain-body.ts';
-import { formPage, meantAddress, meantSlug } from './meant-address.ts';
-import { challengeOf, sendProblem } from './problem.ts';
+import { treatedAs } from './addresses/api-address.ts';
+import { formPage, meantAddress, meantSlug } from './addresses/meant-address.ts';
+import { sendRefusalLine, wantsLines } from './answers/answer-lines.ts';
+import { challengeOf, sendProblem } from './answers/problem.ts';
+import { isForm } from './bodies/bodies.ts';
+import { EncodedBody } from './bodies/content-coding.ts';
+import { drainBody } from './bodies/drain-body.ts';
 import { redactedPath } from './request-log.ts';
 
 /** `/pages/2/markdown` becomes `pages[2].markdown`. */

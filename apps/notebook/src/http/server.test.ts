@@ -3,9 +3,9 @@ import { text } from 'node:stream/consumers';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { limits } from '../limits.ts';
-import { Pressure } from './pressure.ts';
+import { commonHeaders } from './answers/security-headers.ts';
+import { Pressure } from './load/pressure.ts';
 import { statusOf } from './refusals.ts';
-import { commonHeaders } from './security-headers.ts';
 import { createServer, type ServerOptions } from './server.ts';
 
 const publicUrl = 'https://notes.example';

@@ -8,7 +8,7 @@ import type { Needs } from './parts.ts';
 
 /** The proofs that a request brings, unchecked: they mean nothing until they are compared with a notebook. */
 export interface PresentedCredentials {
-  /** The key of rate limits: the address, as `http/client-ip.ts` makes it. It proves nothing. */
+  /** The key of rate limits: the address, as `http/addresses/client-ip.ts` makes it. It proves nothing. */
   readonly client?: string | undefined;
   /** From `X-Edit-Token` or the edit link. */
   readonly editToken?: string | undefined;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
 import { pageAnswer } from '../api/page-answer.ts';
 import type { ApiNotebook, ApiSnapshot, ApiSnapshotHead } from '../api/types.ts';
-import { sendJson } from '../http/long-json.ts';
+import { sendJson } from '../http/answers/long-json.ts';
 import { type Access, lifecycle } from '../model/access.ts';
 import { type Notebook, type Page, type PageHead, pageTitle, type Snapshot, type SnapshotHead } from '../model/notebook.ts';
 

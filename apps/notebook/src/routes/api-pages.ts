@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import * as calls from '../api/calls.ts';
 import * as schemas from '../api/schemas.ts';
-import { wantsMarkdown } from '../http/accept.ts';
-import { sendJson } from '../http/long-json.ts';
+import { wantsMarkdown } from '../http/addresses/accept.ts';
+import { sendJson } from '../http/answers/long-json.ts';
 import { addPage } from '../operations/add-page.ts';
 import { changePage } from '../operations/change-page.ts';
 import { deletePage } from '../operations/delete-page.ts';

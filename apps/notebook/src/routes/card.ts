@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { Refusal } from '../errors.ts';
-import { FinishedPage } from '../http/compressed.ts';
+import { FinishedPage } from '../http/answers/compressed.ts';
 import { decideAccess } from '../model/access.ts';
 import { isListed, isShared } from '../model/listed.ts';
 import type { Notebook } from '../model/notebook.ts';

@@ -12,9 +12,9 @@ import {
 } from '../api/schemas.ts';
 import type { ApiComment } from '../api/types.ts';
 import { invalid, Refusal } from '../errors.ts';
-import { isForm } from '../http/bodies.ts';
-import { sendJson } from '../http/long-json.ts';
-import { challengeOf } from '../http/problem.ts';
+import { sendJson } from '../http/answers/long-json.ts';
+import { challengeOf } from '../http/answers/problem.ts';
+import { isForm } from '../http/bodies/bodies.ts';
 import type { Comment } from '../model/comment.ts';
 import { addComment, deleteComment, listComments } from '../operations/comments.ts';
 import { requireReadable } from '../operations/require-access.ts';

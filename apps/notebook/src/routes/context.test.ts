@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { describe, expect, it } from 'vitest';
-import { PageCache } from '../http/page-cache.ts';
+import { PageCache } from '../http/answers/page-cache.ts';
 import type { Notebook } from '../model/notebook.ts';
 import {
   cookieOptions,

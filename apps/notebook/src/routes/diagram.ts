@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { frameHeadersFor } from '../http/security-headers.ts';
+import { frameHeadersFor } from '../http/answers/security-headers.ts';
 import { urls } from '../urls.ts';
 import { renderDiagramFrame } from '../views/diagram-frame.ts';
 import type { RouteContext } from './context.ts';

@@ -1,6 +1,6 @@
 import { nextTurn } from '../event-loop-turns.ts';
-import { FinishedPage } from '../http/compressed.ts';
-import type { Drawn, MadePage } from '../http/page-cache.ts';
+import { FinishedPage } from '../http/answers/compressed.ts';
+import type { Drawn, MadePage } from '../http/answers/page-cache.ts';
 import { limits } from '../limits.ts';
 import type { Access } from '../model/access.ts';
 import type { Comment } from '../model/comment.ts';

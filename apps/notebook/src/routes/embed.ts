@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { type Static, Type } from 'typebox';
 import { embedCode, embedUrls } from '../embed-code.ts';
 import { invalid, Refusal } from '../errors.ts';
-import { framedHeaders } from '../http/security-headers.ts';
+import { framedHeaders } from '../http/answers/security-headers.ts';
 import { decideAccess } from '../model/access.ts';
 import { isShared } from '../model/listed.ts';
 import { type Notebook, pageTitle, shownPageTitle } from '../model/notebook.ts';

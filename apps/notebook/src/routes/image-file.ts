@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
-import { dataPolicy } from '../http/security-headers.ts';
+import { dataPolicy } from '../http/answers/security-headers.ts';
 import { openImageFile } from '../operations/open-image-file.ts';
 import { urls } from '../urls.ts';
 import { clientOf, etagMatches, type RouteContext } from './context.ts';

@@ -3,7 +3,7 @@ import * as calls from '../api/calls.ts';
 import { AddedImageAnswer, ImageParams, ImagesAnswer } from '../api/image-schemas.ts';
 import { answers, SlugParams, sharedProblems, TokenHeader } from '../api/schemas.ts';
 import type { ApiAddedImage } from '../api/types.ts';
-import { takeRawBodies } from '../http/raw-body.ts';
+import { takeRawBodies } from '../http/bodies/raw-body.ts';
 import { limits } from '../limits.ts';
 import { addImage, type StoredImage } from '../operations/add-image.ts';
 import { deleteImage } from '../operations/delete-image.ts';

@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import { Refusal } from '../errors.ts';
-import { networkOf } from '../http/client-ip.ts';
-import { asBytes } from '../http/text-bytes.ts';
+import { networkOf } from '../http/addresses/client-ip.ts';
+import { asBytes } from '../http/answers/text-bytes.ts';
 import { limits } from '../limits.ts';
 import { FairPool } from '../operations/fair-pool.ts';
 import { LargeReadPlaces, openStream } from './large-read-places.ts';

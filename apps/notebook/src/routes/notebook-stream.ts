@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { pageAnswer } from '../api/page-answer.ts';
 import { Refusal } from '../errors.ts';
-import { sendJson, textParts } from '../http/long-json.ts';
+import { sendJson, textParts } from '../http/answers/long-json.ts';
 import type { Access } from '../model/access.ts';
 import type { Page } from '../model/notebook.ts';
 import type { ChangedNotebook } from '../operations/change-settings.ts';

@@ -1,4 +1,4 @@
-import type { Pressure } from '../http/pressure.ts';
+import type { Pressure } from '../http/load/pressure.ts';
 
 /** Further pages are left to their first readers. */
 const maxWaiting = 512;

@@ -1,11 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { workFor } from '../event-loop-turns.ts';
-import { type Coding, chooseCoding, FinishedPage } from '../http/compressed.ts';
+import { type Coding, chooseCoding, FinishedPage } from '../http/answers/compressed.ts';
+import { headerLine, prepareHead, type ReadyStatus } from '../http/answers/ready-answer.ts';
+import { RecentKeys } from '../http/answers/recent-keys.ts';
+import { RecentlyUsed } from '../http/answers/recently-used.ts';
+import type { HtmlHeaders } from '../http/answers/security-headers.ts';
 import type { QuickRoute, Ready } from '../http/front-door.ts';
-import { headerLine, prepareHead, type ReadyStatus } from '../http/ready-answer.ts';
-import { RecentKeys } from '../http/recent-keys.ts';
-import { RecentlyUsed } from '../http/recently-used.ts';
-import type { HtmlHeaders } from '../http/security-headers.ts';
 import type { Notebook } from '../model/notebook.ts';
 import { isSlug } from '../model/slug.ts';
 import { accessOf } from '../operations/require-access.ts';

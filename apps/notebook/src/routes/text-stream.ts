@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify';
-import { dataPolicy } from '../http/security-headers.ts';
+import { dataPolicy } from '../http/answers/security-headers.ts';
 import { sendLargeText } from './large-reads.ts';
 
 const blockChars = 16_384;

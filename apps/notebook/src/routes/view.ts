@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { catalog, Refusal } from '../errors.ts';
 import { nextTurn } from '../event-loop-turns.ts';
-import { dataPolicy } from '../http/security-headers.ts';
+import { dataPolicy } from '../http/answers/security-headers.ts';
 import { limits } from '../limits.ts';
 import { decideAccess } from '../model/access.ts';
 import { isListed } from '../model/listed.ts';

@@ -18,7 +18,7 @@ export interface Site {
   readonly assets: AssetUrls;
 }
 
-/** Addresses of the built files, with hashes; `readAssetUrls` in http/assets.ts makes them from the build's manifest. */
+/** Addresses of the built files, with hashes; `readAssetUrls` in http/files/assets.ts makes them from the build's manifest. */
 export interface AssetUrls {
   readonly styles: Readonly<Record<StyleName, string>>;
   readonly scripts: Readonly<Record<ScriptName, string>>;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { Pressure } from '../../src/http/pressure.ts';
+import { Pressure } from '../../src/http/load/pressure.ts';
 import { createMemoryStore } from '../../src/objects/memory.ts';
 import { takeDown } from '../../src/operations/take-down.ts';
 import { aPicture } from '../images/pictures.ts';

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { Pressure } from '../../src/http/pressure.ts';
+import { Pressure } from '../../src/http/load/pressure.ts';
 import { limits } from '../../src/limits.ts';
 import { type CreatedNotebook, type NotebookApp, startNotebookApp } from '../support/notebook-app.ts';
 import { ask } from './ask.ts';

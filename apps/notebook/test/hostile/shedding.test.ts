@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { Pressure } from '../../src/http/pressure.ts';
+import { Pressure } from '../../src/http/load/pressure.ts';
 import type { Renderer } from '../../src/markdown/rendered.ts';
 import { type NotebookApp, startNotebookApp } from '../support/notebook-app.ts';
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Pressure } from '../../src/http/pressure.ts';
+import { Pressure } from '../../src/http/load/pressure.ts';
 import { type NotebookApp, startNotebookApp } from '../support/notebook-app.ts';
 
 describe('a body in chunks of a few bytes', () => {

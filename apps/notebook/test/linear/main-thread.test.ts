@@ -29,7 +29,7 @@ const places = [
   'model/*',
   'markdown/{bounds,escape,heading,html-pieces,normalize,page-links,pasted-text,plain,plain-facts}',
   'operations/{plain-text,read-notebook-input,snippet}',
-  'http/{client-ip,json-scan,json-text,request-text}',
+  'http/{addresses/client-ip,bodies/json-scan,bodies/json-text,bodies/request-text}',
   'views/{comment-links,zoom-links}',
   'store/search/search-grams',
 ];

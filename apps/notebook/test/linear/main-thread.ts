@@ -1,10 +1,10 @@
 import { drawTable, plainJson, plainLine, withoutControls } from '../../src/commands/terminal-text.ts';
-import { clientKey, networkOf } from '../../src/http/client-ip.ts';
-import { chooseCoding } from '../../src/http/compressed.ts';
-import { scanJson } from '../../src/http/json-scan.ts';
-import { cutText } from '../../src/http/json-text.ts';
+import { clientKey, networkOf } from '../../src/http/addresses/client-ip.ts';
+import { chooseCoding } from '../../src/http/answers/compressed.ts';
+import { scanJson } from '../../src/http/bodies/json-scan.ts';
+import { cutText } from '../../src/http/bodies/json-text.ts';
+import { readForm, readJson, readJsonInSteps, readUtf8, requireCleanText } from '../../src/http/bodies/request-text.ts';
 import { redactedPath } from '../../src/http/request-log.ts';
-import { readForm, readJson, readJsonInSteps, readUtf8, requireCleanText } from '../../src/http/request-text.ts';
 import { limits } from '../../src/limits.ts';
 import { checkBounds } from '../../src/markdown/bounds.ts';
 import { escapeHtml } from '../../src/markdown/escape.ts';

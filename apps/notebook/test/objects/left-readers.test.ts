@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Fastify from 'fastify';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
-import { zipStream } from '../../src/http/zip-stream.ts';
+import { zipStream } from '../../src/http/answers/zip-stream.ts';
 import { contentTypeOf, type Image, imageCacheControl } from '../../src/model/image.ts';
 import { openFolderStore } from '../../src/objects/folder.ts';
 import type { ObjectStore } from '../../src/objects/object-store.ts';

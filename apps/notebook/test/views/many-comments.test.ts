@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { FinishedPage } from '../../src/http/compressed.ts';
+import type { FinishedPage } from '../../src/http/answers/compressed.ts';
 import { limits } from '../../src/limits.ts';
 import type { RouteContext } from '../../src/routes/context.ts';
 import { makeView } from '../../src/routes/draw-view.ts';

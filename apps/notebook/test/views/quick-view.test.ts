@@ -3,7 +3,7 @@ import { get } from 'node:http';
 import { connect } from 'node:net';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Pressure } from '../../src/http/pressure.ts';
+import { Pressure } from '../../src/http/load/pressure.ts';
 import { type Database, engines, sqlite } from '../support/engines.ts';
 import { type CreatedNotebook, type NotebookApp, startNotebookApp } from '../support/notebook-app.ts';
 import { createThrough, startService } from '../support/service-process.ts';

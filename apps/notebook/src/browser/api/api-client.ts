@@ -68,7 +68,7 @@ function noAnswer(cause: unknown): never {
 }
 
 /**
- * Replaces half emoji, which some keyboards leave behind, and NUL: the service refuses both (http/request-text.ts), and a person could not
+ * Replaces half emoji, which some keyboards leave behind, and NUL: the service refuses both (http/bodies/request-text.ts), and a person could not
  * find them in a text.
  */
 const sendable = (_name: string, value: { replaceAll?: string['replaceAll'] } | null) =>

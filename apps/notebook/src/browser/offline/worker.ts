@@ -1,7 +1,7 @@
 /**
  * The service worker. It always asks the network first and shows kept pages only when the network gives no answer at all.
  * The server says which views may be kept (`octavo-keep`); any other answer for a notebook removes everything kept of it.
- * It imports nothing: http/offline-worker.ts sends it as one classic script, preceded by the list of built files.
+ * It imports nothing: http/files/offline-worker.ts sends it as one classic script, preceded by the list of built files.
  * The reasons are in docs/decisions/0031-keeping-and-offline.md.
  */
 interface Shell {
