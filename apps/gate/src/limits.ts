@@ -12,6 +12,8 @@ export const limits = {
   /** For metadata from a URL without an `entityId` that picks one of several providers. */
   maxSingleMetadataBytes: 4_194_304,
   pendingSeconds: 900,
+  /** How long a new session waits for the browser to follow a redirect to it. */
+  createdSeconds: 60,
   /** A refresh that takes longer lets another process try. */
   refreshLeaseSeconds: 20,
   /** How often streams are checked: those of an ended session or access token are closed at the next check. */
