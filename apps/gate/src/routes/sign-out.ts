@@ -38,14 +38,15 @@ export async function signOut(context: Context): Promise<Answer> {
 /** Ends the session here first, then tells the applications behind the bridge, then goes on to the provider. */
 export async function signOutSession(context: Context, session: Session, after: Afterwards): Promise<Answer> {
   const { state, parts, cookies } = context;
-  await parts.sessions.end(session.id);
+  // What the store had at the end: the provider may have given new tokens since the session was read.
+  const ended = (await parts.sessions.end(session.id)) ?? session;
   parts.streams.end(({ id }) => id === session.id);
   const { provider, subject } = session.identity;
   parts.metrics.signOuts.inc({ how: 'person' });
   parts.log.audit('signed-out', { provider, subject });
   cookies.push(writeCookie(state.cookies.session, '', { isHttps: state.config.isHttps, maxAge: 0 }));
   const notices = (await parts.bridge?.signOut([session.key])) ?? noNotices;
-  const next = await atProvider(context, session, { ...after, silent: [...after.silent, ...notices.silent] });
+  const next = await atProvider(context, ended, { ...after, silent: [...after.silent, ...notices.silent] });
   if (notices.frames.length === 0) return next.answer;
   return framesPage(context, notices.frames, next.send());
 }
