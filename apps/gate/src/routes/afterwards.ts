@@ -35,6 +35,8 @@ interface Result {
   readonly provider?: string;
   /** Whether the provider sent the browser back from this sign-out. */
   readonly isReturn?: boolean;
+  /** Whether it belongs to no sign-out of this browser, which may have a session. */
+  readonly isStray?: boolean;
 }
 
 /** Seals a result for this browser alone: nobody else may write, or send to another person, a page that says what a provider confirmed. */
@@ -47,7 +49,7 @@ export function openResult(context: Context, sealed: string | undefined): Result
     const text = context.parts.pending.sealer.open(sealed as string, resultPurpose(browser));
     if (text !== undefined) return JSON.parse(text) as Result;
   }
-  return { outcome: 'here' };
+  return { outcome: 'here', isStray: true };
 }
 
 /** The page that says how a sign-out ended. `after` is sealed. */

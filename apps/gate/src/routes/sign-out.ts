@@ -105,7 +105,10 @@ export async function signedOut(context: Context): Promise<Answer> {
     const isMatched = door instanceof OidcDoor && (await door.readSignOutReturn(context.request.url ?? '/', thing.pending));
     return signedOutPage(context, isMatched ? 'complete' : 'half-done', door?.name, openAfterwards(context, thing.afterwards));
   }
-  const { outcome, provider, isReturn = false } = openResult(context, query.get('result') ?? undefined);
+  const { outcome, provider, isReturn = false, isStray = false } = openResult(context, query.get('result') ?? undefined);
+  // A repeated message of a provider, or an address that somebody kept, does not say that nobody is signed in now.
+  const session = isStray ? await findSession(context) : undefined;
+  if (session !== undefined) return confirmation(context, session, undefined);
   if (isReturn) forgetLeavingTo(context, provider);
   const name = state.doors.get(provider ?? '')?.name;
   return signedOutPage(
