@@ -47,8 +47,8 @@ const parts: Record<string, MutationPart> = {
     tests: [
       ...tests('sign-in', 'ecp-fresh', 'logout-from-provider', 'replaced-session', 'saml-pages'),
       ...tests('cases', 'forward-auth', 'refusals'),
-      ...tests('faults', 'provider-logouts'),
-      ...tests('bridge', 'auth-time', 'requests', 'saml-logout', 'sign-in', 'sign-out'),
+      ...tests('faults', 'metadata-out-of-reach', 'provider-logouts'),
+      ...tests('bridge', 'auth-time', 'front-channel', 'requests', 'saml-logout', 'sign-in', 'sign-out'),
       'src/routes/*',
     ],
   },

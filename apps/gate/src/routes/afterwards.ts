@@ -66,8 +66,12 @@ function resultPurpose(browser: string): string {
 export function framesPage(context: Context, frames: readonly string[], next: Send): Answer {
   const script = `'sha256-${createHash('sha256').update(nextScript).digest('base64')}'`;
   const formAction = next.kind === 'post' ? formTargets(next.url) : [];
-  const frameSrc = [...new Set(frames.map(url => new URL(url).origin))].join(' ');
   return page(200, renderFrames({ site: siteName(context.state), frames, next }), {
-    'content-security-policy': `${pagePolicy({ formAction, script })}; frame-src ${frameSrc}`,
+    'content-security-policy': `${pagePolicy({ formAction, script })}; frame-src ${originsOf(frames)}`,
   });
+}
+
+/** For a policy that lets a page load these frames. */
+export function originsOf(frames: readonly string[]): string {
+  return [...new Set(frames.map(url => new URL(url).origin))].join(' ');
 }
