@@ -11,7 +11,11 @@ export const limits = {
   maxHeaderBytes: 32_768,
   /** For metadata from a URL without an `entityId` that picks one of several providers. */
   maxSingleMetadataBytes: 4_194_304,
+  /** How often metadata that was never read is tried again for those who need it: anybody can ask, and it may be large. */
+  readMetadataAgainMs: 5_000,
   pendingSeconds: 900,
+  /** How long a new session waits for the browser to follow a redirect to it. */
+  createdSeconds: 60,
   /** A refresh that takes longer lets another process try. */
   refreshLeaseSeconds: 20,
   /** How often streams are checked: those of an ended session or access token are closed at the next check. */

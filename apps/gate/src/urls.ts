@@ -20,6 +20,7 @@ export const urls = {
   bridgeInteraction: (uid: string) => `/gate/oidc/interaction/${uid}`,
   callback: (id: string) => `/gate/${id}/callback`,
   acs: (id: string) => `/gate/${id}/acs`,
+  complete: (id: string) => `/gate/${id}/complete`,
   slo: (id: string) => `/gate/${id}/slo`,
   metadata: (id: string) => `/gate/${id}/metadata`,
   backChannelLogout: (id: string) => `/gate/${id}/backchannel-logout`,
@@ -41,6 +42,11 @@ export function signInUrl(returnTo: string | undefined, provider?: string, more:
   if (returnTo !== undefined && returnTo !== '/') query.set('returnTo', returnTo);
   const text = query.toString();
   return text === '' ? urls.signIn : `${urls.signIn}?${text}`;
+}
+
+/** The address that hands out a new session after a form from another site; `handle` is the name under which it waits. */
+export function completeUrl(id: string, handle: string): string {
+  return `${urls.complete(id)}?${new URLSearchParams({ 'sign-in': handle })}`;
 }
 
 /** The page that sends a kept form; `from` is the page where it was filled in. */

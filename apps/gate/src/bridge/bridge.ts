@@ -193,13 +193,25 @@ export class Bridge {
 
   /** Ends sessions: everything they gave becomes invalid, and each application is told by the channels it registered. */
   async signOut(keys: readonly string[]): Promise<SignOutNotices> {
-    const notices = await Promise.all(keys.map(key => this.#signOutOne(key)));
-    return { silent: [...new Set(notices.flatMap(one => one.silent))], frames: notices.flatMap(one => one.frames) };
+    const grants = await this.#endAll(keys);
+    const silent = await Promise.all(grants.map(grant => this.#tell(grant)));
+    return { silent: [...new Set(silent.flatMap(name => name ?? []))], frames: this.#framesFor(grants) };
   }
 
   /** Like `signOut`, without waiting for it. */
   signOutLater(keys: readonly string[]): void {
-    const work: Promise<unknown> = this.signOut(keys)
+    this.#later(this.signOut(keys));
+  }
+
+  /** For a page that nobody looks at for long: applications with a back channel are told meanwhile. @returns the frames of the others */
+  async signOutInFrame(keys: readonly string[]): Promise<readonly string[]> {
+    const grants = await this.#endAll(keys);
+    this.#later(Promise.all(grants.map(grant => this.#tell(grant))));
+    return this.#framesFor(grants);
+  }
+
+  #later(what: Promise<unknown>): void {
+    const work: Promise<unknown> = what
       .catch(error => this.#parts.log.error('could not tell applications about a sign-out', errorFields(error)))
       .finally(() => this.#inProgress.delete(work));
     this.#inProgress.add(work);
@@ -225,7 +237,12 @@ export class Bridge {
     };
   }
 
-  async #signOutOne(key: string): Promise<SignOutNotices> {
+  /** @returns what the sessions gave; all of it is invalid before any application is told */
+  async #endAll(keys: readonly string[]): Promise<readonly KeptGrant[]> {
+    return (await Promise.all(keys.map(key => this.#end(key)))).flat();
+  }
+
+  async #end(key: string): Promise<readonly KeptGrant[]> {
     const { records } = this.#parts.store;
     const removed = await records.removeGroup(sessionGroup(key));
     const grants: KeptGrant[] = [];
@@ -235,23 +252,22 @@ export class Bridge {
       if (kind === grantKind) grants.push(JSON.parse(text) as KeptGrant);
       else await (await this.#provider.Session.findByUid(JSON.parse(text) as string))?.destroy();
     }
-    // Everything becomes invalid before any application is told.
     for (const { grantId } of grants) {
       await records.removeGroup(grantGroup(grantId));
       await (await this.#provider.Grant.find(grantId))?.destroy();
     }
-    const silent = await Promise.all(grants.map(grant => this.#tell(grant)));
-    return {
-      silent: silent.flatMap(name => name ?? []),
-      frames: grants.flatMap(({ clientId, sid }) => {
-        const uri = this.#clients.get(clientId)?.frontChannelLogoutUri;
-        if (uri === undefined) return [];
-        const url = new URL(uri);
-        url.searchParams.set('iss', this.#issuer);
-        url.searchParams.set('sid', sid);
-        return [url.href];
-      }),
-    };
+    return grants;
+  }
+
+  #framesFor(grants: readonly KeptGrant[]): readonly string[] {
+    return grants.flatMap(({ clientId, sid }) => {
+      const uri = this.#clients.get(clientId)?.frontChannelLogoutUri;
+      if (uri === undefined) return [];
+      const url = new URL(uri);
+      url.searchParams.set('iss', this.#issuer);
+      url.searchParams.set('sid', sid);
+      return [url.href];
+    });
   }
 
   /** @returns the application's name when it did not confirm */

@@ -35,6 +35,8 @@ interface Result {
   readonly provider?: string;
   /** Whether the provider sent the browser back from this sign-out. */
   readonly isReturn?: boolean;
+  /** Whether it belongs to no sign-out of this browser, which may have a session. */
+  readonly isStray?: boolean;
 }
 
 /** Seals a result for this browser alone: nobody else may write, or send to another person, a page that says what a provider confirmed. */
@@ -47,7 +49,7 @@ export function openResult(context: Context, sealed: string | undefined): Result
     const text = context.parts.pending.sealer.open(sealed as string, resultPurpose(browser));
     if (text !== undefined) return JSON.parse(text) as Result;
   }
-  return { outcome: 'here' };
+  return { outcome: 'here', isStray: true };
 }
 
 /** The page that says how a sign-out ended. `after` is sealed. */
@@ -64,8 +66,12 @@ function resultPurpose(browser: string): string {
 export function framesPage(context: Context, frames: readonly string[], next: Send): Answer {
   const script = `'sha256-${createHash('sha256').update(nextScript).digest('base64')}'`;
   const formAction = next.kind === 'post' ? formTargets(next.url) : [];
-  const frameSrc = [...new Set(frames.map(url => new URL(url).origin))].join(' ');
   return page(200, renderFrames({ site: siteName(context.state), frames, next }), {
-    'content-security-policy': `${pagePolicy({ formAction, script })}; frame-src ${frameSrc}`,
+    'content-security-policy': `${pagePolicy({ formAction, script })}; frame-src ${originsOf(frames)}`,
   });
+}
+
+/** For a policy that lets a page load these frames. */
+export function originsOf(frames: readonly string[]): string {
+  return [...new Set(frames.map(url => new URL(url).origin))].join(' ');
 }

@@ -72,7 +72,7 @@ function isFresh({ state, parts }: Context, session: Session, { sessionThen, not
   return (
     session.key !== sessionThen &&
     authenticatedAt >= notBefore - tolerance * 1000 &&
-    (maxAgeSeconds === undefined || age <= maxAgeSeconds + toleranceSeconds)
+    (maxAgeSeconds === undefined || age <= maxAgeSeconds + tolerance)
   );
 }
 

@@ -7,7 +7,7 @@ import { OidcDoor } from '../sign-in/oidc.ts';
 import { isEcpAnswer, SamlDoor } from '../sign-in/saml.ts';
 import { resumeUrl, signInUrl, urls } from '../urls.ts';
 import { fillScript, renderResume, resumeScript } from '../views/resume.tsx';
-import { completeSignIn } from './complete-sign-in.ts';
+import { completeSignIn, handOut } from './complete-sign-in.ts';
 import { browserSecrets, type Context, findSession, siteName } from './context.ts';
 import { finishEcp } from './ecp.ts';
 import { formLost, readKeptForm } from './kept-form.ts';
@@ -35,11 +35,11 @@ async function finishSignIn(context: Context, id: string): Promise<Answer> {
   const received = await readForm(request, limits.maxFormBytes);
   const handle = parameterOf(received, door.handleParameter);
   const secrets = browserSecrets(context, handle);
-  let why: Stray = secrets.length === 0 ? 'no cookie' : 'not under way';
+  let why: Stray = strayBy(secrets);
   // A provider that begins a sign-in sends no RelayState, or an address of its own choice.
   if (door instanceof SamlDoor && !/^[\w-]{32}$/.test(handle ?? '')) why = 'begun at the provider';
   const thing = await parts.pending.take('sign-in', handle, secrets, () => {
-    why = 'sealed with a key that is not in session.keys of this process';
+    why = otherKey;
   });
   if (thing?.provider !== id) return noPendingSignIn(context, id, why);
   const { returnTo } = thing;
@@ -53,12 +53,29 @@ async function finishSignIn(context: Context, id: string): Promise<Answer> {
   return completeSignIn(context, door, signedIn, thing);
 }
 
+/** `/gate/{id}/complete`: the browser fetches the session of a sign-in that a form from another site finished. */
+export async function complete(context: Context, id: string): Promise<Answer> {
+  const { parts, query } = context;
+  const handle = query.get('sign-in') ?? undefined;
+  const secrets = browserSecrets(context, handle);
+  let why: Stray = strayBy(secrets);
+  const thing = await parts.pending.take('created', handle, secrets, () => {
+    why = otherKey;
+  });
+  if (thing?.provider !== id || thing.created === undefined) return noPendingSignIn(context, id, why);
+  context.startOver = signInUrl(thing.returnTo, id);
+  return handOut(context, thing.created, thing.returnTo);
+}
+
+const otherKey = 'sealed with a key that is not in session.keys of this process';
 const noticeNames = {
   'no cookie': 'cookies',
   'not under way': 'over',
   'begun at the provider': 'begun',
-  'sealed with a key that is not in session.keys of this process': 'over',
+  [otherKey]: 'over',
 } as const;
+
+const strayBy = (secrets: readonly string[]): Stray => (secrets.length === 0 ? 'no cookie' : 'not under way');
 
 /** Why an answer belongs to no sign-in, in the words of the log. */
 type Stray = keyof typeof noticeNames;

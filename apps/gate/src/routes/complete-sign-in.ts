@@ -1,10 +1,12 @@
 import { type Answer, redirect } from '../http/answer.ts';
 import { writeCookie } from '../http/cookies.ts';
-import type { PendingThing } from '../sessions/pending.ts';
+import { sourceOf } from '../http/peer.ts';
+import { limits } from '../limits.ts';
+import { newSecret, type PendingThing } from '../sessions/pending.ts';
 import type { Session } from '../sessions/sessions.ts';
 import type { Door, SignedIn } from '../sign-in/door.ts';
-import { signInUrl } from '../urls.ts';
-import { type Context, findSession } from './context.ts';
+import { completeUrl, signInUrl } from '../urls.ts';
+import { browserSecret, type Context, findSession, sessionCookies } from './context.ts';
 import { refuse } from './refuse.ts';
 
 /** Gives a person whose sign-in was accepted a session, ends those that it replaces, and leads on. */
@@ -14,7 +16,7 @@ export async function completeSignIn(
   signedIn: SignedIn,
   { kind, returnTo, sessionId }: PendingThing,
 ): Promise<Answer> {
-  const { state, parts, cookies, peer } = context;
+  const { parts, cookies, peer } = context;
   if (signedIn.endsAt !== undefined && signedIn.endsAt <= parts.now()) return sessionOver(context, door, signedIn, returnTo);
   const former = await formerSessions(context, sessionId);
   cookies.length = 0;
@@ -29,7 +31,7 @@ export async function completeSignIn(
     });
     // The store has ended the first of them nevertheless. The page says that the person is signed out, so no other stays either.
     for (const before of former) await endFormer(context, before, undefined);
-    return refuse(context, 'SIGNED_OUT_MEANWHILE', { actions: [{ href: signInUrl(returnTo), label: 'Sign in again' }] });
+    return signedOutMeanwhile(context, returnTo);
   }
   parts.metrics.signIns.inc({ provider: door.id, outcome: 'signed-in' });
   parts.log.audit('signed-in', {
@@ -40,8 +42,54 @@ export async function completeSignIn(
     ...(kind === 'ecp' ? { how: 'ecp' } : {}),
   });
   for (const before of former) await endFormer(context, before, created.id);
-  cookies.push(writeCookie(state.cookies.session, created.cookie, { isHttps: state.config.isHttps }));
+  if (kind === 'sign-in' && mayLackSession(context)) return keepCreated(context, door.id, created, returnTo);
+  return enter(context, created, returnTo);
+}
+
+type Created = NonNullable<PendingThing['created']>;
+
+/**
+ * A form that a page of another site sent brings no SameSite=Lax cookie, which on https the session's is and the browser's secret is not.
+ * So the browser may have a session that we cannot see.
+ */
+function mayLackSession(context: Context): boolean {
+  return context.request.method === 'POST' && context.state.config.isHttps && sessionCookies(context).length === 0;
+}
+
+/**
+ * Sends the browser to an address that hands out the new session, to which it brings the cookie of the one that it has. The name in the
+ * address opens nothing without the secret of this browser, and works once.
+ */
+async function keepCreated(context: Context, provider: string, created: Created, returnTo: string | undefined): Promise<Answer> {
+  const { parts, peer } = context;
+  const handle = newSecret();
+  await parts.pending.keep(handle, browserSecret(context, handle), sourceOf(peer.client), {
+    kind: 'created',
+    provider,
+    created,
+    ...(returnTo === undefined ? {} : { returnTo }),
+    until: parts.now().getTime() + limits.createdSeconds * 1000,
+  });
+  return redirect(completeUrl(provider, handle));
+}
+
+/** Hands out a session that was kept, and ends the one that the browser has. It was another tab's, and nobody else may go on with it. */
+export async function handOut(context: Context, created: Created, returnTo: string | undefined): Promise<Answer> {
+  const { parts, cookies } = context;
+  const now = await findSession(context);
+  cookies.length = 0;
+  const isLive = (await parts.sessions.find(created.id)) !== undefined;
+  if (now !== undefined && now.id !== created.id) await endFormer(context, now, isLive ? created.id : undefined);
+  return isLive ? enter(context, created, returnTo) : signedOutMeanwhile(context, returnTo);
+}
+
+function enter({ state, cookies }: Context, { cookie }: Created, returnTo: string | undefined): Answer {
+  cookies.push(writeCookie(state.cookies.session, cookie, { isHttps: state.config.isHttps }));
   return redirect(returnTo ?? '/');
+}
+
+function signedOutMeanwhile(context: Context, returnTo: string | undefined): Answer {
+  return refuse(context, 'SIGNED_OUT_MEANWHILE', { actions: [{ href: signInUrl(returnTo), label: 'Sign in again' }] });
 }
 
 /**

@@ -10,7 +10,8 @@ import { errorFields } from '../operate/log.ts';
 import type { ProviderLogout } from '../sign-in/door.ts';
 import { readOidcFailure } from '../sign-in/oidc.ts';
 import { readSamlFailure } from '../sign-in/saml.ts';
-import { framesPage, resultUrl } from './afterwards.ts';
+import { renderInnerFrames } from '../views/signing-out.tsx';
+import { framesPage, originsOf, resultUrl } from './afterwards.ts';
 import { requireOidc, requireSaml } from './callback.ts';
 import { browserSecrets, type Context, findSession, sessionCookies } from './context.ts';
 import { refuse } from './refuse.ts';
@@ -75,6 +76,7 @@ export async function frontChannelLogout(context: Context, id: string): Promise<
   const door = requireOidc(context, id);
   const received = await readForm(context.request, limits.maxFormBytes);
   let logout: ProviderLogout | undefined;
+  let ended: readonly string[] = [];
   try {
     logout = await door.readFrontChannelLogout(received);
   } catch (error) {
@@ -94,17 +96,19 @@ export async function frontChannelLogout(context: Context, id: string): Promise<
       (await context.parts.sessions.end(session.id)) !== undefined
     ) {
       noteEnded(context, id, 'front-channel', { issuer: session.identity.issuer, sessions: 1 });
-      context.parts.bridge?.signOutLater([session.key]);
+      ended = [session.key];
     }
-  } else {
-    const ended = await endNamed(context, id, 'front-channel', logout);
-    context.parts.bridge?.signOutLater(ended);
-  }
+  } else ended = await endNamed(context, id, 'front-channel', logout);
+  const frames = (await context.parts.bridge?.signOutInFrame(ended)) ?? [];
   // Only the provider's page may frame this.
+  const own = door.frontChannelHeaders;
+  const headers = { ...own, 'x-frame-options': undefined, 'content-type': 'text/plain; charset=utf-8' };
+  if (frames.length === 0) return { status: 200, headers, body: 'Signed out.\n' };
+  const policy = `${own['content-security-policy']}; frame-src ${originsOf(frames)}`;
   return {
     status: 200,
-    headers: { ...door.frontChannelHeaders, 'x-frame-options': undefined, 'content-type': 'text/plain; charset=utf-8' },
-    body: 'Signed out.\n',
+    headers: { ...headers, 'content-type': 'text/html; charset=utf-8', 'content-security-policy': policy },
+    body: renderInnerFrames(frames),
   };
 }
 
@@ -136,8 +140,9 @@ export async function singleLogout(context: Context, id: string): Promise<Answer
     const failure = readSamlFailure(error);
     if (failure === undefined) throw error;
     noteRefused(context, id, errorFields(error));
-    if (failure.kind === 'stale' && received.method === 'GET')
-      return redirect(resultUrl(context, { outcome: 'half-done', provider: id }, undefined));
+    // The back button, or a reload. The next page sees the cookies that another site's form did not bring.
+    if (failure.kind === 'stale' && !isSoap(received.contentType))
+      return redirect(resultUrl(context, { outcome: 'half-done', provider: id, isStray: true }, undefined));
     return refuse(context, failure.kind === 'outage' ? 'PROVIDER_DOWN' : 'BAD_REQUEST', { code: failure.code });
   }
 }

@@ -3,7 +3,7 @@ import type { Answer } from '../http/answer.ts';
 import { readProviderPath, urls } from '../urls.ts';
 import { styles } from '../views/styles.ts';
 import { answerBridge } from './bridge.ts';
-import { assertionConsumer, callback, resume, samlMetadata } from './callback.ts';
+import { assertionConsumer, callback, complete, resume, samlMetadata } from './callback.ts';
 import type { Context } from './context.ts';
 import { healthz, jwks, me, metrics, readyz } from './facts.ts';
 import { check, forward } from './forward-auth.ts';
@@ -44,6 +44,8 @@ type Door = readonly [methods: readonly string[], answer: (context: Context, id:
 const doors: Readonly<Record<string, Door>> = {
   callback: [['GET', 'POST'], callback],
   acs: [['POST'], assertionConsumer],
+  // Not HEAD, which would take what works once.
+  complete: [['GET'], complete],
   slo: [['GET', 'POST'], singleLogout],
   metadata: [get, samlMetadata],
   'backchannel-logout': [['POST'], backChannelLogout],

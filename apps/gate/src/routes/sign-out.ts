@@ -38,14 +38,15 @@ export async function signOut(context: Context): Promise<Answer> {
 /** Ends the session here first, then tells the applications behind the bridge, then goes on to the provider. */
 export async function signOutSession(context: Context, session: Session, after: Afterwards): Promise<Answer> {
   const { state, parts, cookies } = context;
-  await parts.sessions.end(session.id);
+  // What the store had at the end: the provider may have given new tokens since the session was read.
+  const ended = (await parts.sessions.end(session.id)) ?? session;
   parts.streams.end(({ id }) => id === session.id);
   const { provider, subject } = session.identity;
   parts.metrics.signOuts.inc({ how: 'person' });
   parts.log.audit('signed-out', { provider, subject });
   cookies.push(writeCookie(state.cookies.session, '', { isHttps: state.config.isHttps, maxAge: 0 }));
   const notices = (await parts.bridge?.signOut([session.key])) ?? noNotices;
-  const next = await atProvider(context, session, { ...after, silent: [...after.silent, ...notices.silent] });
+  const next = await atProvider(context, ended, { ...after, silent: [...after.silent, ...notices.silent] });
   if (notices.frames.length === 0) return next.answer;
   return framesPage(context, notices.frames, next.send());
 }
@@ -104,7 +105,10 @@ export async function signedOut(context: Context): Promise<Answer> {
     const isMatched = door instanceof OidcDoor && (await door.readSignOutReturn(context.request.url ?? '/', thing.pending));
     return signedOutPage(context, isMatched ? 'complete' : 'half-done', door?.name, openAfterwards(context, thing.afterwards));
   }
-  const { outcome, provider, isReturn = false } = openResult(context, query.get('result') ?? undefined);
+  const { outcome, provider, isReturn = false, isStray = false } = openResult(context, query.get('result') ?? undefined);
+  // A repeated message of a provider, or an address that somebody kept, does not say that nobody is signed in now.
+  const session = isStray ? await findSession(context) : undefined;
+  if (session !== undefined) return confirmation(context, session, undefined);
   if (isReturn) forgetLeavingTo(context, provider);
   const name = state.doors.get(provider ?? '')?.name;
   return signedOutPage(

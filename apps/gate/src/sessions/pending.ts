@@ -13,13 +13,15 @@ export interface KeptForm {
 
 /** What is kept while a person is at a provider. */
 export interface PendingThing {
-  readonly kind: 'sign-in' | 'sign-out' | 'form' | 'ecp';
+  readonly kind: 'sign-in' | 'sign-out' | 'form' | 'ecp' | 'created';
   readonly provider?: string;
   /** Data of the package's own. */
   readonly pending?: unknown;
   readonly returnTo?: string;
   /** The session that the browser had, which the new one replaces. A provider's POST comes without its cookie. */
   readonly sessionId?: string;
+  /** A new session that waits for its browser. */
+  readonly created?: { readonly id: string; readonly cookie: string };
   /** What follows a sign-out, sealed. */
   readonly afterwards?: string;
   readonly form?: KeptForm;

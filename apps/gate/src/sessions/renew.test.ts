@@ -44,6 +44,7 @@ function createWorld() {
     counts: async () => (await here.metrics.refreshes.get()).values.map(({ value, labels }) => [labels.outcome, value]),
   };
   const door = {
+    revoke: async (record: unknown) => void done.push(`revoke ${JSON.stringify(record)}`),
     refresh: (record: unknown, before: unknown) => {
       done.push('ask');
       return here.refresh(record, before);
@@ -143,12 +144,15 @@ describe('a provider that says yes', () => {
       return refresh(...given);
     };
     expect(await world.renew()).toMatchObject({ version: 5, record: { old: true } });
+    // The session lives, and a provider may take one revoked token for the end of all that it issued with it.
+    expect(world.done.filter(one => one.startsWith('revoke'))).toEqual([]);
     world.refresh = async (...given) => {
       world.latest = undefined;
       return refresh(...given);
     };
     world.latest = session();
     expect(await world.renew()).toBeUndefined();
+    expect(world.done.slice(-4)).toEqual(['change {"new":true}', 'find k', 'revoke {"new":true}', 'release k']);
   });
 
   test('once, to all who wait for it; the next one asks anew', async () => {

@@ -1,6 +1,6 @@
 import { errorFields, type Log } from '../operate/log.ts';
 import type { Metrics } from '../operate/metrics.ts';
-import type { Door } from '../sign-in/door.ts';
+import type { Door, Renewal } from '../sign-in/door.ts';
 import { isSessionOver } from '../sign-in/oidc.ts';
 import type { State } from '../state.ts';
 import type { KeyedSession, Sessions } from './sessions.ts';
@@ -72,12 +72,21 @@ export class Renewals {
       this.#metrics.refreshes.inc({ outcome: 'renewed' });
       this.#notBefore.delete(session.key);
       const isKept = await this.#sessions.change(session, renewed);
-      // The session ended or changed while we asked: what the store has now counts.
-      if (!isKept) return await this.#sessions.findByKey(session.key);
+      if (!isKept) return await this.#afterChange(session, renewed, door);
       return { identity: renewed.identity, record: renewed.record, refreshAt: renewed.refreshAt, version: session.version + 1 };
     } catch (error) {
       return await this.#afterFailure(session, error);
     }
+  }
+
+  /** The session ended or changed while we asked: what the store has now counts. Nobody will revoke what an ended one was given. */
+  async #afterChange(session: KeyedSession, { record }: Renewal, door: RefreshingDoor): Promise<Renewed | undefined> {
+    const latest = await this.#sessions.findByKey(session.key);
+    if (latest === undefined)
+      await door
+        .revoke?.(record)
+        .catch(error => this.#log.warn('could not revoke tokens', { provider: door.id, ...errorFields(error) }));
+    return latest;
   }
 
   async #afterFailure(session: KeyedSession, error: unknown): Promise<Renewed | undefined> {

@@ -78,6 +78,8 @@ export interface Door {
   helpUrl?(reason: HelpReason): string | undefined;
   /** Asks the provider again; missing where that is not possible. Throws errors that `isSessionOver` understands. */
   refresh?(record: unknown, before: Identity): Promise<Renewal>;
+  /** Makes a session's tokens worthless at the provider; missing where that is not possible. */
+  revoke?(record: unknown): Promise<void>;
   /** @returns undefined when the provider offers no sign-out */
   startSignOut(record: unknown): Promise<Started | undefined>;
   close(): void;

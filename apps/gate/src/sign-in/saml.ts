@@ -25,7 +25,7 @@ import { fillHelpAddress, type HelpReason } from '../model/help-address.ts';
 import type { Identity } from '../model/identity.ts';
 import { urls } from '../urls.ts';
 import type { Door, Failure, ProviderLogout, Received, Renewal, Send, SignedIn, Started, StartOptions } from './door.ts';
-import { tokenClientOf } from './token-client.ts';
+import { type KeptToken, keepToken, tokenClientOf } from './token-client.ts';
 
 export interface SamlParts {
   readonly publicUrl: string;
@@ -42,14 +42,6 @@ interface SamlRecord {
   readonly accessToken?: KeptToken;
 }
 
-interface KeptToken {
-  readonly value: string;
-  readonly until?: number;
-  readonly refreshToken?: string;
-  /** When to renew the token; undefined when that is not possible. */
-  readonly renewAt?: number;
-}
-
 export type SamlLogout =
   | {
       readonly kind: 'request';
@@ -61,9 +53,6 @@ export type SamlLogout =
   | { readonly kind: 'response'; readonly outcome: 'complete' | 'half-done' };
 
 const readAgainEveryMs = 60_000;
-/** A token is renewed this long before it expires, or halfway through a shorter life. */
-const renewBeforeMs = 120_000;
-const leastBetweenMs = 10_000;
 
 /** One SAML identity provider, which keeps its metadata fresh. */
 export class SamlDoor implements Door {
@@ -76,6 +65,8 @@ export class SamlDoor implements Door {
   readonly #serviceProvider: ServiceProvider;
   readonly #now: () => Date;
   #readAgainAt = Number.NEGATIVE_INFINITY;
+  #readFirstAt = Number.NEGATIVE_INFINITY;
+  #readingFirst: Promise<void> | undefined;
   #readingAgain: Promise<void> | undefined;
   readonly #onTokenError: (error: unknown) => void;
 
@@ -194,6 +185,7 @@ export class SamlDoor implements Door {
 
   /** When the provider may have changed its key, its metadata is read again, at most once a minute, before the person is refused. */
   async #withFreshMetadata(finish: () => Promise<SamlIdentity>): Promise<SignedIn> {
+    await this.#requireMetadata();
     try {
       return await this.#signedIn(await finish());
     } catch (error) {
@@ -267,17 +259,10 @@ export class SamlDoor implements Door {
     }
   }
 
-  #kept({ accessToken, tokenType, expiresIn, refreshToken }: AssertionToken): KeptToken {
-    if (tokenType.toLowerCase() !== 'bearer' || !/^[A-Za-z0-9._~+/=-]{1,8192}$/.test(accessToken))
+  #kept(token: AssertionToken): KeptToken {
+    if (token.tokenType.toLowerCase() !== 'bearer' || !/^[A-Za-z0-9._~+/=-]{1,8192}$/.test(token.accessToken))
       throw new SamlError('SAML_TOKEN_REQUEST', 'the token does not fit in a header');
-    if (expiresIn === undefined) return { value: accessToken };
-    const lifeMs = expiresIn * 1000;
-    const now = this.#now().getTime();
-    const until = now + lifeMs;
-    if (refreshToken === undefined) return { value: accessToken, until };
-    // A server whose tokens are very short-lived must not be asked at every request.
-    const renewAt = Math.max(until - Math.min(renewBeforeMs, lifeMs / 2), now + leastBetweenMs);
-    return { value: accessToken, until, refreshToken, renewAt };
+    return keepToken(token, this.#now().getTime());
   }
 
   async startSignOut(record: unknown): Promise<Started | undefined> {
@@ -290,6 +275,7 @@ export class SamlDoor implements Door {
   }
 
   async receiveLogout(received: Received, pending: unknown): Promise<SamlLogout> {
+    await this.#requireMetadata();
     const found = await this.#serviceProvider.receiveLogout(received, pending as PendingSignOut | undefined);
     if (found.kind === 'response') return { kind: 'response', outcome: found.outcome };
     return {
@@ -304,6 +290,7 @@ export class SamlDoor implements Door {
   async receiveSoapLogout(
     received: Received,
   ): Promise<{ logout: ProviderLogout; answer(outcome: 'complete' | 'failed'): string; giveBack(): Promise<void> }> {
+    await this.#requireMetadata();
     const found = await this.#serviceProvider.receiveSoapLogout(received);
     return { logout: logoutOf(found), answer: outcome => found.answer(outcome), giveBack: () => found.giveBack() };
   }
@@ -313,14 +300,26 @@ export class SamlDoor implements Door {
   }
 
   async #entityId(): Promise<string> {
+    await this.#requireMetadata();
     if (this.config.entityId !== undefined) return this.config.entityId;
-    // The provider may be back since the last try.
-    if (this.#directory.list().length === 0) await this.#directory.refresh();
     const [only, ...others] = this.#directory.list();
-    if (only === undefined) throw new SamlError('SAML_METADATA_FETCH', 'the metadata of the provider has not been read yet');
-    if (others.length > 0)
+    if (only === undefined || others.length > 0)
       throw new SamlError('SAML_UNKNOWN_IDP', 'the metadata describes several providers: set entityId to one of them');
     return only.entityId;
+  }
+
+  /** Without metadata, the provider's own messages look like a stranger's. The source may be back since the last try. */
+  async #requireMetadata(): Promise<void> {
+    const { entityId = '' } = this.config;
+    // A federation has thousands: listing them all takes longer than finding one.
+    const isEmpty = () => this.#directory.find(entityId) === undefined && this.#directory.list().length === 0;
+    const now = this.#now().getTime();
+    if (isEmpty() && now - this.#readFirstAt >= limits.readMetadataAgainMs) {
+      this.#readFirstAt = now;
+      this.#readingFirst = this.#directory.refresh();
+    }
+    await this.#readingFirst;
+    if (isEmpty()) throw new SamlError('SAML_METADATA_FETCH', 'the metadata of the provider has not been read yet');
   }
 }
 

@@ -15,3 +15,37 @@ export function tokenClientOf({
     ...(scope === undefined ? {} : { scope }),
   };
 }
+
+/** An access token that a session keeps. */
+export interface KeptToken {
+  readonly value: string;
+  readonly until?: number;
+  readonly refreshToken?: string;
+  /** When to renew the token; undefined when that is not possible. */
+  readonly renewAt?: number;
+}
+
+/** A token is renewed this long before it expires, or halfway through a shorter life. */
+const renewBeforeMs = 120_000;
+const leastBetweenMs = 10_000;
+
+export function keepToken(
+  {
+    accessToken,
+    expiresIn,
+    refreshToken,
+  }: {
+    readonly accessToken: string;
+    readonly expiresIn: number | undefined;
+    readonly refreshToken: string | undefined;
+  },
+  now: number,
+): KeptToken {
+  if (expiresIn === undefined) return { value: accessToken };
+  const lifeMs = expiresIn * 1000;
+  const until = now + lifeMs;
+  if (refreshToken === undefined) return { value: accessToken, until };
+  // A server whose tokens are very short-lived must not be asked at every request.
+  const renewAt = Math.max(until - Math.min(renewBeforeMs, lifeMs / 2), now + leastBetweenMs);
+  return { value: accessToken, until, refreshToken, renewAt };
+}

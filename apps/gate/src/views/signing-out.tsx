@@ -1,3 +1,4 @@
+import { render } from 'preact-render-to-string';
 import { renderPage } from './page.tsx';
 
 /** Goes on when every frame has loaded, or after 4 seconds. */
@@ -44,4 +45,23 @@ export function renderFrames({ site, frames, next }: FramesView): string {
       </>
     ),
   });
+}
+
+/** What a provider's frame holds when it signs a person out: frames of the applications that they used. Nobody sees it. */
+export function renderInnerFrames(frames: readonly string[]): string {
+  const html = render(
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <title>Signed out</title>
+      </head>
+      <body>
+        <p>Signed out.</p>
+        {frames.map(url => (
+          <iframe key={url} src={url} hidden title="Signing you out of an application" />
+        ))}
+      </body>
+    </html>,
+  );
+  return `<!doctype html>${html}`;
 }

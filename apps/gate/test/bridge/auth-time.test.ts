@@ -26,7 +26,10 @@ beforeAll(async () => {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   gate = await startGate(
     {
-      providers: [corpProvider(provider)],
+      providers: [
+        corpProvider(provider),
+        corpProvider(provider, { id: 'slow', name: 'Slow', clientId: 'slow', clockToleranceSeconds: 120 }),
+      ],
       rules: [{ paths: ['/**'], allow: 'signed-in' }],
       bridge: { keys: [{ env: 'RSA_KEY' }], clients: [clientFor(application, 'wiki')] },
     },
@@ -45,21 +48,21 @@ afterAll(async () => {
 });
 
 /** Signs a person in at the gate, with these claims from the provider. */
-async function browserOf(claims: object): Promise<Jar> {
+async function browserOf(claims: object, id = 'corp'): Promise<Jar> {
   const jar = new Jar();
   const get = async (path: string) => {
     const answer = await gate.fetch(path, { headers: { accept: 'text/html', cookie: jar.header } });
     jar.take(answer);
     return answer;
   };
-  const started = await get('/gate/sign-in?provider=corp');
+  const started = await get(`/gate/sign-in?provider=${id}`);
   const asked = new URL(started.headers.get('location') ?? '').searchParams;
   const now = Math.floor(Date.now() / 1000);
-  const about = { iss: provider.issuer, aud: 'gate', sub: 'ada', iat: now, exp: now + 300 };
+  const about = { iss: provider.issuer, aud: id === 'corp' ? 'gate' : id, sub: 'ada', iat: now, exp: now + 300 };
   const idToken = await provider.sign({ ...about, nonce: asked.get('nonce') ?? '', ...claims });
   provider.answers.token = async () => ({ status: 200, body: { access_token: 'a', token_type: 'Bearer', id_token: idToken } });
   provider.answers.userInfo = { sub: 'ada' };
-  expect((await get(`/gate/corp/callback?code=c&state=${asked.get('state')}`)).status).toBe(303);
+  expect((await get(`/gate/${id}/callback?code=c&state=${asked.get('state')}`)).status).toBe(303);
   return jar;
 }
 
@@ -68,7 +71,9 @@ test('makes the provider ask the person again if it gives no auth_time and an ap
   const { url } = await application.relyingParty.startSignIn({ maxAgeSeconds: 3600 });
   const stopped = await follow(url.href, jar, `${gate.origin}/gate/sign-in`);
   expect(new URL(stopped.url).searchParams.get('fresh')).toBe('1');
-  const again = await gate.fetch(stopped.url.slice(gate.origin.length), { headers: { accept: 'text/html', cookie: jar.header } });
+  const again = await gate.fetch(`${stopped.url.slice(gate.origin.length)}&provider=corp`, {
+    headers: { accept: 'text/html', cookie: jar.header },
+  });
   expect(new URL(again.headers.get('location') ?? '').searchParams.get('max_age')).toBe('0');
   // Without `max_age` nothing changes: as far as the gate knows, it was long ago.
   expect((await signInAt(application, jar)).claims.auth_time).toBe(0);
@@ -101,3 +106,22 @@ test.each([
   const signIn = await application.relyingParty.finishSignIn({ method: 'GET', url: end.url }, pending);
   expect(signIn.identity.issuer).toBe(`${gate.origin}/gate/oidc`);
 });
+
+test.each([
+  ['prompt=login', { prompt: 'login' }, 130],
+  ['max_age=5', { maxAgeSeconds: 5 }, 135],
+])(
+  '%s: a provider whose clock may be far behind is believed as far as its tolerance, and asked no more',
+  async (_name, more, tooLong) => {
+    const ago = (seconds: number) => ({ auth_time: Math.floor(Date.now() / 1000) - seconds });
+    const jar = await browserOf(ago(600), 'slow');
+    const { url } = await application.relyingParty.startSignIn(more);
+    const stopped = await follow(url.href, jar, `${gate.origin}/gate/sign-in`);
+    const returnTo = new URL(stopped.url).searchParams.get('returnTo') ?? '';
+    const isAskedAgain = async (claims: object) => {
+      for (const [name, value] of (await browserOf(claims, 'slow')).cookies) jar.cookies.set(name, value);
+      return (await follow(`${gate.origin}${returnTo}`, jar, `${application.origin}/callback`)).response !== undefined;
+    };
+    expect([await isAskedAgain(ago(tooLong)), await isAskedAgain(ago(60))]).toEqual([true, false]);
+  },
+);

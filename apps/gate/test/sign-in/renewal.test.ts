@@ -10,9 +10,10 @@ let gate: TestGate;
 /** Another process of the same gate. */
 let twin: TestGate;
 let aheadMs = 0;
-/** What happens at the twin before it may ask the provider, and before it keeps the answer. */
+/** What happens at the twin before it may ask the provider, before it keeps the answer, and before it ends a session. */
 let beforeClaim = async () => {};
 let beforeChange = async () => {};
+let beforeEnd = async () => {};
 /** The refresh token that the provider takes next. */
 let current = '';
 let renewals = 0;
@@ -22,6 +23,7 @@ const now = () => new Date(Date.now() + aheadMs);
 
 beforeAll(async () => {
   provider = await startSmallProvider();
+  provider.answers.revocationStatus = 200;
   const settings = {
     providers: [corpProvider(provider, { refresh: '1m' })],
     rules: [{ paths: ['/**'], allow: 'signed-in' }],
@@ -41,6 +43,10 @@ beforeAll(async () => {
       await beforeChange();
       return real.changeSessionByKey(key, version, value);
     },
+    endSession: async id => {
+      await beforeEnd();
+      return real.endSession(id);
+    },
   } satisfies SignInStore;
   twin = await startGate({ ...settings, publicUrl: gate.origin }, { store: gate.store, overrides: { now, store } });
 });
@@ -48,7 +54,11 @@ beforeAll(async () => {
 beforeEach(() => {
   beforeClaim = async () => {};
   beforeChange = async () => {};
+  beforeEnd = async () => {};
   provider.answers.userInfoStatus = 200;
+  provider.answers.revocationStatus = 200;
+  provider.revoked.length = 0;
+  for (const one of [gate, twin]) one.log.length = 0;
 });
 
 afterAll(async () => {
@@ -126,8 +136,42 @@ describe('a renewal at a provider that rotates refresh tokens', () => {
     beforeChange = async () => {
       await gate.fetch('/gate/sign-out', { method: 'POST', headers: { cookie, origin: gate.origin } });
     };
+    const first = current;
     expect(await groupsAt(twin, cookie)).toBe(401);
     expect(renewals).toBe(1);
+    // Neither refresh token outlives the session.
+    expect(current).not.toBe(first);
+    expect(provider.revoked).toEqual([
+      [first, 'refresh_token'],
+      [current, 'refresh_token'],
+    ]);
+    expect(twin.log).toEqual([]);
+  });
+
+  test('whose new refresh token cannot be revoked ends the session nevertheless, and the log says so', async () => {
+    const cookie = await signIn();
+    aheadMs += 61_000;
+    beforeChange = async () => {
+      await gate.fetch('/gate/sign-out', { method: 'POST', headers: { cookie, origin: gate.origin } });
+      provider.answers.revocationStatus = 400;
+    };
+    expect(await groupsAt(twin, cookie)).toBe(401);
+    expect(provider.revoked.at(-1)).toEqual([current, 'refresh_token']);
+    expect(twin.log).toEqual([expect.objectContaining({ level: 'warn', message: 'could not revoke tokens', provider: 'corp' })]);
+    expect(JSON.stringify(twin.log)).not.toContain(current);
+  });
+
+  test('that comes between a sign-out’s look at the session and its end is revoked with it', async () => {
+    const cookie = await signIn();
+    const first = current;
+    beforeEnd = async () => {
+      aheadMs += 61_000;
+      expect(await groupsAt(gate, cookie)).toEqual(['staff']);
+    };
+    await twin.fetch('/gate/sign-out', { method: 'POST', headers: { cookie, origin: gate.origin } });
+    expect(current).not.toBe(first);
+    expect([renewals, provider.revoked]).toEqual([1, [[current, 'refresh_token']]]);
+    expect(await groupsAt(gate, cookie)).toBe(401);
   });
 
   test('is tried again while its answer is remembered, when the store failed to keep it', async () => {

@@ -57,6 +57,22 @@ describe('the page after a sign-out', () => {
     expect(await show({ state }, cookie)).toEqual({ isConfirmed: true, forgets: true });
   });
 
+  test('is not shown to a person who is signed in, unless a sign-out in this browser leads there', async () => {
+    const browser = newSecret();
+    const cookie = `${await sessionCookie(gate, { issuer: provider.issuer })}; gate-browser=${browser}`;
+    const titleAt = async (query: string) =>
+      /<h1>([^<]*)<\/h1>/.exec(await (await gate.fetch(`/gate/signed-out?${query}`, { headers: { cookie } })).text())?.[1];
+    const sealed = (result: Parameters<typeof sealResult>[2], secret = browser) =>
+      String(new URLSearchParams({ result: sealResult(new Sealer([testKey]), secret, result) }));
+    expect([
+      await titleAt(''),
+      await titleAt(sealed({ outcome: 'here' }, newSecret())),
+      await titleAt(sealed({ outcome: 'half-done', provider: 'corp', isStray: true })),
+      await titleAt(sealed({ outcome: 'half-done', provider: 'corp' })),
+      await titleAt(sealed({ outcome: 'complete', provider: 'corp', isReturn: true })),
+    ]).toEqual(['Sign out?', 'Sign out?', 'Sign out?', 'You are signed out', 'You are signed out']);
+  });
+
   test('a return from one provider leaves a sign-out at another one under way', async () => {
     const { cookie, state } = await leave();
     expect(await show({ state }, cookie.replace('gate-leaving=corp', 'gate-leaving=lab'))).toMatchObject({ forgets: false });

@@ -48,6 +48,8 @@ export interface SmallIdp extends TestServer {
   readonly entityId: string;
   /** Forms that came back to the provider. */
   readonly received: URLSearchParams[];
+  /** What its page for sign-ins shows, if it has one. */
+  readonly pages: { signIn?: (query: URLSearchParams) => string };
   /** How a gate is told of it, and the variables that go along. */
   readonly provider: Record<string, unknown>;
   readonly env: Record<string, string>;
@@ -75,6 +77,7 @@ export async function startSmallIdp(signInBinding: 'HTTP-Redirect' | 'HTTP-POST'
   keys ??= [createKeyPair(), createKeyPair(), createKeyPair()];
   const [idpKey, gateKey, strangerKey] = keys as [KeyPair, KeyPair, KeyPair];
   const received: URLSearchParams[] = [];
+  const pages: SmallIdp['pages'] = {};
   const server = await serve(async (request, response) => {
     const origin = `http://${request.headers.host}`;
     if (request.url === '/metadata') {
@@ -82,6 +85,11 @@ export async function startSmallIdp(signInBinding: 'HTTP-Redirect' | 'HTTP-POST'
         endpoint('SingleLogoutService', 'HTTP-POST', `${origin}/slo`) +
         endpoint('SingleSignOnService', signInBinding, `${origin}/sso`);
       response.setHeader('content-type', 'application/samlmetadata+xml').end(metadataOf(`${origin}/idp`, idpKey, endpoints));
+      return;
+    }
+    if (request.method === 'GET' && request.url?.startsWith('/sso?') && pages.signIn !== undefined) {
+      const { searchParams } = new URL(request.url, origin);
+      response.setHeader('content-type', 'text/html').end(pages.signIn(searchParams));
       return;
     }
     let body = '';
@@ -93,6 +101,7 @@ export async function startSmallIdp(signInBinding: 'HTTP-Redirect' | 'HTTP-POST'
   return Object.assign(server, {
     entityId,
     received,
+    pages,
     provider: {
       id: 'uni',
       protocol: 'saml',
