@@ -17,6 +17,8 @@ export interface State {
   readonly doors: ReadonlyMap<string, OidcDoor | SamlDoor>;
   readonly accessTokens: AccessTokens;
   readonly cookies: CookieNames;
+  /** Whether a provider's page on another site may finish a sign-in by sending a form, to which no SameSite=Lax cookie comes. */
+  readonly expectsForms: boolean;
   readonly isReserved: (name: string) => boolean;
   readonly isOurCookie: (name: string) => boolean;
 }
@@ -44,6 +46,7 @@ export function createState(config: Config, parts: DoorParts): State {
       parts.now,
     ),
     cookies,
+    expectsForms: config.isHttps && config.providers.some(one => one.protocol === 'saml' || one.responseMode === 'form_post'),
     isReserved: createReservedNames(names),
     isOurCookie: name => ours.has(name) || name.startsWith(`${cookies.browser}-`),
   };

@@ -49,6 +49,8 @@ export interface CookieNames {
   readonly provider: string;
   /** The provider at which a sign-out is under way. */
   readonly leaving: string;
+  /** Says that this browser got a session while sign-ins may be under way in it, and nothing more. */
+  readonly entered: string;
 }
 
 /** `__Host-` needs https: no other host, no path and no plain connection can set such a cookie. */
@@ -59,6 +61,7 @@ export function cookieNames(isHttps: boolean): CookieNames {
     browser: `${prefix}gate-browser`,
     provider: `${prefix}gate-provider`,
     leaving: `${prefix}gate-leaving`,
+    entered: `${prefix}gate-entered`,
   };
 }
 

@@ -1,5 +1,5 @@
 import { type Answer, redirect } from '../http/answer.ts';
-import { writeCookie } from '../http/cookies.ts';
+import { readCookies, writeCookie } from '../http/cookies.ts';
 import { sourceOf } from '../http/peer.ts';
 import { limits } from '../limits.ts';
 import { newSecret, type PendingThing } from '../sessions/pending.ts';
@@ -50,10 +50,12 @@ type Created = NonNullable<PendingThing['created']>;
 
 /**
  * A form that a page of another site sent brings no SameSite=Lax cookie, which on https the session's is and the browser's secret is not.
- * So the browser may have a session that we cannot see.
+ * So a browser that got a session since this sign-in began may have one that we cannot see.
  */
 function mayLackSession(context: Context): boolean {
-  return context.request.method === 'POST' && context.state.config.isHttps && sessionCookies(context).length === 0;
+  const { request, state } = context;
+  if (request.method !== 'POST' || !state.expectsForms || sessionCookies(context).length > 0) return false;
+  return readCookies(request.headers.cookie, state.cookies.entered).length > 0;
 }
 
 /**
@@ -84,7 +86,11 @@ export async function handOut(context: Context, created: Created, returnTo: stri
 }
 
 function enter({ state, cookies }: Context, { cookie }: Created, returnTo: string | undefined): Answer {
-  cookies.push(writeCookie(state.cookies.session, cookie, { isHttps: state.config.isHttps }));
+  const { isHttps } = state.config;
+  cookies.push(writeCookie(state.cookies.session, cookie, { isHttps }));
+  // As long as a sign-in that began before this one ended may take.
+  if (state.expectsForms)
+    cookies.push(writeCookie(state.cookies.entered, '1', { isHttps, crossSite: true, maxAge: limits.pendingSeconds }));
   return redirect(returnTo ?? '/');
 }
 

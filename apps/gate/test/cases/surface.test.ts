@@ -161,7 +161,7 @@ describe('what the application hears', () => {
 
   test('never gets a cookie of the gate, in any header', async () => {
     const session = await sessionCookie(gate);
-    const names = ['gate', 'gate-browser', 'gate-provider', 'gate-leaving', 'gate-bridge'];
+    const names = ['gate', 'gate-browser', 'gate-provider', 'gate-leaving', 'gate-entered', 'gate-bridge'];
     for (const [one, prefix] of [
       [gate, ''],
       [secure, '__Host-'],

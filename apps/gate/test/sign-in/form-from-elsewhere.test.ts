@@ -80,6 +80,10 @@ async function sendForm(browser: BrowserCookies, { id, asked }: Tab, cookie = br
 const go = async (browser: BrowserCookies, path: string) =>
   browser.take(await gate.fetch(path, { headers: { ...page, cookie: browser.toPage, 'sec-fetch-site': 'cross-site' } }));
 
+/** In a browser that has lost its session meanwhile: with one, the person goes on whatever the address says. */
+const goWithoutSession = (browser: BrowserCookies, path: string) =>
+  gate.fetch(path, { headers: { ...page, cookie: browser.withForeignForm, 'sec-fetch-site': 'cross-site' } });
+
 /** Follows the gate's redirects. @returns where the person goes */
 async function finish(browser: BrowserCookies, tab: Tab): Promise<string> {
   let answer = await sendForm(browser, tab);
@@ -89,6 +93,16 @@ async function finish(browser: BrowserCookies, tab: Tab): Promise<string> {
     at = answer.headers.get('location') ?? '';
   }
   return at;
+}
+
+/** One whose other tab got a session after this sign-in began. */
+async function afterFasterTab(id: Tab['id'], returnTo: string): Promise<{ browser: BrowserCookies; tab: Tab; faster: string }> {
+  const browser = new BrowserCookies();
+  const fast = await begin(browser, id, '/fast');
+  const tab = await begin(browser, id, returnTo);
+  expect(await finish(browser, fast)).toBe('/fast');
+  gate.log.length = 0;
+  return { browser, tab, faster: browser.toPage };
 }
 
 /** @returns the address that the form led to */
@@ -110,8 +124,8 @@ describe.each(['uni', 'corp'] as const)('a form from %s', id => {
   });
 
   test('leads to an address of ours that gives the session to this browser, once', async () => {
-    const browser = new BrowserCookies();
-    const answer = await sendForm(browser, await begin(browser, id, '/x?a=1'));
+    const { browser, tab } = await afterFasterTab(id, '/x?a=1');
+    const answer = await sendForm(browser, tab);
     const at = answer.headers.get('location') ?? '';
     expect([answer.status, answer.headers.getSetCookie()]).toEqual([303, []]);
     expect(at).toMatch(new RegExp(`^/gate/${id}/complete\\?sign-in=[\\w-]{32}$`));
@@ -129,7 +143,10 @@ describe.each(['uni', 'corp'] as const)('a form from %s', id => {
     expect([mine.status, mine.headers.get('location'), mine.headers.getSetCookie()]).toEqual([
       303,
       '/x?a=1',
-      [expect.stringMatching(/^__Host-gate=[\w-]{80,}; Path=\/; HttpOnly; Secure; SameSite=Lax$/)],
+      [
+        expect.stringMatching(/^__Host-gate=[\w-]{80,}; Path=\/; HttpOnly; Secure; SameSite=Lax$/),
+        '__Host-gate-entered=1; Path=/; HttpOnly; Secure; SameSite=None; Max-Age=900',
+      ],
     ]);
     expect(await statusOf(browser.toPage)).toBe(200);
     // Again, with the session: the person goes on. Without: nobody is signed in.
@@ -142,14 +159,14 @@ describe.each(['uni', 'corp'] as const)('a form from %s', id => {
 });
 
 test('what waits at the address is over after a minute, by the clock of the gate', async () => {
-  const inTime = new BrowserCookies();
-  const at = await led(inTime, await begin(inTime, 'uni', '/x'));
-  const late = new BrowserCookies();
-  const lateAt = await led(late, await begin(late, 'uni', '/x'));
+  const { browser: inTime, tab } = await afterFasterTab('uni', '/x');
+  const at = await led(inTime, tab);
+  const { browser: late, tab: lateTab } = await afterFasterTab('uni', '/x');
+  const lateAt = await led(late, lateTab);
   aheadMs = 50_000;
   expect((await go(inTime, at)).headers.get('location')).toBe('/x');
   aheadMs = 61_000;
-  const answer = await go(late, lateAt);
+  const answer = await goWithoutSession(late, lateAt);
   expect([answer.status, answer.headers.getSetCookie(), shownOn(await answer.text()).slice(1, 3)]).toEqual([
     400,
     [],
@@ -159,13 +176,13 @@ test('what waits at the address is over after a minute, by the clock of the gate
 });
 
 test('only the address of its own provider has it, and what waits elsewhere is not there', async () => {
-  const browser = new BrowserCookies();
-  const tab = await begin(browser, 'uni', '/x');
+  const { browser, tab } = await afterFasterTab('uni', '/x');
   const handle = tab.asked.searchParams.get('RelayState') ?? '';
-  expect((await go(browser, `/gate/uni/complete?sign-in=${handle}`)).status).toBe(400);
-  expect((await go(browser, '/gate/uni/complete')).status).toBe(400);
-  const at = await led(browser, await begin(browser, 'uni', '/x'));
-  const elsewhere = await go(browser, at.replace('/uni/', '/corp/'));
+  expect((await goWithoutSession(browser, `/gate/uni/complete?sign-in=${handle}`)).status).toBe(400);
+  expect((await goWithoutSession(browser, '/gate/uni/complete')).status).toBe(400);
+  const after = await begin(browser, 'uni', '/x');
+  const at = await led(browser, after);
+  const elsewhere = await goWithoutSession(browser, at.replace('/uni/', '/corp/'));
   expect([elsewhere.status, elsewhere.headers.getSetCookie()]).toEqual([400, []]);
   // The answer of a provider is not taken from there either.
   const posted = await gate.fetch(at, { method: 'POST', headers: { ...page, cookie: browser.toPage } });
@@ -197,6 +214,20 @@ test('a logout that comes in between wins, and leaves the browser no session', a
   ]);
   expect([await statusOf(faster), await statusOf(browser.toPage)]).toEqual([401, 401]);
 });
+
+test.each(['uni', 'corp'] as const)(
+  'a form from %s of a browser that got no session meanwhile needs no other address',
+  async id => {
+    const browser = new BrowserCookies();
+    const answer = await sendForm(browser, await begin(browser, id, '/y'));
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, '/y']);
+    expect(await statusOf(browser.toPage)).toBe(200);
+    // A later one ends the session that it began with, as ever.
+    const first = browser.toPage;
+    expect(await finish(browser, await begin(browser, id, '/z'))).toBe('/z');
+    expect([await statusOf(first), await statusOf(browser.toPage)]).toEqual([401, 200]);
+  },
+);
 
 test('a form from the same site, which brings the cookie of the session, needs no other address', async () => {
   const browser = new BrowserCookies();
