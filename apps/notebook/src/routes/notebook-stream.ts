@@ -3,7 +3,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { pageAnswer } from '../api/page-answer.ts';
 import { Refusal } from '../errors.ts';
 import { sendJson, textParts } from '../http/long-json.ts';
-import type { Access } from '../model/access.ts';
 import type { Page } from '../model/notebook.ts';
 import type { ChangedNotebook } from '../operations/change-settings.ts';
 import type { Created } from '../operations/create-notebook.ts';
