@@ -64,10 +64,10 @@ export class TextCopy {
     return true;
   }
 
-  /** Undefined unless this revision was kept. */
+  /** The text that was kept last, under a head of its revision. */
   async find(head: PageHead): Promise<Page | undefined> {
     const place = this.#places.get(head.id);
-    if (place?.revision !== head.revision) return undefined;
+    if (!place) return undefined;
     const { at, bytes } = place;
     const text = Buffer.allocUnsafe(bytes);
     for (let done = 0; done < bytes; ) {
