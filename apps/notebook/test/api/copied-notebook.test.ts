@@ -1,5 +1,6 @@
-import { readdirSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { limits } from '../../src/limits.ts';
 import { decideAccess } from '../../src/model/access.ts';
@@ -37,8 +38,6 @@ async function keep(texts: readonly string[]) {
   return { seen, look, save, pages };
 }
 
-const copies = () => readdirSync(tmpdir()).filter(name => name.startsWith('octavo-copy-'));
-
 describe('a copy of a notebook', () => {
   it('has the pages of one moment, and what else was read then', async () => {
     const { seen, look, save, pages } = await keep(['one', 'two', 'drei ü\ufeff\n']);
@@ -68,11 +67,13 @@ describe('a copy of a notebook', () => {
   });
 
   it('has no name in the folder, and holds its room until it is closed', async () => {
-    const before = copies();
+    const folder = mkdtempSync(join(tmpdir(), 'octavo-copies-'));
+    vi.stubEnv('TMPDIR', folder);
     const most = limits.maxCopiedBytes;
     const page = (bytes: number) => ({ ...aPage('n', 0), markdown: 'x'.repeat(bytes) });
     const [one, other] = [(await TextCopy.open())!, (await TextCopy.open())!];
-    expect(copies()).toEqual(before);
+    expect(readdirSync(folder)).toEqual([]);
+    rmSync(folder, { recursive: true });
     const quarter = page(most / 4);
     for (let turn = 0; turn < 3; turn++) expect(await one.keep({ ...quarter, id: `${turn}` })).toBe(true);
     expect(await other.keep({ ...quarter, id: 'last' })).toBe(true);
