@@ -38,6 +38,8 @@ export const limits = {
   /** A larger notebook is read page by page, by at most `maxLargeReadsAtOnce` readers in one process. */
   wholeNotebookBytes: 524_288,
   maxLargeReadsAtOnce: 32,
+  /** Copies of large notebooks that are being read, in temporary files of one process. */
+  maxCopiedBytes: 134_217_728,
   maxLargeReadsAtOncePerClient: 8,
   /**
    * While others wait: a reader gives way if it makes us wait this long, has held its place this long, or reads fewer bytes than this a

@@ -58,6 +58,8 @@ const parts: Record<string, MutationPart> = {
   reading: {
     sources: operations(
       'read-notebook',
+      'copy-notebook',
+      'text-copy',
       'view-notebook',
       'render-page',
       'resolve-page-links',
@@ -65,7 +67,7 @@ const parts: Record<string, MutationPart> = {
       'list-page-files',
       'size-images',
     ),
-    tests: ['test/api/reading-operations', 'test/api/rendering-operations'],
+    tests: ['test/api/reading-operations', 'test/api/rendering-operations', 'test/api/copied-notebook'],
   },
   snippets: { sources: operations('snippet', 'plain-text'), tests: ['src/operations/snippet', 'src/operations/plain-text'] },
   html: {

@@ -306,4 +306,7 @@ export const CreateHeader = Type.Object({
 export const IfMatchHeader = Type.Object({
   'x-edit-token': Type.Optional(Type.String()),
   'if-match': Type.Optional(Type.String({ description: '"{revision}" of the page you changed' })),
+  'x-page-revision': Type.Optional(
+    Type.String({ description: 'the same revision once more, for proxies that take `If-Match` away' }),
+  ),
 });

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import type { ApiPage } from '../api/types.ts';
+import type { ApiCreated, ApiPage } from '../api/types.ts';
 import { makePatch, type WithAddresses } from '../browser/files/original-file.ts';
 import { limits } from '../limits.ts';
 import { isPagePath, pagePathRule } from '../model/page-path.ts';
 import { readArguments } from './arguments.ts';
 import { type Command, CommandFailed, type Terminal } from './command.ts';
-import { ApiClient, NoAnswer, type PageInput, Refused } from './remote/api-client.ts';
+import { ApiClient, NoAnswer, type PageInput, Refused, RequestTooLarge } from './remote/api-client.ts';
 import { type Connected, connect, NotebookNotFound, readServer, readSlugOrLink, sha256 } from './remote/connect.ts';
 import { type KeptFile, type KeptNotebook, KeptNotebooks } from './remote/kept-notebooks.ts';
 import { type PushedFile as File, readVault, type Vault } from './remote/read-vault.ts';
@@ -69,13 +69,13 @@ async function createNotebook(
   origin: string,
   { files: all, images }: Vault,
 ): Promise<number> {
-  const { files, inputs } = pagesOf(terminal, all);
-  if (files.length === 0) throw new CommandFailed('Nothing was pushed.');
+  const fitting = pagesOf(terminal, all);
+  if (fitting.files.length === 0) throw new CommandFailed('Nothing was pushed.');
   // Checked before anything is created: an edit token that cannot be stored would be lost.
   await kept.requireStorable();
   const server = new ApiClient(origin, undefined);
-  const count = countFitting(inputs);
-  const { notebook, editToken, viewUrl, editUrl } = await server.create(inputs.slice(0, count));
+  const { files, created } = await create(terminal, server, fitting);
+  const { notebook, editToken, viewUrl, editUrl } = created;
   const pages = notebook.pages.map((page, place) => [files[place]!.path, keptOf(page, files[place]!.original)] as const);
   terminal.print(`View link: ${viewUrl}\nEdit link: ${editUrl}  (the only proof that it is yours: keep it to yourself)`);
   const known = { server: origin, slug: notebook.slug, editToken, files: Object.fromEntries(pages) };
@@ -91,9 +91,44 @@ async function createNotebook(
   return refused === 0 && there === wanted ? 0 : 1;
 }
 
+interface Pages {
+  readonly files: readonly File[];
+  readonly inputs: readonly PageInput[];
+}
+
+/** What proxies take by themselves (nginx: 1 MiB). */
+const bytesOfProxies = 1_000_000;
+
+/**
+ * Creates the notebook with as many of the pages as one request may hold, also by a proxy that takes less than the service does.
+ * @returns the files without those whose page alone is too much; they are reported
+ */
+async function create(
+  terminal: Terminal,
+  server: ApiClient,
+  { files, inputs }: Pages,
+): Promise<{ readonly files: readonly File[]; readonly created: ApiCreated }> {
+  for (let room: number = limits.maxBodyBytes; ; ) {
+    const count = countFitting(inputs, room);
+    const pages = inputs.slice(0, count);
+    try {
+      return { files, created: await server.create(pages) };
+    } catch (error) {
+      if (!(error instanceof RequestTooLarge)) throw error;
+      const bytes = Buffer.byteLength(JSON.stringify({ pages }));
+      if (count > 1) room = bytes > bytesOfProxies ? bytesOfProxies : bytes / 2;
+      else if (files.length === 1) throw error;
+      else {
+        reportFailure(terminal, files[0]!, error);
+        return create(terminal, server, { files: files.slice(1), inputs: inputs.slice(1) });
+      }
+    }
+  }
+}
+
 /** How many of the first pages one request may hold; the others are added one by one. */
-function countFitting(inputs: readonly PageInput[]): number {
-  let room = limits.maxBodyBytes - Buffer.byteLength(JSON.stringify({ pages: [] }));
+function countFitting(inputs: readonly PageInput[], bytes: number): number {
+  let room = bytes - Buffer.byteLength(JSON.stringify({ pages: [] }));
   const first = inputs.findIndex(input => {
     room -= Buffer.byteLength(JSON.stringify(input)) + 1;
     return room < 0;

@@ -1,3 +1,4 @@
+import { believedTime } from '../model/kept-times.ts';
 import type { Store } from '../store/store.ts';
 
 const minuteMs = 60_000;
@@ -39,7 +40,7 @@ export interface ClockParts {
 /** For tests about something else, and for code that receives time as a parameter. */
 export const steadyClock: ClockWatch = { check: async () => ({ kind: 'steady' }), trust: async () => {} };
 
-const seen = 'clock-believed';
+const seen = believedTime;
 const leaptSince = 'clock-leapt-since';
 
 /**

@@ -4,6 +4,7 @@ import { limits } from '../limits.ts';
 import { markHits, type Segment } from '../model/hits.ts';
 import { type Notebook, type Page, shownPageTitle } from '../model/notebook.ts';
 import { foldForSearch, holdsWord, readSearchWords, type SearchWord, wordRuns } from '../model/search-text.ts';
+import type { PageSource } from './copy-notebook.ts';
 import type { Needs } from './parts.ts';
 import { plainText } from './plain-text.ts';
 import { walkPages } from './read-notebook.ts';
@@ -71,12 +72,13 @@ function snippetOf(markdown: string, title: string, words: readonly SearchWord[]
 /**
  * The pages of one notebook that contain every word, in page order. One page is in memory at a time, and all searches share the event
  * loop's turns. The caller has already passed the access check once.
+ * @param parts `store`: a copy, for pages of one moment
  * @param signal ends the search when nobody waits for it any more
  * @param requireStillOpen the access check, repeated for each page
  * @throws Refusal `invalid`, naming `q`
  */
 export async function findInNotebook(
-  parts: Needs<'store' | 'texts'>,
+  parts: Needs<'texts'> & { readonly store: PageSource },
   notebook: Notebook,
   given: string,
   signal: AbortSignal,

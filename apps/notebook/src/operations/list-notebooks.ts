@@ -33,19 +33,34 @@ export function placeOf({ updatedAt, id }: Notebook): ListPlace {
   return { updatedAt, id };
 }
 
+/** Each reading more takes somebody who changed the notebook during the one before. */
+const mostReadings = 20;
+
+/** Why a notebook is listed without its text. */
+export type LeftOut = 'too long' | 'changing';
+
 /**
- * The notebook and its text, without text when that is longer than `maxBytes` of UTF-8; undefined when it is no longer public. That is
- * asked when the text was read: the notebook may have been closed since it was listed, and the text be written since.
+ * The notebook and its text of one moment, without text when that is longer than `maxBytes` of UTF-8 or changes all the time; undefined
+ * when it is no longer public. That is asked when the text was read: the notebook may have been closed since it was listed, and the text be
+ * written since.
  */
 export async function readListed(
   parts: Needs<'store' | 'texts' | 'now'>,
-  { notebook: { id, slug }, pages }: ListedNotebook,
+  listed: ListedNotebook,
   maxBytes: number,
-): Promise<{ notebook: Notebook; markdown: string | undefined } | undefined> {
-  const read = await readPages(parts, pages, maxBytes);
-  const notebook = await parts.store.findNotebookBySlug(slug);
-  if (notebook?.id !== id || !isListedNow(notebook, parts.now())) return undefined;
-  return { notebook, markdown: read && joinMarkdown(parts, read) };
+): Promise<{ notebook: Notebook; markdown: string | undefined; leftOut?: LeftOut } | undefined> {
+  const { id, slug } = listed.notebook;
+  let { notebook, pages } = listed;
+  for (let readings = 1; ; readings++) {
+    const read = await readPages(parts, pages, maxBytes);
+    const now = await parts.store.findNotebookBySlug(slug);
+    if (now?.id !== id || !isListedNow(now, parts.now())) return undefined;
+    if (!read) return { notebook: now, markdown: undefined, leftOut: 'too long' };
+    if (now.version === notebook.version) return { notebook, markdown: joinMarkdown(parts, read) };
+    if (readings === mostReadings) return { notebook: now, markdown: undefined, leftOut: 'changing' };
+    notebook = now;
+    pages = await parts.store.listPageHeads(id);
+  }
 }
 
 /** One page at a time: a notebook may hold 200 pages of a mebibyte. */

@@ -157,12 +157,13 @@ export async function* streamMarkdown({ texts }: Needs<'texts'>, pages: AsyncIte
 }
 
 /**
- * The notebook's pages one after the other, each as it is when it is read; a page that was deleted meanwhile is left out.
+ * The notebook's pages one after the other; a page that is not found is left out.
+ * @param from the store, for pages as they are when they are read, or a copy
  * @param requireStillOpen throws when the reader may no longer see the notebook; called when a page was read, because the notebook may have
  * been closed since the check before, and the page be written since
  */
 export async function* walkPages(
-  { store }: Needs<'store'>,
+  { store }: { readonly store: Pick<Needs<'store'>['store'], 'findPage'> },
   heads: readonly PageHead[],
   requireStillOpen: () => Promise<unknown>,
 ): AsyncGenerator<Page> {

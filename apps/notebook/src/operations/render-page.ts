@@ -199,7 +199,10 @@ export async function renderInAdvance(
   await workOn(parts, page, 'view', turnFor(page, 'view', client, true)).rendered;
 }
 
-/** The same for a reader who has only the page's head: the text is read only when no rendering was kept. */
+/**
+ * The same for a reader who has only the page's head: the text is read only when no rendering was kept.
+ * @param from where the text is read
+ */
 export async function renderPageByHead(
   parts: Needs<'store' | 'objects' | 'renderer' | 'texts'>,
   notebookId: string,
@@ -207,9 +210,10 @@ export async function renderPageByHead(
   variant: RenderingVariant,
   client: string | undefined,
   maxMillis?: number,
+  from: Pick<Needs<'store'>['store'], 'findPage'> = parts.store,
 ): Promise<PageShowing | undefined> {
   const kept = parts.texts.isUnsafe(head) ? undefined : await findKept(parts, head, variant);
   if (kept?.facts) return { rendered: { ...kept, facts: kept.facts } };
-  const page = await parts.store.findPage(notebookId, head.id);
+  const page = await from.findPage(notebookId, head.id);
   return page && renderPage(parts, page, variant, client, maxMillis);
 }

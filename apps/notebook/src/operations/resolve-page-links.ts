@@ -10,6 +10,8 @@ import type { Needs } from './parts.ts';
 /** The address of a page, or of a heading in it. The heading's name is without the renderer's prefix. */
 export type AddressOf = (head: PageHead, heading: string | undefined) => string;
 
+export type PagePaths = Awaited<ReturnType<Needs<'store'>['store']['listPagePaths']>>;
+
 /** The fragment at the end of a view's address. */
 export const fragmentOf = (heading: string | undefined): string => (heading === undefined ? '' : `#${defaultIdPrefix}${heading}`);
 
@@ -22,14 +24,25 @@ export class PageLinkResolver {
   readonly #notebook: Notebook;
   readonly #heads: readonly PageHead[];
   readonly #addressOf: AddressOf;
+  readonly #paths: PagePaths | undefined;
   #links: Promise<PageLinks<PageHead>> | undefined;
 
-  /** @param heads of all pages of the notebook */
-  constructor(parts: Needs<'store' | 'texts'>, notebook: Notebook, heads: readonly PageHead[], addressOf: AddressOf) {
+  /**
+   * @param heads of all pages of the notebook
+   * @param paths of the same moment as the pages; absent: read when they are needed
+   */
+  constructor(
+    parts: Needs<'store' | 'texts'>,
+    notebook: Notebook,
+    heads: readonly PageHead[],
+    addressOf: AddressOf,
+    paths?: PagePaths,
+  ) {
     this.#parts = parts;
     this.#notebook = notebook;
     this.#heads = heads;
     this.#addressOf = addressOf;
+    this.#paths = paths;
   }
 
   /** The rendered text of this page with its links resolved. A page shown plain shows its source text and has no links. */
@@ -53,6 +66,7 @@ export class PageLinkResolver {
   }
 
   async #readLinks(): Promise<PageLinks<PageHead>> {
-    return new PageLinks(this.#heads, await this.#parts.store.listPagePaths(this.#notebook.id), pageTitle);
+    const paths = this.#paths ?? (await this.#parts.store.listPagePaths(this.#notebook.id));
+    return new PageLinks(this.#heads, paths, pageTitle);
   }
 }

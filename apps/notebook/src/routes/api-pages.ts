@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import * as calls from '../api/calls.ts';
 import * as schemas from '../api/schemas.ts';
 import { wantsMarkdown } from '../http/addresses/accept.ts';
@@ -36,6 +36,14 @@ export function readIfMatch(header: string | undefined): number | undefined {
   if (header === undefined || header.trim() === '*') return undefined;
   const revision = Number(/^(?:W\/)?"?(\d{1,15})"?$/.exec(header.trim())?.[1] ?? -1);
   return revision > maxRevision ? -1 : revision;
+}
+
+/**
+ * The revision that a change or deletion expects: from `If-Match`, or from a header of ours that says it again. Some proxies take `If-Match`
+ * away, and without it the last writer would win unasked.
+ */
+function expectedRevisionOf({ headers }: FastifyRequest): number | undefined {
+  return readIfMatch(headers['if-match'] ?? [headers['x-page-revision']].flat()[0]);
 }
 
 export function pageRoutes(app: FastifyInstance, context: RouteContext): void {
@@ -125,7 +133,7 @@ export function pageRoutes(app: FastifyInstance, context: RouteContext): void {
       },
     },
     async (request, reply) => {
-      const at = { ...request.params, expectedRevision: readIfMatch(request.headers['if-match']) };
+      const at = { ...request.params, expectedRevision: expectedRevisionOf(request) };
       return sendPage(reply, 200, await changePage(parts, at, request.body, readCredentials(request)));
     },
   );
@@ -143,7 +151,7 @@ export function pageRoutes(app: FastifyInstance, context: RouteContext): void {
       },
     },
     async (request, reply) => {
-      const at = { ...request.params, expectedRevision: readIfMatch(request.headers['if-match']) };
+      const at = { ...request.params, expectedRevision: expectedRevisionOf(request) };
       await deletePage(parts, at, readCredentials(request));
       return reply.code(204).send();
     },

@@ -10,10 +10,11 @@ import { contentTypeOf, type Image } from '../model/image.ts';
 import { isShared } from '../model/listed.ts';
 import { type Notebook, type PageHead, shownPageTitle } from '../model/notebook.ts';
 import { untitledNotebook } from '../model/title.ts';
+import type { PageSource } from '../operations/copy-notebook.ts';
 import { OwnImages, readImage } from '../operations/own-images.ts';
 import type { Parts } from '../operations/parts.ts';
 import { isLasting, type PageShowing, renderPageByHead } from '../operations/render-page.ts';
-import { fragmentOf, PageLinkResolver } from '../operations/resolve-page-links.ts';
+import { type AddressOf, fragmentOf, PageLinkResolver, type PagePaths } from '../operations/resolve-page-links.ts';
 import { urls } from '../urls.ts';
 import {
   type BookFacts,
@@ -37,8 +38,8 @@ import { bookNotice } from '../views/page-body.tsx';
 import { titleInXml, withoutNonXml } from '../views/xml.ts';
 import { BookTags } from './book-tags.ts';
 import { clientOf, etagMatches, type RouteContext, versionEtag } from './context.ts';
-import { headOf } from './draw-view.ts';
-import { sendLargeBytes } from './large-reads.ts';
+import { headOf, type VisibleNotebook } from './draw-view.ts';
+import { copyForAnswer, sendLargeBytes } from './large-reads.ts';
 
 const tags = new BookTags();
 
@@ -51,19 +52,30 @@ export async function sendEpub(
   context: RouteContext,
   request: FastifyRequest,
   reply: FastifyReply,
-  notebook: Notebook,
-  requireStillOpen: () => Promise<unknown>,
+  seen: VisibleNotebook,
+  requireStillOpen: () => Promise<VisibleNotebook>,
 ): Promise<FastifyReply> {
-  const heads = await context.parts.store.listPageHeads(notebook.id);
-  const images = context.parts.objects ? await context.parts.store.listImages(notebook.id) : [];
-  const tag = tags.tagOf([versionEtag('book', notebook, context.build), images.map(({ key }) => key)]);
+  const { parts } = context;
+  const listImages = async (id: string) => (parts.objects ? parts.store.listImages(id) : []);
+  const tagOf = (notebook: Notebook, images: readonly Image[]) =>
+    tags.tagOf([versionEtag('book', notebook, context.build), images.map(({ key }) => key)]);
+  const known = tagOf(seen.notebook, await listImages(seen.notebook.id));
+  if (known.isWhole && etagMatches(request.headers['if-none-match'], known.etag))
+    return reply.code(304).header('etag', known.etag).send();
+  const copied = await copyForAnswer(parts, reply, seen, requireStillOpen, {
+    readAlso: async id => ({ images: await listImages(id), paths: await parts.store.listPagePaths(id) }),
+  });
+  const { notebook, heads, also, store: pages } = copied;
+  const { images, paths } = also;
+  const tag = tagOf(notebook, images);
   reply.header('etag', tag.etag);
-  if (tag.isWhole && etagMatches(request.headers['if-none-match'], tag.etag)) return reply.code(304).send();
   const ended = new AbortController();
   const book = new Book(context, {
     notebook,
     heads,
     images,
+    paths,
+    pages,
     client: clientOf(request),
     requireStillOpen,
     signal: ended.signal,
@@ -88,6 +100,8 @@ interface Source {
   readonly notebook: Notebook;
   readonly heads: readonly PageHead[];
   readonly images: readonly Image[];
+  readonly paths: PagePaths;
+  readonly pages: PageSource;
   readonly client: string;
   readonly requireStillOpen: () => Promise<unknown>;
   /** Called at the end with whether the book is complete. */
@@ -128,10 +142,11 @@ class Book implements BookAddresses {
     const files = heads.map(({ id }, at): [string, string] => [paths + urls.viewPage(slug, id), `page-${at + 1}.xhtml`]);
     this.#files = new Map([[paths + urls.view(slug), 'page-1.xhtml'], ...files]);
     this.#ownImages = new OwnImages(parts.objects, images);
-    this.#linkResolver = new PageLinkResolver(parts, notebook, heads, (head, heading) => {
+    const addressOf: AddressOf = (head, heading) => {
       if (heading !== undefined) this.#linked.add(head);
       return site.publicUrl + urls.viewPage(slug, head.id) + fragmentOf(heading);
-    });
+    };
+    this.#linkResolver = new PageLinkResolver(parts, notebook, heads, addressOf, source.paths);
   }
 
   findPage(address: string): string | undefined {
@@ -168,9 +183,9 @@ class Book implements BookAddresses {
   }
 
   async #render(head: PageHead): Promise<PageShowing | undefined> {
-    const { notebook, client, requireStillOpen } = this.#source;
+    const { notebook, client, requireStillOpen, pages } = this.#source;
     const waitMillis = Math.max(0, this.#deadline - performance.now());
-    const showing = await renderPageByHead(this.#parts, notebook.id, head, 'book', client, waitMillis);
+    const showing = await renderPageByHead(this.#parts, notebook.id, head, 'book', client, waitMillis, pages);
     await requireStillOpen();
     return showing;
   }

@@ -1,8 +1,9 @@
+import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { Refusal } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { isListedNow } from '../model/listed.ts';
-import { type Notebook, type PageHead, shownPageTitle } from '../model/notebook.ts';
+import { shownPageTitle } from '../model/notebook.ts';
 import { textStart } from '../model/text-start.ts';
 import { walkListed } from '../operations/list-notebooks.ts';
 import { plainText } from '../operations/plain-text.ts';
@@ -11,9 +12,11 @@ import { createAccessCheck } from '../operations/view-notebook.ts';
 import { urls } from '../urls.ts';
 import { type AtomEntry, atomFeed } from '../views/atom.ts';
 import { clientOf, etagMatches, type RouteContext, type SlugPath, versionEtag } from './context.ts';
+import type { VisibleNotebook } from './draw-view.ts';
+import { makeForAnswer } from './large-reads.ts';
 import { pathOfPage } from './search.ts';
 import { sendTextStream } from './text-stream.ts';
-import { cacheControlOf, Interstitial, requireVisible } from './view.ts';
+import { cacheControlOf, Interstitial, makeSeen, requireVisible } from './view.ts';
 
 const type = 'application/atom+xml';
 /** How much of a page is read to find a summary. */
@@ -25,20 +28,23 @@ export function feedRoutes(app: FastifyInstance, context: RouteContext): void {
   const { parts, site } = context;
   const author = new URL(site.publicUrl).host;
 
-  async function* changedPages(notebook: Notebook, heads: readonly PageHead[]): AsyncGenerator<AtomEntry> {
+  async function changedPages({ notebook }: VisibleNotebook): Promise<AtomEntry[]> {
+    const heads = await parts.store.listPageHeads(notebook.id);
+    const entries: AtomEntry[] = [];
     const newest = heads.toSorted((one, other) => other.updatedAt - one.updatedAt).slice(0, limits.maxFeedEntries);
     for await (const page of walkPages(parts, newest, createAccessCheck(parts, notebook.slug, {}))) {
       const summary = parts.texts.isUnsafe(page) ? '' : parts.texts.on(page, () => summaryOf(page.markdown));
       const path = pathOfPage({ slug: notebook.slug, pageId: page.id, position: page.position });
-      yield {
+      entries.push({
         // Not the address, which is the notebook's own for whichever page comes first.
         id: site.publicUrl + urls.viewPage(notebook.slug, page.id),
         url: site.publicUrl + path,
         title: shownPageTitle(notebook, heads.length, page),
         updatedAt: page.updatedAt,
         summary,
-      };
+      });
     }
+    return entries;
   }
 
   async function* newestNotebooks(): AsyncGenerator<AtomEntry> {
@@ -56,12 +62,18 @@ export function feedRoutes(app: FastifyInstance, context: RouteContext): void {
     const { slug } = request.params;
     const seen = await requireVisible(context, request, slug);
     if (seen instanceof Interstitial) return seen.send(reply);
-    const { notebook } = seen;
-    if (!isListedNow(notebook, parts.now())) throw new Refusal('not_found');
-    const etag = versionEtag('feed', notebook, context.build);
-    reply.headers({ etag, 'cache-control': cacheControlOf(seen) });
-    if (etagMatches(request.headers['if-none-match'], etag)) return reply.code(304).send();
-    const heads = await parts.store.listPageHeads(notebook.id);
+    const requireListed = ({ notebook }: VisibleNotebook) => {
+      if (!isListedNow(notebook, parts.now())) throw new Refusal('not_found');
+      reply.headers({ etag: versionEtag('feed', notebook, context.build), 'cache-control': cacheControlOf(seen) });
+    };
+    requireListed(seen);
+    if (etagMatches(request.headers['if-none-match'], String(reply.getHeader('etag')))) return reply.code(304).send();
+    // A HEAD has no text.
+    const make = request.method === 'HEAD' ? async () => [] : changedPages;
+    const made = await makeForAnswer(clientOf(request), () => makeSeen(context, request, seen, make));
+    if (made instanceof Interstitial) return made.send(reply);
+    requireListed(made.seen);
+    const { notebook } = made.seen;
     const head = {
       self: site.publicUrl + urls.feed(slug),
       alternate: site.publicUrl + urls.view(slug),
@@ -69,7 +81,7 @@ export function feedRoutes(app: FastifyInstance, context: RouteContext): void {
       updatedAt: notebook.updatedAt,
       author,
     };
-    return sendTextStream(reply, clientOf(request), type, atomFeed(head, changedPages(notebook, heads)), cacheControlOf(seen));
+    return sendTextStream(reply, clientOf(request), type, atomFeed(head, Readable.from(made.page)), cacheControlOf(made.seen));
   });
 
   app.get(urls.publicFeed(), hidden, async (request, reply) => {

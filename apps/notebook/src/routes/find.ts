@@ -2,13 +2,15 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from '../errors.ts';
 import type { Segment } from '../model/hits.ts';
 import type { Notebook } from '../model/notebook.ts';
+import type { PageSource } from '../operations/copy-notebook.ts';
 import { findInNotebook, type PageFound } from '../operations/find-in-notebook.ts';
-import { fitsInOneAnswer } from '../operations/read-notebook.ts';
+import { fitsInOneAnswer, readWhole } from '../operations/read-notebook.ts';
 import { createAccessCheck } from '../operations/view-notebook.ts';
 import { urls } from '../urls.ts';
 import { renderFind } from '../views/find.tsx';
 import { clientOf, type RouteContext, readCredentials, type SlugPath, sendHtml, sendMadeHtml } from './context.ts';
-import { enterLargeFind } from './large-reads.ts';
+import type { VisibleNotebook } from './draw-view.ts';
+import { copyForAnswer, enterLargeFind, nothingElse } from './large-reads.ts';
 import { cacheControlOf, Interstitial, requireVisible } from './view.ts';
 
 /** Browsers that support text fragments scroll to the word and mark it; others open the page. */
@@ -28,28 +30,44 @@ function readQuery(query: unknown): string {
   return ([value].flat().at(-1) ?? '').trim();
 }
 
+interface Found {
+  readonly notebook: Notebook;
+  readonly pages: readonly PageFound[];
+}
+
 /** Aborts when the connection ends: nobody is waiting any more. */
 async function find(
   { parts }: RouteContext,
   request: FastifyRequest,
   reply: FastifyReply,
-  notebook: Notebook,
+  seen: VisibleNotebook,
   query: string,
-): Promise<PageFound[]> {
+): Promise<Found> {
   const gone = new AbortController();
   reply.raw.once('close', () => gone.abort(new Refusal('unavailable', { detail: 'The search was cancelled.' })));
-  const leave = fitsInOneAnswer(notebook) ? () => {} : await enterLargeFind(clientOf(request));
+  const leave = fitsInOneAnswer(seen.notebook) ? () => {} : await enterLargeFind(clientOf(request));
   try {
-    return await findInNotebook(
-      parts,
-      notebook,
-      query,
-      gone.signal,
-      createAccessCheck(parts, notebook.slug, readCredentials(request)),
-    );
+    const look = createAccessCheck(parts, seen.notebook.slug, readCredentials(request));
+    const { notebook, store } = await readOneMoment(parts, reply, seen, look);
+    return { notebook, pages: await findInNotebook({ texts: parts.texts, store }, notebook, query, gone.signal, look) };
   } finally {
     leave();
   }
+}
+
+/** A search takes turns with others: what is saved meanwhile is of another moment. */
+async function readOneMoment(
+  parts: RouteContext['parts'],
+  reply: FastifyReply,
+  seen: VisibleNotebook,
+  look: () => Promise<VisibleNotebook>,
+): Promise<{ readonly notebook: Notebook; readonly store: PageSource }> {
+  if (!fitsInOneAnswer(seen.notebook)) return copyForAnswer(parts, reply, seen, look, nothingElse);
+  const whole = await readWhole(parts, seen, look);
+  if (!whole) throw new Refusal('not_found');
+  const { notebook, pages } = whole;
+  const findPage = async (_: string, pageId: string) => pages.find(({ id }) => id === pageId);
+  return { notebook, store: { listPageHeads: async () => [...pages], findPage } };
 }
 
 async function sendFind(
@@ -68,8 +86,10 @@ async function sendFind(
   const cacheControl = cacheControlOf(seen);
   if (query === '') return sendMadeHtml(request, reply, renderFind(context.site, shown), cacheControl);
   try {
-    const items = (await find(context, request, reply, notebook, query)).map(found => itemOf(notebook, found));
-    return sendMadeHtml(request, reply, renderFind(context.site, { ...shown, query, items }), cacheControl);
+    const found = await find(context, request, reply, seen, query);
+    const items = found.pages.map(page => itemOf(found.notebook, page));
+    const { slug, title } = found.notebook;
+    return sendMadeHtml(request, reply, renderFind(context.site, { slug, title, query, items }), cacheControl);
   } catch (error) {
     if (!(error instanceof Refusal) || error.code !== 'invalid') throw error;
     return sendHtml(

@@ -1,16 +1,23 @@
-import { Readable } from 'node:stream';
+import { finished, Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import { Refusal } from '../errors.ts';
 import { networkOf } from '../http/addresses/client-ip.ts';
 import { asBytes } from '../http/answers/text-bytes.ts';
 import { limits } from '../limits.ts';
+import { type CopiedNotebook, copyNotebook, type Wanted } from '../operations/copy-notebook.ts';
 import { FairPool } from '../operations/fair-pool.ts';
+import type { Parts } from '../operations/parts.ts';
+import type { NotebookRead } from '../operations/read-notebook.ts';
+import { clientOf } from './context.ts';
 import { LargeReadPlaces, openStream } from './large-read-places.ts';
 
 /** One read holds one page in memory, so all together hold this many pages. */
 const reads = new LargeReadPlaces(queueOf(limits.maxLargeReadsAtOnce, limits.maxLargeReadsAtOncePerClient));
 const finds = queueOf(limits.maxLargeFindsAtOnce, limits.maxLargeFindsAtOncePerClient);
 const prints = queueOf(limits.maxLargeFindsAtOnce, limits.maxLargeFindsAtOncePerClient);
+
+/** At the pace of the database: what is copied holds no place. */
+const copies = queueOf(limits.maxLargeFindsAtOnce, limits.maxLargeFindsAtOncePerClient);
 
 /** A slow reader keeps a place for minutes: one client may not have them all. */
 function queueOf(atOnce: number, maxAtOncePerClient: number): FairPool {
@@ -24,6 +31,30 @@ export const enterLargeFind = (client: string): Promise<() => void> => finds.ent
 
 /** For making a print's table of contents; like `enterLargeFind`. */
 export const enterLargePrint = (client: string): Promise<() => void> => prints.enter(client);
+
+/**
+ * A copy of a large notebook for an answer, as it is at one moment; it lasts until the answer is over.
+ * @throws Refusal
+ */
+export async function copyForAnswer<Also>(
+  parts: Pick<Parts, 'store'>,
+  reply: FastifyReply,
+  seen: Pick<NotebookRead, 'notebook' | 'access'>,
+  look: () => Promise<Pick<NotebookRead, 'notebook' | 'access'>>,
+  wanted: Wanted<Also>,
+): Promise<CopiedNotebook<Also>> {
+  // A HEAD has no text.
+  const isWanted = reply.request.method === 'HEAD' ? () => false : wanted.isWanted;
+  const copied = await copies.run(clientOf(reply.request), () => copyNotebook(parts, seen, look, { ...wanted, isWanted }));
+  finished(reply.raw, () => void copied.close());
+  return copied;
+}
+
+/** For short texts that are made of long pages, read one by one. */
+export const makeForAnswer = <Made>(client: string, make: () => Promise<Made>): Promise<Made> => copies.run(client, make);
+
+/** For what needs only the pages. */
+export const nothingElse = { readAlso: async () => {} };
 
 /**
  * Sends a long text while it is made, no faster than the client takes it.

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import introduction from '../../content/llms.txt?raw';
 import { limits } from '../limits.ts';
-import { type ListedNotebook, readListed, walkListed } from '../operations/list-notebooks.ts';
+import { type LeftOut, type ListedNotebook, readListed, walkListed } from '../operations/list-notebooks.ts';
 import { urls } from '../urls.ts';
 import { clientOf, type RouteContext } from './context.ts';
 import { sendTextStream } from './text-stream.ts';
@@ -9,6 +9,9 @@ import { sendTextStream } from './text-stream.ts';
 /** Escapes a title, so that it is plain text in a line of markdown. */
 const escapeMarkdown = (text: string) => text.replace(/[\\`*_[\]<>#|~]/g, '\\$&');
 const dayOf = (time: number) => new Date(time).toISOString().slice(0, 10);
+
+const whyLeftOut = (leftOut: LeftOut | undefined) =>
+  `${leftOut === 'changing' ? 'Being changed right now' : 'Too long for this file'}; its text is at the address above.\n`;
 
 /** For programs that read: describes the service and lists the public notebooks, as text (llmstxt.org). */
 export function llmsRoutes(app: FastifyInstance, { parts, site }: RouteContext): void {
@@ -40,7 +43,7 @@ export function llmsRoutes(app: FastifyInstance, { parts, site }: RouteContext):
     for await (const listed of newest()) {
       const read = await readListed(parts, listed, left);
       if (!read) continue;
-      const { notebook, markdown = 'Too long for this file; its text is at the address above.\n' } = read;
+      const { notebook, leftOut, markdown = whyLeftOut(leftOut) } = read;
       const head = `# ${escapeMarkdown(notebook.title)}\n\nFrom ${markdownUrl(notebook.slug)}, changed ${dayOf(notebook.updatedAt)}.`;
       const text = `\n---\n\n${head}\n\n${markdown}`;
       left -= Buffer.byteLength(text);

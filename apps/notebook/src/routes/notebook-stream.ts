@@ -3,7 +3,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { pageAnswer } from '../api/page-answer.ts';
 import { Refusal } from '../errors.ts';
 import { sendJson, textParts } from '../http/answers/long-json.ts';
-import type { Access } from '../model/access.ts';
 import type { Page } from '../model/notebook.ts';
 import type { ChangedNotebook } from '../operations/change-settings.ts';
 import type { Created } from '../operations/create-notebook.ts';
@@ -20,7 +19,7 @@ import {
 import { createAccessCheck } from '../operations/view-notebook.ts';
 import { notebookAnswer, notebookEtag } from './answers.ts';
 import { clientOf, etagMatches, type RouteContext, readCredentials } from './context.ts';
-import { sendLargeText } from './large-reads.ts';
+import { copyForAnswer, nothingElse, sendLargeText } from './large-reads.ts';
 
 interface Read extends NotebookRead {
   /**
@@ -45,19 +44,24 @@ export async function sendChanged(
   { notebook, pages }: ChangedNotebook,
 ): Promise<FastifyReply> {
   if (pages) return sendJson(reply, notebookAnswer(notebook, pages, 'owner', parts.now()));
-  const heads = await parts.store.listPageHeads(notebook.id);
-  return sendInPieces(parts, request, reply, { notebook, heads, access: 'owner' });
+  const look = createAccessCheck(parts, notebook.slug, readCredentials(request));
+  return sendInPieces(parts, request, reply, await look(), look);
 }
 
-function sendInPieces(
+/** @param look reads the record again; throws when the reader may no longer see the notebook */
+async function sendInPieces(
   parts: RouteContext['parts'],
   request: FastifyRequest,
   reply: FastifyReply,
-  { notebook, heads, access }: Pick<NotebookRead, 'notebook' | 'heads'> & { readonly access: Access['kind'] },
+  seen: Pick<NotebookRead, 'notebook' | 'access'>,
+  look: Read['requireStillOpen'],
 ): Promise<FastifyReply> {
-  const { pages: _, ...rest } = notebookAnswer(notebook, [], access, parts.now());
-  const accessCheck = createAccessCheck(parts, notebook.slug, readCredentials(request));
-  const texts = writeNotebook(rest, walkPages(parts, heads, accessCheck));
+  const copied = await copyForAnswer(parts, reply, seen, look, nothingElse);
+  const { notebook, heads, access } = copied;
+  const { pages: _, ...rest } = notebookAnswer(notebook, [], access.kind, parts.now());
+  // Of a changed notebook only its state is answered.
+  if (reply.hasHeader('etag')) reply.header('etag', notebookEtag(rest, heads));
+  const texts = writeNotebook(rest, walkPages(copied, heads, look));
   return sendLargeText(reply.header('content-type', 'application/json; charset=utf-8'), clientOf(request), texts);
 }
 
@@ -82,7 +86,7 @@ export async function sendNotebook(
     const { pages, ...others } = notebookAnswer(whole.notebook, whole.pages, whole.access.kind, parts.now());
     return sendJson(reply.header('etag', notebookEtag(others, whole.pages)), { ...others, pages });
   }
-  return sendInPieces(parts, request, reply, { notebook, heads, access: access.kind });
+  return sendInPieces(parts, request, reply, read, read.requireStillOpen);
 }
 
 export async function sendNotebookMarkdown(
@@ -91,14 +95,13 @@ export async function sendNotebookMarkdown(
   reply: FastifyReply,
   read: Read,
 ): Promise<FastifyReply> {
-  const { notebook, heads } = read;
-  if (fitsInOneAnswer(notebook)) {
+  if (fitsInOneAnswer(read.notebook)) {
     const { pages } = await requireWhole(parts, read);
     return reply.header('content-type', 'text/markdown; charset=utf-8').send(joinMarkdown(parts, pages));
   }
   reply.header('content-type', 'text/markdown; charset=utf-8');
-  const accessCheck = createAccessCheck(parts, notebook.slug, readCredentials(request));
-  return sendLargeText(reply, clientOf(request), streamMarkdown(parts, walkPages(parts, heads, accessCheck)));
+  const copied = await copyForAnswer(parts, reply, read, read.requireStillOpen, nothingElse);
+  return sendLargeText(reply, clientOf(request), streamMarkdown(parts, walkPages(copied, copied.heads, read.requireStillOpen)));
 }
 
 /**
@@ -125,15 +128,16 @@ export async function sendCreatedBefore(
   { parts }: RouteContext,
   request: FastifyRequest,
   reply: FastifyReply,
-  { notebook, heads, pages, editToken }: CreatedBefore,
+  { notebook: { slug }, notebook, pages, editToken }: CreatedBefore,
   links: object,
 ): Promise<FastifyReply> {
   if (pages) return sendJson(reply, { notebook: notebookAnswer(notebook, pages, 'owner', parts.now()), ...links });
-  const { pages: _, ...rest } = notebookAnswer(notebook, [], 'owner', parts.now());
-  const accessCheck = createAccessCheck(parts, notebook.slug, { ...readCredentials(request), editToken });
+  const look = createAccessCheck(parts, slug, { ...readCredentials(request), editToken });
+  const copied = await copyForAnswer(parts, reply, await look(), look, nothingElse);
+  const { pages: _, ...rest } = notebookAnswer(copied.notebook, [], 'owner', parts.now());
   async function* write(): AsyncGenerator<string> {
     yield '{"notebook":';
-    yield* writeNotebook(rest, walkPages(parts, heads, accessCheck));
+    yield* writeNotebook(rest, walkPages(copied, copied.heads, look));
     yield `,${JSON.stringify(links).slice(1)}`;
   }
   return sendLargeText(reply.header('content-type', 'application/json; charset=utf-8'), clientOf(request), write());

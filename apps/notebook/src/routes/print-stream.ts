@@ -4,6 +4,7 @@ import { nextTurn } from '../event-loop-turns.ts';
 import { limits } from '../limits.ts';
 import type { Notebook, PageHead } from '../model/notebook.ts';
 import { shownPageTitle } from '../model/notebook.ts';
+import type { PageSource } from '../operations/copy-notebook.ts';
 import { isLasting, renderPageByHead } from '../operations/render-page.ts';
 import type { PageLinkResolver } from '../operations/resolve-page-links.ts';
 import { outlineOf, renderPrintFrame, renderPrintPage } from '../views/print.tsx';
@@ -28,10 +29,22 @@ function remember(etag: string): void {
   }
 }
 
+/** @param only the page that is printed alone */
+export function largePrintEtag(context: RouteContext, notebook: Notebook, only: string | undefined, forOwner: boolean): string {
+  const key = [versionEtag('print', notebook, context.build), only ?? '', forOwner];
+  return `W/"${createHash('sha256').update(JSON.stringify(key)).digest('base64url').slice(0, 16)}"`;
+}
+
+/** Whether the reader has this print. */
+export function hasPrint(request: FastifyRequest, etag: string): boolean {
+  return sentWhole.has(etag) && etagMatches(request.headers['if-none-match'], etag);
+}
+
 /**
  * Sends the print of a large notebook page by page. It walks the pages twice: once for the table of contents, which comes first and needs
  * every page's headings, and once for the pages. One page at a time is in memory; renderings of the first walk are kept in the database for
  * the second.
+ * @param seen of one moment: `pages` has the texts
  * @param requireStillOpen throws when this reader may no longer see the notebook; called when a page was read, before it is sent
  */
 export async function sendLargePrint(
@@ -43,24 +56,21 @@ export async function sendLargePrint(
     readonly about: Omit<PrintFrameProps, 'pages'>;
     readonly heads: readonly PageHead[];
     readonly linkResolver: PageLinkResolver;
+    readonly pages: PageSource;
+    readonly etag: string;
   },
   requireStillOpen: () => Promise<unknown>,
 ): Promise<FastifyReply> {
   const { parts, site } = context;
-  const { notebook, about, heads, linkResolver } = seen;
-  const key = [versionEtag('print', notebook, context.build), about.onlyPage ? heads[0]!.id : '', about.forOwner];
-  const etag = `W/"${createHash('sha256').update(JSON.stringify(key)).digest('base64url').slice(0, 16)}"`;
-  if (sentWhole.has(etag)) {
-    reply.header('etag', etag);
-    if (etagMatches(request.headers['if-none-match'], etag)) return reply.code(304).send();
-  }
+  const { notebook, about, heads, linkResolver, pages, etag } = seen;
+  if (sentWhole.has(etag)) reply.header('etag', etag);
   const client = clientOf(request);
   const deadline = performance.now() + limits.maxPrintWaitSeconds * 1_000;
   let whole = true;
 
   async function find(page: PageHead): Promise<PrintPage | undefined> {
     const waitMillis = Math.max(0, deadline - performance.now());
-    const showing = await renderPageByHead(parts, notebook.id, page, 'print', client, waitMillis);
+    const showing = await renderPageByHead(parts, notebook.id, page, 'print', client, waitMillis, pages);
     await requireStillOpen();
     if (!showing) return undefined;
     const rendered = await linkResolver.resolve(page, showing.rendered);

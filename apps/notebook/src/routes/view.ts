@@ -31,8 +31,8 @@ import {
 } from './context.ts';
 import { drawn, headOf, makeSlides, makeView, mayBeEdited, type VisibleNotebook, viewKey } from './draw-view.ts';
 import { sendEpub } from './epub-stream.ts';
-import { sendLargeText } from './large-reads.ts';
-import { sendLargePrint } from './print-stream.ts';
+import { copyForAnswer, nothingElse, sendLargeText } from './large-reads.ts';
+import { hasPrint, largePrintEtag, sendLargePrint } from './print-stream.ts';
 
 /** Sent instead of the notebook: nothing of its title or text, in print and .md as in the view. */
 export class Interstitial {
@@ -207,6 +207,27 @@ async function sendSlides(
   return sendFinished(request, reply.headers({ ...viewHeaders(seen), 'x-robots-tag': 'noindex' }), page, cacheControlOf(seen));
 }
 
+interface Asked {
+  /** The page that is printed alone. */
+  readonly only: string | undefined;
+  readonly isAsked: (page: { readonly id: string }) => boolean;
+}
+
+function printFacts({ parts }: RouteContext, { notebook, access }: VisibleNotebook, { only, isAsked }: Asked) {
+  const viewLinkOpens = decideAccess(notebook, {}, parts.now()).kind === 'reader';
+  const forOwner = access.kind === 'owner' && !viewLinkOpens;
+  const aboutOf = (pageCount: number) => ({
+    notebook: headOf(notebook, pageCount),
+    viewLinkOpens,
+    forOwner,
+    onlyPage: only !== undefined,
+  });
+  // Links to a page outside this document lead to where it can be read.
+  const addressOf: AddressOf = (head, heading) =>
+    isAsked(head) ? linkInPrint(head.id, heading) : urls.viewPage(notebook.slug, head.id) + fragmentOf(heading);
+  return { forOwner, aboutOf, addressOf };
+}
+
 /** A longer print is sent page by page. A page may become many times as long as its text. */
 const wholePrintBytes = 65_536;
 
@@ -223,36 +244,14 @@ export async function sendPrint(
   requireStillOpen: () => Promise<VisibleNotebook>,
   makings = 1,
 ): Promise<FastifyReply> {
-  const { notebook } = seen;
   const { page: only } = request.query as { page?: unknown };
   if (only !== undefined && typeof only !== 'string') throw new Refusal('not_found');
   reply.header('x-robots-tag', 'noindex');
   const isAsked = ({ id }: { id: string }) => only === undefined || id === only;
-  const viewLinkOpens = decideAccess(notebook, {}, context.parts.now()).kind === 'reader';
-  const forOwner = seen.access.kind === 'owner' && !viewLinkOpens;
-  const aboutOf = (pageCount: number) => ({
-    notebook: headOf(notebook, pageCount),
-    viewLinkOpens,
-    forOwner,
-    onlyPage: only !== undefined,
-  });
-  // Links to a page outside this document lead to where it can be read.
-  const addressOf: AddressOf = (head, heading) =>
-    isAsked(head) ? linkInPrint(head.id, heading) : urls.viewPage(notebook.slug, head.id) + fragmentOf(heading);
-  if (notebook.markdownBytes > wholePrintBytes) {
-    const all = await context.parts.store.listPageHeads(notebook.id);
-    const heads = all.filter(isAsked);
-    if (only !== undefined && heads.length === 0) return sendMissingPage(context, reply, notebook, only);
-    reply.header('cache-control', cacheControlOf(seen));
-    const linkResolver = new PageLinkResolver(context.parts, notebook, all, addressOf);
-    return sendLargePrint(
-      context,
-      request,
-      reply,
-      { notebook, about: aboutOf(all.length), heads, linkResolver },
-      requireStillOpen,
-    );
-  }
+  if (seen.notebook.markdownBytes > wholePrintBytes)
+    return sendLongPrint(context, request, reply, seen, requireStillOpen, { only, isAsked });
+  const { notebook } = seen;
+  const { forOwner, aboutOf, addressOf } = printFacts(context, seen, { only, isAsked });
   const page = await getFinished(
     context.cache,
     request,
@@ -280,6 +279,33 @@ export async function sendPrint(
   return sendFinished(request, reply, page, cacheControlOf(seen));
 }
 
+async function sendLongPrint(
+  context: RouteContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  seen: VisibleNotebook,
+  requireStillOpen: () => Promise<VisibleNotebook>,
+  asked: Asked,
+): Promise<FastifyReply> {
+  const { parts } = context;
+  const etagOf = (one: VisibleNotebook) =>
+    largePrintEtag(context, one.notebook, asked.only, printFacts(context, one, asked).forOwner);
+  reply.header('cache-control', cacheControlOf(seen));
+  if (hasPrint(request, etagOf(seen))) return reply.code(304).header('etag', etagOf(seen)).send();
+  const copied = await copyForAnswer(parts, reply, seen, requireStillOpen, {
+    isWanted: asked.isAsked,
+    readAlso: id => parts.store.listPagePaths(id),
+  });
+  const { notebook, heads: all, also: paths, store: pages } = copied;
+  const heads = all.filter(asked.isAsked);
+  if (asked.only !== undefined && heads.length === 0) return sendMissingPage(context, reply, notebook, asked.only);
+  reply.header('cache-control', cacheControlOf(copied));
+  const { aboutOf, addressOf } = printFacts(context, copied, asked);
+  const linkResolver = new PageLinkResolver(parts, notebook, all, addressOf, paths);
+  const shown = { notebook, about: aboutOf(all.length), heads, linkResolver, pages, etag: etagOf(copied) };
+  return sendLargePrint(context, request, reply, shown, requireStillOpen);
+}
+
 const markdownHeaders = {
   'content-type': 'text/markdown; charset=utf-8',
   'content-security-policy': dataPolicy,
@@ -298,9 +324,10 @@ async function sendMarkdown(
     const etag = versionEtag('md', first.notebook, context.build);
     reply.headers({ ...markdownHeaders, etag, 'cache-control': cacheControlOf(first) });
     if (etagMatches(request.headers['if-none-match'], etag)) return reply.code(304).send();
-    const heads = await context.parts.store.listPageHeads(first.notebook.id);
-    const accessCheck = createAccessCheck(context.parts, slug, readCredentials(request));
-    return sendLargeText(reply, clientOf(request), streamMarkdown(context.parts, walkPages(context.parts, heads, accessCheck)));
+    const look = createAccessCheck(context.parts, slug, readCredentials(request));
+    const copied = await copyForAnswer(context.parts, reply, first, look, nothingElse);
+    reply.headers({ etag: versionEtag('md', copied.notebook, context.build), 'cache-control': cacheControlOf(copied) });
+    return sendLargeText(reply, clientOf(request), streamMarkdown(context.parts, walkPages(copied, copied.heads, look)));
   }
   const made = await makeSeen(context, request, first, ({ notebook: { id, version } }) =>
     getFinished(context.cache, request, `md ${id} ${version}`, async () =>
@@ -321,7 +348,7 @@ async function sendBook(
   const seen = await requireVisible(context, request, slug);
   if (seen instanceof Interstitial) return seen.send(reply);
   reply.headers({ 'x-robots-tag': 'noindex', 'cache-control': cacheControlOf(seen) });
-  return sendEpub(context, request, reply, seen.notebook, createAccessCheck(context.parts, slug, readCredentials(request)));
+  return sendEpub(context, request, reply, seen, createAccessCheck(context.parts, slug, readCredentials(request)));
 }
 
 /** The content editor for visitors. Without open editing, the page does not exist. */

@@ -271,6 +271,31 @@ describe('public notebooks', () => {
     expect(await readListed(open.parts, { ...listed!, notebook: { ...notebook, slug: 'none' } }, 10)).toBeUndefined();
   });
 
+  it('are read of one moment, and left out when each reading takes somebody’s change', async () => {
+    await keepPublic(1, ['one', 'two']);
+    const [listed] = await allOf(walkListed(open.parts, 'oldest'));
+    const { store } = open.parts;
+    const [record, page] = [await store.findNotebookBySlug(listed!.notebook.slug), store.findPage];
+    let version = record!.version;
+    let changes = 1;
+    vi.spyOn(store, 'findNotebookBySlug').mockImplementation(async () => {
+      if (changes-- > 0) version += 1;
+      return { ...record!, title: `version ${version}`, version };
+    });
+    vi.spyOn(store, 'findPage').mockImplementation(async (...given) => ({
+      ...(await page(...given))!,
+      markdown: `text ${version}`,
+    }));
+    const now = version + 1;
+    expect(await readListed(open.parts, listed!, 99)).toEqual({
+      notebook: { ...record, title: `version ${now}`, version: now },
+      markdown: `text ${now}\n\n---\n\ntext ${now}\n`,
+    });
+    changes = Number.POSITIVE_INFINITY;
+    expect(await readListed(open.parts, listed!, 99)).toMatchObject({ markdown: undefined, leftOut: 'changing' });
+    expect(await readListed(open.parts, listed!, 9)).toMatchObject({ markdown: undefined, leftOut: 'too long' });
+  });
+
   it('fill the files of a sitemap, none cut in two', async () => {
     const made = [
       await keepPublic(1, ['a', 'b']),

@@ -125,6 +125,50 @@ describe.each(engines)('a clock that is wrong, on $name', engine => {
     expect(await store.findJobDone('purge')).toBeLessThanOrEqual(time.now);
   });
 
+  const isFree = async (slug: string) => (await app.ask('GET', `/api/slugs/${slug}`)).json().available;
+  const take = async (slug: string) => (await app.ask('POST', '/api/notebooks', { body: { slug } })).statusCode;
+  const remove = async (slug: string) => {
+    const { editToken } = await app.create({ slug });
+    expect((await app.ask('DELETE', `/api/notebooks/${slug}`, { token: editToken })).statusCode).toBe(200);
+  };
+
+  it('100 days ahead: nobody gets the address of a deleted notebook before its 90 days are over', async () => {
+    await app.jobs.check();
+    await remove('once-mine');
+    for (const beginsAgain of [false, true]) {
+      time.now += 100 * day;
+      if (beginsAgain) await restart();
+      await app.jobs.check();
+      expect([await isFree('once-mine'), await take('once-mine')]).toEqual([false, 409]);
+      time.now -= 100 * day;
+      await app.jobs.check();
+      expect([await isFree('once-mine'), await take('once-mine')]).toEqual([false, 409]);
+    }
+    for (let days = 0; days < 92; days++) {
+      pass(day);
+      await app.jobs.check();
+    }
+    expect([await isFree('once-mine'), await take('once-mine')]).toEqual([true, 201]);
+  });
+
+  it.each([
+    ['40 days back', -40 * day],
+    ['30 years back', -30 * 365 * day],
+    ['12 years ahead', 12 * 365 * day],
+  ])('%s while a notebook is deleted: its address is free after its 90 days, not sooner and not years later', async (_, by) => {
+    await app.jobs.check();
+    time.now += by;
+    await remove('deleted-then');
+    time.now -= by;
+    await app.jobs.check();
+    for (let days = 0; days < 95; days++) {
+      if (days < 90) expect([days, await isFree('deleted-then')]).toEqual([days, false]);
+      pass(day);
+      await app.jobs.check();
+    }
+    expect([await isFree('deleted-then'), await take('deleted-then')]).toEqual([true, 201]);
+  });
+
   it('2 hours back: whoever is refused waits for a window at most, and then is not refused', async () => {
     const ask = () => app.ask('GET', '/api/slugs/some-slug-or-other');
     while ((await ask()).statusCode === 200) time.passed += 1;

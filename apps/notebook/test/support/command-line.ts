@@ -12,6 +12,8 @@ export class CommandLine {
   app!: NotebookApp;
   home = '';
   said: string[] = [];
+  /** Where the service listens, for a test that has it listen. */
+  address = '';
   /** Lets a test change what happens to an answer on its way. */
   onTheWay: (method: string, path: string, answer: () => Promise<Response>) => Promise<Response> = (_method, _path, answer) =>
     answer();

@@ -83,7 +83,8 @@ export async function ask<Names extends readonly string[]>(
   const headers: Record<string, string> = { Accept: 'application/json' };
   if (options.editToken !== undefined) headers['X-Edit-Token'] = options.editToken;
   if (options.body !== undefined) headers['Content-Type'] = 'application/json';
-  if (options.ifMatch !== undefined) headers['If-Match'] = `"${options.ifMatch}"`;
+  // Twice: some proxies take `If-Match` away, and without it the last writer wins.
+  if (options.ifMatch !== undefined) headers['X-Page-Revision'] = headers['If-Match'] = `"${options.ifMatch}"`;
   if (options.idempotencyKey !== undefined) headers['Idempotency-Key'] = `"${options.idempotencyKey}"`;
   if (options.ifNoneMatch !== undefined) headers['If-None-Match'] = options.ifNoneMatch;
   const body = options.body === undefined ? null : JSON.stringify(options.body, sendable);

@@ -28,6 +28,15 @@ export class Refused extends CommandFailed {
 /** The server cannot be reached, or its answer was lost. */
 export class NoAnswer extends CommandFailed {}
 
+/** Something between here and the service takes no request of this size; the service itself answers in its own words. */
+export class RequestTooLarge extends CommandFailed {
+  constructor(bytes: number) {
+    super(
+      `a proxy in front of the server takes no request of ${Math.round(bytes / 1_000)} kB (413). Send less in one file, or have its operator raise the limit (nginx: client_max_body_size)`,
+    );
+  }
+}
+
 /** Nobody knows whether the server did what it was asked to do. */
 class Unanswered extends NoAnswer {}
 
@@ -78,7 +87,8 @@ export class ApiClient {
   }
 
   changePage(slug: string, pageId: string, page: PageChange, ifMatch: number | undefined): Promise<ApiPage> {
-    const match = ifMatch === undefined ? {} : { 'if-match': `"${ifMatch}"` };
+    // Twice: some proxies take `If-Match` away, and without it the last writer wins.
+    const match = ifMatch === undefined ? {} : { 'if-match': `"${ifMatch}"`, 'x-page-revision': `"${ifMatch}"` };
     return this.#ask(calls.changePage, [slug, pageId], page, match);
   }
 
@@ -106,7 +116,7 @@ export class ApiClient {
 
   async unlock(slug: string, password: string): Promise<void> {
     const answer = await this.#send(calls.unlockNotebook, [slug], { password });
-    if (!answer.ok) throw await this.#refusal(answer);
+    if (!answer.ok) throw await this.#refusal(answer, undefined);
     this.#cookie = answer.headers
       .getSetCookie()
       .map(cookie => cookie.split(';')[0])
@@ -120,7 +130,7 @@ export class ApiClient {
     headers: Record<string, string> = {},
   ): Promise<Answer> {
     const answer = await this.#send(call, names, body, headers);
-    if (!answer.ok) throw await this.#refusal(answer);
+    if (!answer.ok) throw await this.#refusal(answer, body);
     return (await answer.json().catch((error: Error) => {
       throw error instanceof SyntaxError ? notOctavo(answer.status) : this.#noAnswer(error);
     })) as Answer;
@@ -149,7 +159,7 @@ export class ApiClient {
     }
   }
 
-  async #refusal(answer: Response): Promise<Error> {
+  async #refusal(answer: Response, body: object | undefined): Promise<Error> {
     const { status } = answer;
     if (status >= 300 && status < 400) {
       return new CommandFailed(`The server sends on to ${answer.headers.get('location')}: give that address as --server.`);
@@ -160,11 +170,9 @@ export class ApiClient {
     } catch (error) {
       return this.#noAnswer(error as Error);
     }
-    try {
-      return new Refused(status, JSON.parse(text));
-    } catch {
-      return notOctavo(status);
-    }
+    const problem = problemIn(text);
+    if (problem?.code === undefined && status === 413) return new RequestTooLarge(bytesOf(body));
+    return problem ? new Refused(status, problem) : notOctavo(status);
   }
 
   #noAnswer({ message, cause }: Error): CommandFailed {
@@ -173,6 +181,17 @@ export class ApiClient {
     return new (neverArrived.includes(code ?? '') ? NoAnswer : Unanswered)(sentence);
   }
 }
+
+function problemIn(text: string): Partial<ApiRefusal> | undefined {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const bytesOf = (body: object | undefined) =>
+  body instanceof Uint8Array ? body.length : Buffer.byteLength(JSON.stringify(body ?? ''));
 
 const notOctavo = (status: number) =>
   new CommandFailed(`The server answered ${status}, and not as Octavo does. Is --server right?`);

@@ -1,4 +1,6 @@
 import { type Kysely, sql } from 'kysely';
+import { limits } from '../../limits.ts';
+import { believedTime } from '../../model/kept-times.ts';
 import type { Notebook } from '../../model/notebook.ts';
 import type { Dialect } from '../dialect.ts';
 import { statement } from '../statement.ts';
@@ -30,6 +32,15 @@ export const notebookColumns = [
 
 /** PostgreSQL only: SQLite has no arrays. */
 export const isOneOf = (slugs: readonly string[]) => sql<boolean>`notebooks.slug = ANY(${slugs})`;
+
+const believed = sql<number>`(SELECT at FROM kept_times WHERE name = ${believedTime})`;
+const freedMs = limits.freedSlugDays * 86_400_000;
+
+/** By the believed time, too: while a clock is ahead, nobody gets the address of another's notebook. */
+const isHeld = (now: number) => sql<boolean>`(free_at > ${now} OR free_at > ${believed})`;
+
+const notBefore = (freeAt: number) =>
+  sql<number>`CASE WHEN ${believed} + ${freedMs} > ${freeAt} THEN ${believed} + ${freedMs} ELSE ${freeAt} END`;
 
 export function notebookStatements(builder: Kysely<Tables>, dialect: Dialect) {
   const select = builder.selectFrom('notebooks').select(notebookColumns);
@@ -100,17 +111,18 @@ export function notebookStatements(builder: Kysely<Tables>, dialect: Dialect) {
             .selectFrom('freed_slugs')
             .select(sql<number>`1`.as('taken'))
             .where('slug_hash', '=', slugHash)
-            .where('free_at', '>', now),
+            .where(isHeld(now)),
         ),
     ),
-    freedUntil: statement(({ slugHash }: { slugHash: string }) =>
-      builder.selectFrom('freed_slugs').select('free_at as freeAt').where('slug_hash', '=', slugHash),
+    findFreed: statement(({ slugHash, now }: { slugHash: string; now: number }) =>
+      builder.selectFrom('freed_slugs').select(isHeld(now).as('held')).where('slug_hash', '=', slugHash),
     ),
+    /** From a clock that is behind the believed time, which would free the slug too early, the believed time counts. */
     freeSlug: statement(({ slugHash, freeAt }: { slugHash: string; freeAt: number }) =>
       builder
         .insertInto('freed_slugs')
-        .values({ slug_hash: slugHash, free_at: freeAt })
-        .onConflict(conflict => conflict.column('slug_hash').doUpdateSet({ free_at: freeAt })),
+        .values({ slug_hash: slugHash, free_at: notBefore(freeAt) })
+        .onConflict(conflict => conflict.column('slug_hash').doUpdateSet({ free_at: sql`excluded.free_at` })),
     ),
     deleteFreedSlug: statement(({ slugHash }: { slugHash: string }) =>
       builder.deleteFrom('freed_slugs').where('slug_hash', '=', slugHash),

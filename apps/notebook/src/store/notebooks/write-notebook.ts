@@ -25,8 +25,8 @@ export function* createNotebook(statements: Statements, notebook: Notebook, page
     }
     // The notebook that was in the way may have had this token, and have been deleted between the two statements: once more.
   }
-  const freed = yield* first(notebooks.freedUntil, { slugHash });
-  if (freed && freed.freeAt > notebook.createdAt) {
+  const freed = yield* first(notebooks.findFreed, { slugHash, now: notebook.createdAt });
+  if (freed?.held) {
     yield notebooks.delete.with({ id });
     return 'slug_taken';
   }

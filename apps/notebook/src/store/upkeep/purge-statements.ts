@@ -129,6 +129,10 @@ function expiredRecordStatements(builder: Kysely<Tables>, dialect: Dialect) {
         .where('ends_at', '<=', now)
         .returning('ends_at as place'),
     ),
+    /** Of slugs that were freed while the clock was ahead. */
+    shortenSlugs: statement(({ most }: { most: number }) =>
+      builder.updateTable('freed_slugs').set({ free_at: most }).where('free_at', '>', most),
+    ),
     deleteSlugs: statement(({ now, limit, from }: Portion & { now: number }) =>
       builder
         .deleteFrom('freed_slugs')

@@ -1,3 +1,4 @@
+import { limits } from '../../limits.ts';
 import { hashSlug } from '../../model/slug.ts';
 import { all, type Engine, first } from '../engine.ts';
 import { removeWithObjects } from '../images/write-images.ts';
@@ -5,6 +6,8 @@ import { inPortions } from '../notebooks/delete-in-portions.ts';
 import type { Query, Steps } from '../statement.ts';
 import type { Statements } from '../statements.ts';
 import type { DeletedExpired, ExpiredPlace, PurgeDue, Purged, PurgePlace } from '../upkeep.ts';
+
+const freedSlugMs = limits.freedSlugDays * 86_400_000;
 
 /** Bytes that one transaction may overwrite, so that a save beside it waits no longer than for one notebook. */
 const maxBytes = 4_194_304;
@@ -107,6 +110,7 @@ export async function deleteExpired(
   return engine.write(function* (): Steps<DeletedExpired> {
     if (purge.followIndex) yield purge.followIndex.with({});
     const windows = yield* all(purge.deleteWindows, { now, limit, from: from.rateWindows });
+    yield purge.shortenSlugs.with({ most: now + freedSlugMs });
     const slugs = yield* all(purge.deleteSlugs, { now, limit, from: from.freedSlugs });
     const reports = yield* all(purge.deleteReports, { before: due.reportedBefore, limit, from: from.reports });
     const gone = { rateWindows: windows.length, freedSlugs: slugs.length, reports: reports.length };

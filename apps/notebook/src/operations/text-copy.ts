@@ -1,0 +1,88 @@
+import { randomUUID } from 'node:crypto';
+import { type FileHandle, open, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { limits } from '../limits.ts';
+import type { Page, PageHead } from '../model/notebook.ts';
+
+interface Place {
+  readonly revision: number;
+  readonly at: number;
+  readonly bytes: number;
+}
+
+/** Bytes of all copies of this process: a folder for temporary files may be memory. */
+let heldBytes = 0;
+
+/**
+ * Texts of pages in a temporary file that nobody else can open: a slow reader gets the pages of one moment, and they take no memory while
+ * they wait. Whatever keeps the file from being written only ends the copy.
+ */
+export class TextCopy {
+  readonly #file: FileHandle;
+  readonly #path: string;
+  readonly #places = new Map<string, Place>();
+  #end = 0;
+  #closed = false;
+
+  private constructor(file: FileHandle, path: string) {
+    this.#file = file;
+    this.#path = path;
+  }
+
+  /** @returns undefined where no temporary file can be written */
+  static async open(): Promise<TextCopy | undefined> {
+    const path = join(tmpdir(), `octavo-copy-${randomUUID()}`);
+    try {
+      const copy = new TextCopy(await open(path, 'wx+', 0o600), path);
+      // Without a name the file ends with the process. Where an open file keeps its name, it goes with `close`.
+      await rm(path).catch(() => {});
+      return copy;
+    } catch {
+      return undefined;
+    }
+  }
+
+  has({ id, revision }: Pick<PageHead, 'id' | 'revision'>): boolean {
+    return this.#places.get(id)?.revision === revision;
+  }
+
+  /** @returns false when it has no room */
+  async keep({ id, revision, markdown }: Page): Promise<boolean> {
+    const text = Buffer.from(markdown);
+    const [at, bytes] = [this.#end, text.length];
+    if (this.#closed || heldBytes + bytes > limits.maxCopiedBytes) return false;
+    heldBytes += bytes;
+    this.#end += bytes;
+    try {
+      // A single call of `write` may write less.
+      for (let done = 0; done < bytes; ) done += (await this.#file.write(text, done, bytes - done, at + done)).bytesWritten;
+    } catch {
+      return false;
+    }
+    this.#places.set(id, { revision, at, bytes });
+    return true;
+  }
+
+  /** The text that was kept last, under a head of its revision. */
+  async find(head: PageHead): Promise<Page | undefined> {
+    const place = this.#places.get(head.id);
+    if (!place) return undefined;
+    const { at, bytes } = place;
+    const text = Buffer.allocUnsafe(bytes);
+    for (let done = 0; done < bytes; ) {
+      const { bytesRead } = await this.#file.read(text, done, bytes - done, at + done);
+      if (bytesRead === 0) throw new Error('The copy of a notebook is shorter than it was.');
+      done += bytesRead;
+    }
+    return { ...head, markdown: text.toString('utf8') };
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    heldBytes -= this.#end;
+    await this.#file.close().catch(() => {});
+    await rm(this.#path, { force: true }).catch(() => {});
+  }
+}
