@@ -73,7 +73,7 @@ describe('an answer in JSON', () => {
     let timersLeft: () => number;
     beforeEach(() => {
       vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-      timersLeft = countTimers('/http/long-json.ts');
+      timersLeft = countTimers('/http/answers/long-json.ts');
     });
     afterEach(() => {
       vi.useRealTimers();

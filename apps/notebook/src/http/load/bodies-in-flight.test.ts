@@ -252,7 +252,7 @@ describe('a body that nobody reads', () => {
 describe('the timer of a body that stops arriving', () => {
   afterEach(() => vi.useRealTimers());
   const headers = { 'content-type': 'application/json', 'transfer-encoding': 'chunked' };
-  const countOwn = () => countTimers('/http/bodies-in-flight.ts');
+  const countOwn = () => countTimers('/http/load/bodies-in-flight.ts');
   const arriving = () => ({ headers, payload: Readable.from(['{}']) });
 
   it.each([
