@@ -24,12 +24,17 @@ function words(state: SaveState, draftsKept: boolean): string {
       if (!state.offline) return `Not saved (${withoutStop(state.reason)}) – ${kept}`;
       return `${navigator.onLine ? 'The server can’t be reached' : 'Offline'} – ${kept}`;
     case 'refused':
-      return `Not saved: ${withoutStop(state.reason)} – ${kept}${state.waitsForSpace ? ', and saved when there is room' : ''}`;
+      return `Not saved: ${withoutStop(state.reason)} – ${kept}${outlook(state)}`;
     case 'lost':
       return `Cannot be saved – ${kept}`;
     case 'conflict':
       return 'Not saved: changed elsewhere';
   }
+}
+
+function outlook({ waitsForSpace, triesAgain }: { waitsForSpace?: true; triesAgain?: true }): string {
+  if (waitsForSpace) return ', and saved when there is room';
+  return triesAgain ? '. We’ll try again' : '';
 }
 
 const withoutStop = (sentence: string) => sentence.replace(/\.$/, '');
