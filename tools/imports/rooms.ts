@@ -165,10 +165,10 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   'browser/ui': ['browser/session (types)', 'browser/device'],
   'browser/api': ['api (types)', 'api/calls', 'api/first-calls', 'api/reading-calls', 'urls', 'model (types)'],
   // What the browser provides: storage, clipboard, files, trusted types.
-  'browser/device': [],
+  'browser/device': ['model/text-start'],
   'browser/files': ['browser/files/zip', 'markdown', 'model/page-path', 'model/mark-runs', 'model/text-start', 'limits'],
   'browser/files/zip': ['limits'],
-  'browser/diagrams': ['browser/device'],
+  'browser/diagrams': ['browser/device', 'model/text-start'],
   // Scripts of pages that the server renders.
   'browser/home': ['browser/ui', 'browser/api', 'browser/device', 'urls', 'grace-days'],
   'browser/site': [
