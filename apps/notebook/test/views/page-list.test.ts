@@ -95,43 +95,6 @@ describe('pages are renamed', () => {
     await expect.poll(stored).toEqual(['One', 'Second', 'Three']);
   });
 
-  it.each(['Add page', 'Duplicate One', 'Bold', 'Keyboard shortcuts'])(
-    'with F2 from “%s”, the open one, and the focus is there again',
-    async name => {
-      const from = page.locator('.page-list, .toolbar').getByRole('button', { name: new RegExp(`^${name}`) });
-      const place = name.startsWith('Duplicate') ? page.locator('.page-pick[aria-current]') : from;
-      await from.focus();
-      await page.keyboard.press('F2');
-      await title().fill('First');
-      await page.keyboard.press('Enter');
-      await expect.poll(stored).toEqual(['First', 'Two', 'Three']);
-      await expect.poll(() => place.evaluate(button => button === document.activeElement)).toBe(true);
-    },
-  );
-
-  it('from the toolbar of a small screen the list unfolds for it', async () => {
-    const size = page.viewportSize()!;
-    await page.setViewportSize({ width: 390, height: 844 });
-    await page.getByRole('button', { name: /^Bold/ }).focus();
-    await page.keyboard.press('F2');
-    await title().fill('First');
-    await page.keyboard.press('Enter');
-    await expect.poll(stored).toEqual(['First', 'Two', 'Three']);
-    await page.setViewportSize(size);
-  });
-
-  it('by F2 never in the text, which keeps the key', async () => {
-    await field().focus();
-    await page.evaluate(() => {
-      document.addEventListener('keydown', event => document.body.setAttribute('data-taken', `${event.defaultPrevented}`), {
-        once: true,
-      });
-    });
-    await page.keyboard.press('F2');
-    await expect.poll(() => page.locator('body').getAttribute('data-taken')).toBe('false');
-    await expect.poll(() => title().count()).toBe(0);
-  });
-
   it('words in the form stay when its page is deleted elsewhere: a note has them', async () => {
     await row('Two').click();
     await button('Rename Two').click();

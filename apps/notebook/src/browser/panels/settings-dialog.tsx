@@ -32,7 +32,7 @@ export function SettingsDialog({ session, onClose, onShare, onDelete }: Settings
           <ChangeOutcome outcome={outcome} box={box} />
           {/* Neither button closes this dialog first: its close event comes a moment later and would close the next dialog too. */}
           <p class="hint">
-            Who may read, password, expiry, burn after reading, open editing and read-only are under{' '}
+            Who may read, password, expiry, burn after reading, open editing, embedding and read-only are under{' '}
             <button type="button" class="button inline" onClick={onShare}>
               Share
             </button>

@@ -10,7 +10,8 @@ import { DeletedNotices } from './deleted-notices.tsx';
 import { PageListActions } from './page-actions.ts';
 import { usePageDrag } from './page-drag.ts';
 import { listenForRename, pageListKeys } from './page-list-keys.ts';
-import { givenTitle, PageRow } from './page-row.tsx';
+import { givenTitle } from './page-name.ts';
+import { PageRow } from './page-row.tsx';
 import { useUnsavedTitles } from './unsaved-titles.ts';
 
 interface PageListProps {
