@@ -103,6 +103,17 @@ describe('a page without a title is called what the list calls it', () => {
   });
 });
 
+it('a deleted page with a long title is named in two whole lines, which end in an ellipsis', async () => {
+  made = await desk.renewPages(page, made, pagesNamed('elektrizitätenhauptbetriebswerkbau'.repeat(5), 'Two'));
+  await page.getByRole('button', { name: /^Delete elektri/ }).click();
+  const shown = () =>
+    page.locator('.deleted-notice span').evaluate(span => {
+      const { lineHeight, webkitLineClamp } = getComputedStyle(span);
+      return [span.clientHeight / Number.parseFloat(lineHeight), webkitLineClamp];
+    });
+  await expect.poll(shown).toEqual([expect.closeTo(2, 1), '2']);
+});
+
 describe('that a text is not saved', () => {
   const heard = () => page.evaluate(() => (window as unknown as { heard: string[] }).heard.filter(words => words !== ''));
   const tries = () => {
