@@ -165,7 +165,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   'browser/ui': ['browser/session (types)', 'browser/device'],
   'browser/api': ['api (types)', 'api/calls', 'api/first-calls', 'api/reading-calls', 'urls', 'model (types)'],
   // What the browser provides: storage, clipboard, files, trusted types.
-  'browser/device': ['model/text-start'],
+  'browser/device': [],
   'browser/files': ['browser/files/zip', 'markdown', 'model/page-path', 'model/mark-runs', 'model/text-start', 'limits'],
   'browser/files/zip': ['limits'],
   'browser/diagrams': ['browser/device', 'model/text-start'],
