@@ -168,7 +168,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   'browser/device': [],
   'browser/files': ['browser/files/zip', 'markdown', 'model/page-path', 'model/mark-runs', 'model/text-start', 'limits'],
   'browser/files/zip': ['limits'],
-  'browser/diagrams': ['browser/device'],
+  'browser/diagrams': ['browser/device', 'model/text-start'],
   // Scripts of pages that the server renders.
   'browser/home': ['browser/ui', 'browser/api', 'browser/device', 'urls', 'grace-days'],
   'browser/site': [

@@ -108,6 +108,25 @@ describe('on the page', () => {
     await expect.poll(() => page.locator('.prose pre').innerText()).toContain('A -->');
     await page.close();
   });
+
+  it('is named in whole characters, however long its description is', async () => {
+    const line = '😀'.repeat(190);
+    // One of the two is cut where a character has its middle.
+    const described = ['', 'x'].map(start => fence(`flowchart LR\n  accDescr {\n${start}${line}\n${line}\n}\n  A --> B`));
+    const { slug } = await make(described.join('\n\n'));
+    const page = await octavo.browser.newPage();
+    await page.goto(`${octavo.origin}/n/${slug}`);
+    await allDrawn(page);
+    const names = () => page.locator('.diagram img').evaluateAll(images => images.map(image => image.getAttribute('alt')!));
+    const isWhole = (name: string) => [name.length > 490, name.isWellFormed()];
+    await expect
+      .poll(async () => (await names()).map(isWhole))
+      .toEqual([
+        [true, true],
+        [true, true],
+      ]);
+    await page.close();
+  });
 });
 
 describe('on a bad line', () => {

@@ -288,6 +288,20 @@ describe('the panel', () => {
       await page.getByRole('dialog').getByText('“Password” was not saved. Too many changes.').waitFor();
     });
 
+    it('keeps its reason until it is chosen anew itself, though others are saved', async () => {
+      const { answer } = await hold('**/api/notebooks/*', 429, { times: 1 });
+      answer();
+      await page.getByLabel('Password', { exact: true }).fill('open sesame');
+      await page.keyboard.press('Enter');
+      const told = () => page.locator('.dialog-state p').allInnerTexts();
+      const refused = '“Password” was not saved. Too many changes.';
+      await expect.poll(told).toEqual([refused]);
+      await page.getByLabel('Open editing').check();
+      await expect.poll(told).toEqual([refused, '“Open editing” was saved.']);
+      await button('Set password').click();
+      await expect.poll(told).toEqual(['Saved.']);
+    });
+
     it.each([
       [429, '“Password” was not saved. Too many changes.'],
       [504, 'We don’t know whether “Password” was saved. The server answered 504.'],

@@ -82,7 +82,7 @@ export function readSavedNotebook(value: unknown): SavedNotebook | undefined {
   return {
     slug,
     editToken,
-    title: typeof title === 'string' && title.trim() !== '' ? title.slice(0, 400) : slug,
+    title: typeof title === 'string' && title.trim() !== '' ? title.slice(0, 400).replace(/\p{Cs}$/u, '') : slug,
     // A number that is no time would end the script that shows it (ECMAScript: at most 8.64e15).
     savedAt: typeof savedAt === 'number' && !Number.isNaN(new Date(savedAt).getTime()) ? savedAt : 0,
     expiresAt: typeof expiresAt === 'string' && expiresAt.length <= 40 ? expiresAt : null,

@@ -1,4 +1,5 @@
 import type { Mermaid, MermaidConfig } from 'mermaid';
+import { textStart } from '../../model/text-start.ts';
 import { type DrawAnswer, type DrawRequest, type Scheme, unloaded } from './drawing.ts';
 import { sourceBounds } from './source-bounds.ts';
 
@@ -92,7 +93,7 @@ async function draw({ id, source, scheme }: DrawRequest): Promise<DrawAnswer> {
     return { id, ...settle(svg, diagramType) };
   } catch (error) {
     const words = error instanceof Error ? error.message : String(error);
-    return { id, problem: isOfLoading(words) ? unloaded : words.slice(0, 500) };
+    return { id, problem: isOfLoading(words) ? unloaded : textStart(words, 500) };
   }
 }
 
@@ -158,7 +159,7 @@ function settle(svg: string, kind: string): { svg: string; width: number; height
   root.setAttribute('height', String(height));
   root.style.maxWidth = '';
   const name = [...root.querySelectorAll(':scope > title, :scope > desc')].map(part => part.textContent.trim()).join('. ');
-  return { svg: new XMLSerializer().serializeToString(root), width, height, name: (name || kind).slice(0, 500) };
+  return { svg: new XMLSerializer().serializeToString(root), width, height, name: textStart(name || kind, 500) };
 }
 
 addEventListener('message', async (event: MessageEvent<DrawRequest>) => {

@@ -1,4 +1,5 @@
 import type { VNode } from 'preact';
+import { useRef } from 'preact/hooks';
 import type { NotebookSession } from '../session/notebook-session.ts';
 import type { SaveState } from '../session/save-state.ts';
 import { useSession } from '../ui/use-session.ts';
@@ -24,7 +25,7 @@ function words(state: SaveState, draftsKept: boolean): string {
       if (!state.offline) return `Not saved (${withoutStop(state.reason)}) – ${kept}`;
       return `${navigator.onLine ? 'The server can’t be reached' : 'Offline'} – ${kept}`;
     case 'refused':
-      return `Not saved: ${withoutStop(state.reason)} – ${kept}${state.waitsForSpace ? ', and saved when there is room' : ''}`;
+      return `Not saved: ${withoutStop(state.reason)} – ${kept}${outlook(state)}`;
     case 'lost':
       return `Cannot be saved – ${kept}`;
     case 'conflict':
@@ -32,20 +33,43 @@ function words(state: SaveState, draftsKept: boolean): string {
   }
 }
 
+function outlook({ waitsForSpace, triesAgain }: { waitsForSpace?: true; triesAgain?: true }): string {
+  if (waitsForSpace) return ', and saved when there is room';
+  return triesAgain ? '. We’ll try again' : '';
+}
+
 const withoutStop = (sentence: string) => sentence.replace(/\.$/, '');
 
-/** Always visible, but announces only problems: "Saved" every few seconds would talk over the writer. */
+const troubles: readonly SaveState['kind'][] = ['lost', 'waiting', 'refused', 'conflict'];
+
+interface Said {
+  readonly words: string;
+  readonly isTrouble: boolean;
+}
+
+/**
+ * Announces only problems and their end, because "Saved" every few seconds would talk over the writer. A problem is announced once, however
+ * often its text is sent again.
+ */
+function nextSaid(before: Said, kind: SaveState['kind'], text: string): Said {
+  if (troubles.includes(kind)) return { words: text, isTrouble: true };
+  if (before.isTrouble) return kind === 'saved' ? { words: text, isTrouble: false } : before;
+  return kind === 'saved' ? before : { words: '', isTrouble: false };
+}
+
+/** Always visible. */
 export function SaveStateLine({ session }: { session: NotebookSession }): VNode {
   useSession(session);
   const state = worstState(session);
   const text = words(state, session.draftsKept);
-  const trouble = ['lost', 'waiting', 'refused', 'conflict'].includes(state.kind);
+  const said = useRef<Said>({ words: '', isTrouble: false });
+  said.current = nextSaid(said.current, state.kind, text);
   return (
     <p class="save-state" data-state={state.kind}>
       <span data-save-state={state.kind}>{text}</span>
       {session.otherTabs > 0 && <span class="other-tabs">Open in another tab</span>}
       <span class="visually-hidden" role="status">
-        {trouble ? text : ''}
+        {said.current.words}
       </span>
     </p>
   );

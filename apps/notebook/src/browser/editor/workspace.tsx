@@ -43,7 +43,7 @@ export function Workspace({ session }: { session: NotebookSession }): VNode {
         </button>
         <ViewModeSwitch mode={mode} onMode={choose} />
       </div>
-      <PageList session={session} onPick={() => setPagesOpen(false)} />
+      <PageList session={session} onPick={() => setPagesOpen(false)} onShow={() => setPagesOpen(true)} />
       <EditorPanes session={session} />
     </div>
   );

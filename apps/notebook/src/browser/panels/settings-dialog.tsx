@@ -2,6 +2,7 @@ import type { VNode } from 'preact';
 import type { NotebookSession } from '../session/notebook-session.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { useSession } from '../ui/use-session.ts';
+import { ChangeOutcome } from './change-outcome.tsx';
 import { Check, Choice, paperNames } from './setting-fields.tsx';
 import { useChange } from './use-change.ts';
 
@@ -16,7 +17,7 @@ interface SettingsDialogProps {
 export function SettingsDialog({ session, onClose, onShare, onDelete }: SettingsDialogProps): VNode {
   useSession(session);
   const { notebook } = session;
-  const { change, message, box } = useChange(session);
+  const { change, outcome, box } = useChange(session);
   return (
     <Dialog title="Settings" onClose={onClose}>
       {() => (
@@ -28,12 +29,10 @@ export function SettingsDialog({ session, onClose, onShare, onDelete }: Settings
             checked={notebook.comments}
             onChange={comments => change({ comments })}
           />
-          <p ref={box} class={message?.bad ? 'notice error dialog-state' : 'notice dialog-state'} role="status">
-            {message?.words}
-          </p>
+          <ChangeOutcome outcome={outcome} box={box} />
           {/* Neither button closes this dialog first: its close event comes a moment later and would close the next dialog too. */}
           <p class="hint">
-            Who may read, password, expiry, burn after reading, open editing and read-only are under{' '}
+            Who may read, password, expiry, burn after reading, open editing, embedding and read-only are under{' '}
             <button type="button" class="button inline" onClick={onShare}>
               Share
             </button>

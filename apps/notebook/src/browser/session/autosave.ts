@@ -4,14 +4,13 @@ import { ApiProblem, NoConnection } from '../api/api-client.ts';
 import { retryAfterMillis } from '../api/retry-after.ts';
 import { withLineFeeds } from '../merge/line-feeds.ts';
 import { AwaitedText } from './awaited-text.ts';
+import { longestPause, RetryPauses } from './retry-pauses.ts';
 import { isNotebookFull, isTemporary, isUnanswered, isWritingOff, reasonOf, requireSameText } from './save-problems.ts';
-import type { Adopted, AutosaveParts, SaveState, UnsavedText } from './save-state.ts';
+import { type Adopted, type AutosaveParts, type SaveState, type UnsavedText, waitsForRight } from './save-state.ts';
 import { mergeSent, withSent } from './sent-texts.ts';
 
 const afterLastKey = limits.autosaveAfterLastKeySeconds * 1000;
 const afterFirstKey = limits.autosaveAfterFirstKeySeconds * 1000;
-const firstRetry = 2_000;
-const longestRetry = 60_000;
 
 /**
  * Saves one page 2 s after the last key and at most 10 s after the first unsaved one. It sends one request at a time, each against the
@@ -30,7 +29,7 @@ export class Autosave {
   #revision: number;
   #firstUnsavedAt: number | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  #retryDelay = firstRetry;
+  readonly #pauses = new RetryPauses();
   /** The server asked us not to retry before this time. */
   #notBefore = 0;
   #explicit = false;
@@ -149,6 +148,13 @@ export class Autosave {
     if (this.state.kind === 'refused' && this.state.waitsForSpace) void this.flush();
   }
 
+  /** Told whether the notebook, as it was read, takes this text. One that seems to and refuses it is asked less and less often. */
+  noteAllowed(isAllowed: boolean): void {
+    if (!isAllowed) this.#pauses.reset();
+    else if (waitsForRight(this.state) && !this.state.triesAgain)
+      this.#showFor(this.#nextPause(), { ...this.state, triesAgain: true });
+  }
+
   /** Replaces their text, which the person has seen. It becomes a snapshot, because this save is not an automatic one. */
   async keepMine(): Promise<void> {
     if (this.state.kind === 'conflict') await this.#resolve(this.state.theirs, this.#text);
@@ -261,7 +267,7 @@ export class Autosave {
     this.#revision = page.revision;
     this.#savedText = markdown;
     this.#baseKnown = true;
-    this.#retryDelay = firstRetry;
+    this.#pauses.reset();
     this.#unanswered = [];
     if (this.#newer && this.#newer.revision <= page.revision) this.#newer = undefined;
     this.#keepDraft();
@@ -304,35 +310,30 @@ export class Autosave {
 
   async #fail(problem: unknown): Promise<void> {
     const reason = reasonOf(problem, this.#parts.now());
+    this.#notBefore = this.#parts.now() + retryAfterMillis(problem);
     if (problem instanceof ApiProblem && problem.status === 412 && problem.page) await this.#reconcile(problem.page);
-    else if (isTemporary(problem)) this.#retryLater(problem, reason);
-    else if (isNotebookFull(problem)) this.#waitForSpace(reason);
+    else if (isTemporary(problem))
+      this.#showFor(this.#nextPause(), { kind: 'waiting', offline: problem instanceof NoConnection, reason });
+    // By time too: `retryIfFull` is called only for space freed in this browser, but another machine may free some.
+    else if (isNotebookFull(problem)) this.#showFor(longestPause, { kind: 'refused', reason, waitsForSpace: true });
     else {
       this.#show({ kind: 'refused', reason, ...(isWritingOff(problem) ? { waitsForRight: true } : {}) });
       if (problem instanceof ApiProblem) this.#parts.onRefused(problem);
     }
   }
 
-  /** Tries again by time too: `retryIfFull` is called only for space freed in this browser, but another machine may free some. */
-  #waitForSpace(reason: string): void {
-    this.#show({ kind: 'refused', reason, waitsForSpace: true });
-    this.#flushAfter(longestRetry);
-  }
-
-  #retryLater(problem: unknown, reason: string): void {
-    const asked = retryAfterMillis(problem);
-    this.#notBefore = this.#parts.now() + asked;
-    this.#show({ kind: 'waiting', offline: problem instanceof NoConnection, reason });
-    this.#flushAfter(Math.max(asked, this.#retryDelay));
-    this.#retryDelay = Math.min(this.#retryDelay * 2, longestRetry);
-  }
-
-  #flushAfter(millis: number): void {
+  /** Shows the state until the text is sent again. */
+  #showFor(millis: number, state: SaveState): void {
+    this.#show(state);
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
       this.#notBefore = 0;
       void this.flush();
     }, millis);
+  }
+
+  #nextPause(): number {
+    return this.#pauses.next(this.#notBefore - this.#parts.now());
   }
 
   /** Merges their text and mine from the same base. */

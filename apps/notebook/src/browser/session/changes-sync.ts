@@ -2,15 +2,14 @@ import type { ApiPage } from '../../api/types.ts';
 import { ApiProblem, NoConnection } from '../api/api-client.ts';
 import { ignoreMissing } from '../api/ignore-missing.ts';
 import { getNotebookUnless, type NotebookApi } from '../api/notebook-api.ts';
+import { retryAfterMillis } from '../api/retry-after.ts';
 import type { EditorPage } from './editor-page.ts';
 import { hasNoTitle } from './name-untitled.ts';
 import { titleIn } from './new-pages.ts';
 import type { OfflineChanges } from './offline-changes.ts';
+import { RetryPauses } from './retry-pauses.ts';
 import { isTemporary } from './save-problems.ts';
 import type { SerialQueue } from './serial-queue.ts';
-
-const firstRetry = 2_000;
-const longestRetry = 60_000;
 
 export interface ChangesSyncParts {
   readonly changes: OfflineChanges;
@@ -71,7 +70,7 @@ export class ChangesSync {
   #running: Promise<void> | undefined;
   #adding: Promise<void> | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  #delay = firstRetry;
+  readonly #pauses = new RetryPauses();
 
   constructor(parts: ChangesSyncParts) {
     this.#parts = parts;
@@ -99,7 +98,7 @@ export class ChangesSync {
 
   /** Schedules a run for a change that was not tried yet or met no network. */
   runLater(): void {
-    this.#timer ??= setTimeout(() => void this.run(), this.#delay);
+    this.#timer ??= setTimeout(() => void this.run(), this.#pauses.next(retryAfterMillis(this.#parts.changes.problem)));
   }
 
   stop(): void {
@@ -108,11 +107,8 @@ export class ChangesSync {
 
   #scheduleNext(): void {
     this.#timer = undefined;
-    if (this.#parts.changes.isEmpty) this.#delay = firstRetry;
-    else {
-      this.runLater();
-      this.#delay = Math.min(this.#delay * 2, longestRetry);
-    }
+    if (this.#parts.changes.isEmpty) this.#pauses.reset();
+    else this.runLater();
   }
 
   async #work(): Promise<void> {

@@ -15,5 +15,8 @@ export function nameFromText(page: { readonly title: string; readonly markdown: 
   return hasNoTitle(page) ? firstLine(line) : page.title;
 }
 
-/** The server numbers pages that have neither a title nor a heading: "Page 2" (model/notebook.ts). */
-export const hasNoTitle = (page: { readonly title: string }): boolean => /^Page \d+$/.test(page.title);
+/**
+ * The server numbers pages that have neither a title nor a heading: "Page 2" (model/notebook.ts). Until it hears that a title was taken
+ * away, there is none.
+ */
+export const hasNoTitle = (page: { readonly title: string }): boolean => /^(?:Page \d+)?$/.test(page.title);

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { stubLocalStorage } from '../../../test/support/local-storage.ts';
 import { ignoreMissing } from '../api/ignore-missing.ts';
 import { NotebookApi } from '../api/notebook-api.ts';
+import { listInKeys } from './draft-keys.ts';
 import { NotebookSession } from './notebook-session.ts';
 import { LinkReplacement } from './replace-link.ts';
 
@@ -12,6 +13,8 @@ const refused = (code: string) => () => Response.json({ code, title: 'No.' }, { 
 let answer: (path: string, init: RequestInit) => Response;
 let asked: string[];
 beforeEach(() => {
+  // They go on by themselves, and end with the test: what an open session keeps later would not find this file's `localStorage`.
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true });
   stubLocalStorage();
   vi.stubGlobal('addEventListener', () => {});
   asked = [];
@@ -25,6 +28,8 @@ afterEach(() => {
   vi.useRealTimers();
   vi.unstubAllGlobals();
 });
+
+const draftIsKept = (markdown: string) => expect.poll(() => listInKeys('desk').map(draft => draft.markdown)).toEqual([markdown]);
 
 it.each([
   ['password_required', true],
@@ -76,6 +81,96 @@ it('a text that the server refuses for itself is not sent again by a look at the
   await session.refresh('now');
   expect(session.current.saver.state.kind).toBe('refused');
   session.pages.current.saver.stop();
+});
+
+describe('a notebook that reads as writable and refuses every text', () => {
+  const readOnly = () => Response.json({ code: 'read_only', title: 'It is read-only.' }, { status: 409 });
+  let session: NotebookSession;
+  let saves: () => number;
+  beforeEach(async () => {
+    vi.useFakeTimers();
+    session = await NotebookSession.openAsVisitor('desk');
+    saves = () => asked.filter(request => request.startsWith('PATCH')).length;
+    answer = (_path, { method }) => (method === 'PATCH' ? readOnly() : Response.json(notebook));
+    session.pages.changeText('p', 'first, typed');
+  });
+  afterEach(() => session.current.saver.stop());
+  const seconds = (count: number) => vi.advanceTimersByTimeAsync(count * 1_000);
+
+  it('is asked after 2, 4, 8 … at most 60 seconds, and says so', async () => {
+    await seconds(2);
+    const counts: number[] = [];
+    for (const pause of [2, 4, 8, 16, 32, 60, 60]) {
+      await seconds(pause - 1);
+      counts.push(saves());
+      expect(session.current.saver.state).toEqual({
+        kind: 'refused',
+        reason: 'It is read-only.',
+        waitsForRight: true,
+        triesAgain: true,
+      });
+      await seconds(1);
+    }
+    expect(counts).toEqual([1, 2, 3, 4, 5, 6, 7]);
+    await draftIsKept('first, typed');
+  });
+
+  it('is not asked more often because its changes are looked for', async () => {
+    await seconds(62);
+    for (let look = 0; look < 20; look += 1) await session.refresh('now');
+    expect(saves()).toBe(5);
+    await seconds(3);
+    expect(saves()).toBe(6);
+  });
+
+  it('is asked at once when the person saves', async () => {
+    await seconds(70);
+    const before = saves();
+    session.saveAll({ explicit: true });
+    await seconds(0);
+    expect(saves()).toBe(before + 1);
+  });
+
+  it('is asked as late as it wants', async () => {
+    const later = () => Response.json({ code: 'read_only', title: 'No.' }, { status: 409, headers: { 'retry-after': '30' } });
+    answer = (_path, { method }) => (method === 'PATCH' ? later() : Response.json(notebook));
+    await seconds(31);
+    expect(saves()).toBe(1);
+    await seconds(2);
+    expect(saves()).toBe(2);
+  });
+
+  it('is asked after two seconds again once it read as shut in between', async () => {
+    await seconds(70);
+    answer = (_path, { method }) => (method === 'PATCH' ? readOnly() : Response.json({ ...notebook, readOnly: true }));
+    await session.refresh('now');
+    await seconds(120);
+    const before = saves();
+    answer = (_path, { method }) =>
+      method === 'PATCH' ? Response.json({ ...page, markdown: 'first, typed', revision: 2 }) : Response.json(notebook);
+    await session.refresh('now');
+    await seconds(2);
+    expect([saves(), session.current.saver.state.kind]).toEqual([before + 1, 'saved']);
+  });
+});
+
+it('a title waits as long as a server wants that cannot save it now, but not when the person saves', async () => {
+  vi.useFakeTimers();
+  const session = await NotebookSession.openAsVisitor('desk');
+  const busy = () => Response.json({ code: 'unavailable', title: 'No.' }, { status: 503, headers: { 'retry-after': '30' } });
+  answer = (_path, { method }) => (method === 'PATCH' ? busy() : Response.json(page));
+  await session.pages.rename('p', 'Renamed');
+  const saves = () => asked.filter(request => request.startsWith('PATCH')).length;
+  const counts: number[] = [];
+  for (const seconds of [29, 2, 28, 2]) {
+    await vi.advanceTimersByTimeAsync(seconds * 1_000);
+    counts.push(saves());
+  }
+  expect([counts, session.current.title]).toEqual([[1, 2, 2, 3], 'Renamed']);
+  session.saveAll({ explicit: true });
+  await vi.advanceTimersByTimeAsync(0);
+  expect(saves()).toBe(4);
+  session.pages.endChanges();
 });
 
 it('changes from elsewhere are looked for also when the clock was set back', async () => {

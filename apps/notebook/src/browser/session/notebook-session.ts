@@ -14,7 +14,7 @@ import { describeOfflineCopy, findOfflineCopy, forgetOfflineCopy, keepOfflineCop
 import { OpenPages } from './open-pages.ts';
 import { isOnServer } from './page-order.ts';
 import { LinkReplacement, openByLink } from './replace-link.ts';
-import { type Merging, waitsForRight } from './save-state.ts';
+import type { Merging } from './save-state.ts';
 import { SerialQueue } from './serial-queue.ts';
 import { SessionNotes } from './session-notes.ts';
 import { TabChannel, type TabMessage } from './tab-channel.ts';
@@ -228,13 +228,13 @@ export class NotebookSession {
   saveAll(options: { explicit?: boolean; keepalive?: boolean } = {}): void {
     if (this.#isDeleted) return;
     for (const page of this.pages.all) if (page.saver.isUnsaved) void page.saver.flush(options);
+    if (options.explicit) this.pages.syncChanges();
   }
 
   /** The window may be gone in a moment: sends what fits and keeps everything on this device. */
   leave(): void {
     this.saveAll({ keepalive: true });
-    if (this.#isDeleted) return;
-    this.#texts.keepAll();
+    if (!this.#isDeleted) this.#texts.keepAll();
   }
 
   /** Keeps a copy of the server's state in this browser from now on, so that the owner can write offline (offline-copy.ts). */
@@ -266,7 +266,7 @@ export class NotebookSession {
     if (!this.pages.reconcile(seen.pages)) return;
     this.notebook = seen;
     // A refusal may be all that this window saw of it: others can switch it on and off before the notebook is read.
-    if (this.#acceptsText(seen)) for (const { saver } of this.pages.all) if (waitsForRight(saver.state)) saver.recover();
+    for (const { saver } of this.pages.all) saver.noteAllowed(this.#acceptsText(seen));
     this.#storeEditLink();
     this.#notify();
   }

@@ -8,12 +8,21 @@ export type SaveState =
   | { readonly kind: 'waiting'; readonly offline: boolean; readonly reason: string }
   /** Somebody else changed the same words meanwhile; the person decides. */
   | { readonly kind: 'conflict'; readonly theirs: ApiPage }
-  /** Retrying helps only with `waitsForSpace`, once the notebook holds less text, and with `waitsForRight`, once it may be written again. */
-  | { readonly kind: 'refused'; readonly reason: string; readonly waitsForSpace?: true; readonly waitsForRight?: true }
+  | Refused
   /** The page or notebook is gone: the text exists only on this device. */
   | { readonly kind: 'lost'; readonly what: 'page' | 'notebook' };
 
-export const waitsForRight = (state: SaveState): boolean => state.kind === 'refused' && (state.waitsForRight ?? false);
+/** Retrying helps only with `waitsForSpace`, once the notebook holds less text, and with `waitsForRight`, once it may be written again. */
+interface Refused {
+  readonly kind: 'refused';
+  readonly reason: string;
+  readonly waitsForSpace?: true;
+  readonly waitsForRight?: true;
+  /** It may be written again, as far as we know, so it is sent again after a pause. */
+  readonly triesAgain?: true;
+}
+
+export const waitsForRight = (state: SaveState): state is Refused => state.kind === 'refused' && state.waitsForRight === true;
 
 export interface SaveRequest {
   readonly markdown: string;

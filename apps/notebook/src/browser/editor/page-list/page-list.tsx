@@ -9,13 +9,16 @@ import { useSession } from '../../ui/use-session.ts';
 import { DeletedNotices } from './deleted-notices.tsx';
 import { PageListActions } from './page-actions.ts';
 import { usePageDrag } from './page-drag.ts';
-import { pageListKeys } from './page-list-keys.ts';
-import { givenTitle, PageRow } from './page-row.tsx';
+import { listenForRename, pageListKeys } from './page-list-keys.ts';
+import { givenTitle } from './page-name.ts';
+import { PageRow } from './page-row.tsx';
 import { useUnsavedTitles } from './unsaved-titles.ts';
 
 interface PageListProps {
   readonly session: NotebookSession;
   readonly onPick: () => void;
+  /** Unfolds the list on a small screen. */
+  readonly onShow: () => void;
 }
 
 type Panel = { readonly kind: 'import'; readonly files?: readonly File[] } | { readonly kind: 'export' };
@@ -23,7 +26,7 @@ type Panel = { readonly kind: 'import'; readonly files?: readonly File[] } | { r
 const loadImport = async () => (await import('../../panels/import/import-dialog.tsx')).ImportDialog;
 const loadExport = async () => (await import('../../panels/export/export-dialog.tsx')).ExportDialog;
 
-export function PageList({ session, onPick }: PageListProps): VNode {
+export function PageList({ session, onPick, onShow }: PageListProps): VNode {
   useSession(session);
   const nav = useRef<HTMLElement>(null);
   const list = useRef<HTMLOListElement>(null);
@@ -37,6 +40,17 @@ export function PageList({ session, onPick }: PageListProps): VNode {
     reopened.current = wanted.takeReopened()?.key;
     if (reopened.current !== undefined) setRenaming(reopened.current);
   }, []);
+  /** Has the focus again after renaming, if it was in the toolbar. */
+  const renamedFrom = useRef<HTMLElement>(undefined);
+  useLayoutEffect(
+    () =>
+      listenForRename(session, (page, from) => {
+        renamedFrom.current = list.current?.contains(from) ? undefined : from;
+        onShow();
+        setRenaming(page.key);
+      }),
+    [session],
+  );
   const [panel, setPanel] = useState<Panel>();
   const closePanel = (): void => setPanel(undefined);
   const [message, setMessage] = useState({ words: '', bad: false });
@@ -58,7 +72,7 @@ export function PageList({ session, onPick }: PageListProps): VNode {
   usePageDrag(list, !session.isVisitor, (from, to) => void acts.move(session.pages.all[from]!.id, to));
   useDroppedFiles(nav, files => !session.notebook.readOnly && setPanel({ kind: 'import', files }));
   useEffect(() => showCurrent(list.current), [session.pages.currentId]);
-  const onKeyDown = pageListKeys(session, acts, setRenaming);
+  const onKeyDown = pageListKeys(session, acts);
   return (
     <nav ref={nav} class="page-list" id="editor-pages" aria-label="Pages" onKeyDown={onKeyDown}>
       <p class="visually-hidden" id="page-keys">
@@ -81,13 +95,18 @@ export function PageList({ session, onPick }: PageListProps): VNode {
               onPick();
             }}
             onMove={by => void acts.move(page.id, place + by)}
-            onStartRename={() => setRenaming(page.key)}
+            onStartRename={() => {
+              renamedFrom.current = undefined;
+              setRenaming(page.key);
+            }}
             onRename={title => {
               setRenaming(undefined);
               if (title !== undefined) void rename(page, title);
               else if (reopened.current === page.key) wanted.keep(page, undefined);
               reopened.current = undefined;
-              acts.focus(page);
+              if (renamedFrom.current?.checkVisibility()) renamedFrom.current.focus();
+              else acts.focus(page);
+              renamedFrom.current = undefined;
             }}
             onTypeTitle={title => wanted.keep(page, title)}
             onLeaveRename={title => wanted.keep(page, title)}

@@ -3,7 +3,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import { limits } from '../../../limits.ts';
 import { isComposing } from '../../field/formatting/key-names.ts';
 import type { EditorPage } from '../../session/editor-page.ts';
-import { firstLine, hasNoTitle } from '../../session/name-untitled.ts';
+import { givenTitle, isEmpty, nameOf } from './page-name.ts';
 
 /** The narrowest list shows more than this in three lines. */
 const shownChars = 50;
@@ -71,16 +71,6 @@ export function PageRow(props: PageRowProps): VNode {
       {current && <PageActions {...props} />}
     </li>
   );
-}
-
-/** The title somebody gave the page; empty for "Page 1". */
-export const givenTitle = (page: EditorPage): string => (hasNoTitle(page) ? '' : page.title);
-
-const isEmpty = (page: EditorPage): boolean => hasNoTitle(page) && firstLine(page.saver.text) === undefined;
-
-/** The page's name in the list. "Page 1" is not shown, because nobody wrote it. */
-function nameOf(page: EditorPage): string {
-  return hasNoTitle(page) ? (firstLine(page.saver.text) ?? 'Untitled page') : page.title;
 }
 
 /** The whole name, where the list may show only three lines of it. */

@@ -3,6 +3,7 @@ import { embedCode } from '../../../embed-code.ts';
 import { openedWords } from '../../device/opened-words.ts';
 import type { NotebookSession } from '../../session/notebook-session.ts';
 import { CopyField } from '../../ui/copy-field.tsx';
+import { ChangeOutcome } from '../change-outcome.tsx';
 import { Expiry, Password } from '../protection-fields.tsx';
 import { Check, Choice, visibilityNames } from '../setting-fields.tsx';
 import { useChange } from '../use-change.ts';
@@ -10,7 +11,7 @@ import { useChange } from '../use-change.ts';
 /** Each choice is saved at once and reverted if the server refuses it. */
 export function SharingFields({ session }: { session: NotebookSession }): VNode {
   const { notebook } = session;
-  const { change, save, message, box } = useChange(session);
+  const { change, save, outcome, box } = useChange(session);
   return (
     <div class="stack">
       <Choice
@@ -58,9 +59,7 @@ export function SharingFields({ session }: { session: NotebookSession }): VNode 
         checked={notebook.readOnly}
         onChange={readOnly => change({ readOnly })}
       />
-      <p ref={box} class={message?.bad ? 'notice error dialog-state' : 'notice dialog-state'} role="status">
-        {message?.words}
-      </p>
+      <ChangeOutcome outcome={outcome} box={box} />
     </div>
   );
 }

@@ -1,0 +1,12 @@
+import type { EditorPage } from '../../session/editor-page.ts';
+import { firstLine, hasNoTitle } from '../../session/name-untitled.ts';
+
+/** The title somebody gave the page; empty for "Page 1". */
+export const givenTitle = (page: EditorPage): string => (hasNoTitle(page) ? '' : page.title);
+
+export const isEmpty = (page: EditorPage): boolean => hasNoTitle(page) && firstLine(page.saver.text) === undefined;
+
+/** The page's name in the list. "Page 1" is not shown, because nobody wrote it. */
+export function nameOf(page: EditorPage): string {
+  return hasNoTitle(page) ? (firstLine(page.saver.text) ?? 'Untitled page') : page.title;
+}
