@@ -1,14 +1,12 @@
 import { once } from 'node:events';
 import { type AddressInfo, createConnection, createServer } from 'node:net';
-import { networkInterfaces } from 'node:os';
 import { expect, test } from 'vitest';
 import { type LoopbackOptions, signInWithLoopback } from '../src/native.ts';
 import { LoopbackListener } from '../src/native-app/loopback-listener.ts';
 import { errorOf } from './support/expect-refused.ts';
 import { FakeOp } from './support/fake-op.ts';
+import { hasIpv6 } from './support/has-ipv6.ts';
 import { serve } from './support/http-server.ts';
-
-const hasIpv6 = Object.values(networkInterfaces()).some(list => list?.some(({ address }) => address === '::1'));
 
 async function nativeOptions() {
   const op = await FakeOp.start();

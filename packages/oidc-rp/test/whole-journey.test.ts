@@ -86,6 +86,8 @@ async function signIn(rp: RelyingParty, person = new PersonAtBrowser(), login = 
 }
 
 test('sign-in, rotation of the keys, refresh, UserInfo, sign-out here and at the provider', async () => {
+  // Other tests of this file ask this provider too.
+  const [requests, errors] = [op.requests.length, op.errors.length];
   relyingParty = client({ clientId: 'web', clientAuthentication: { method: 'client_secret_basic', secret: 'secret of web' } });
   const { result: before, person } = await signIn(relyingParty);
   expect(before.identity).toEqual({ issuer: op.issuer, subject: 'reader' });
@@ -95,7 +97,7 @@ test('sign-in, rotation of the keys, refresh, UserInfo, sign-out here and at the
   const refreshed = await relyingParty.refresh(before);
   expect(refreshed.tokens.idToken).not.toBe(before.tokens.idToken);
   expect(refreshed.tokens.refreshToken).toBeTruthy();
-  expect(op.requests.filter(request => request === 'GET /jwks')).toHaveLength(2);
+  expect(op.requests.slice(requests).filter(request => request === 'GET /jwks')).toHaveLength(2);
 
   expect(await relyingParty.fetchUserInfo(refreshed)).toMatchObject({
     sub: 'reader',
@@ -107,10 +109,10 @@ test('sign-in, rotation of the keys, refresh, UserInfo, sign-out here and at the
   const back = await person.signOut(url, postLogoutRedirectUri);
   expect(await relyingParty.finishSignOut(back, pending)).toEqual({ state: 'matched', returnTo: '/bye' });
 
-  expect(op.errors).toEqual([]);
+  expect(op.errors.slice(errors)).toEqual([]);
   await expect.poll(() => ended.length, { timeout: 5_000 }).toBe(1);
   expect(ended[0]).toMatchObject({ issuer: op.issuer, subject: 'reader', sid: before.claims.sid });
-  expect(op.errors).toEqual([]);
+  expect(op.errors.slice(errors)).toEqual([]);
 });
 
 test('a public client signs in with PKCE alone, and its revoked refresh token ends the session', async () => {

@@ -141,7 +141,7 @@ export async function singleLogout(context: Context, id: string): Promise<Answer
     if (failure === undefined) throw error;
     noteRefused(context, id, errorFields(error));
     // The back button, or a reload. The next page sees the cookies that another site's form did not bring.
-    if (failure.kind === 'stale' && !isSoap(received.contentType))
+    if (failure.kind === 'stale' && (received.method === 'GET' || parameterOf(received, 'SAMLResponse') !== undefined))
       return redirect(resultUrl(context, { outcome: 'half-done', provider: id, isStray: true }, undefined));
     return refuse(context, failure.kind === 'outage' ? 'PROVIDER_DOWN' : 'BAD_REQUEST', { code: failure.code });
   }

@@ -349,24 +349,16 @@ describe('SAML', () => {
     expect([told.headers.getSetCookie(), await bob.status()]).toEqual([[], 200]);
   });
 
-  test('a request that comes once more, as after a reload, ends nothing, and says how it stands', async () => {
+  test('a request that comes once more is refused, and ends nothing', async () => {
     const { fields } = await idp.logoutRequest(gate.origin);
     expect((await post(fields)).status).toBe(200);
     const alice = await person('uni');
     gate.log.length = 0;
     const again = await post(fields, alice.cookie);
-    expect([again.status, await alice.status()]).toEqual([303, 200]);
+    expect([again.status, await alice.status()]).toEqual([400, 200]);
     expect(gate.log).toMatchObject([
       { level: 'warn', message: 'a logout message was refused', provider: 'uni', code: 'SAML_REPLAYED' },
     ]);
-    const location = again.headers.get('location') ?? '';
-    const browser = again.headers.getSetCookie().map(text => text.split(';')[0]);
-    const show = async (cookies: (string | undefined)[]) => {
-      const shown = await gate.fetch(location, { headers: { ...page, cookie: cookies.join('; ') } });
-      return shownOn(await shown.text())[1];
-    };
-    expect([await show(browser), await show([...browser, alice.cookie])]).toEqual(['You are signed out', 'Sign out?']);
-    // A server that asks hears of it as a fault.
     const { xml } = await idp.logoutRequest(gate.origin);
     const ask = async () => (await gate.fetch('/gate/uni/slo', { method: 'POST', ...inEnvelope(xml) })).status;
     expect([await ask(), await ask()]).toEqual([200, 400]);
@@ -393,6 +385,6 @@ test('a store that fails is no end of a session: the provider is told to try aga
   const framed = await other.fetch(frame);
   expect([framed.status, framed.headers.get('retry-after')]).toEqual([503, '5']);
   isDown = false;
-  expect([await send(), await alice.status(), await send()]).toEqual([200, 401, 303]);
+  expect([await send(), await alice.status(), await send()]).toEqual([200, 401, 400]);
   await real.close();
 });

@@ -44,3 +44,9 @@ export async function signIns(one: TestGate): Promise<string[]> {
     ([, id, outcome, count]) => `${id} ${outcome} ${count}`,
   );
 }
+
+/** How many sign-ins at Corp ended this way, those of earlier tests included. */
+export async function countSignIns(one: TestGate, outcome: string): Promise<number> {
+  const line = (await signIns(one)).find(each => each.startsWith(`corp ${outcome} `));
+  return Number(line?.split(' ')[2] ?? 0);
+}

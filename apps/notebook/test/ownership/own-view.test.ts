@@ -59,17 +59,18 @@ describe('“Edit” on the view', () => {
 });
 
 it('an expired notebook tells its owner until when it is kept, and no more once it is postponed', async () => {
+  // In the future, also when a busy service hears of it late.
+  const expiresAt = Date.now() + 4_000;
   const made = await desk.create({
     title: 'Over',
-    // In the future, also when a busy service hears of it late.
-    expiresAt: new Date(Date.now() + 4_000).toISOString(),
+    expiresAt: new Date(expiresAt).toISOString(),
     pages: [{ markdown: 'x' }],
   });
   const owner = await desk.window();
   await expect.poll(async () => (await fetch(`${desk.service.origin}/n/${made.slug}`)).status).toBe(404);
   await desk.open(owner, made);
   const note = owner.locator('.session-note', { hasText: /^Expired on/ });
-  const kept = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long' }).format(Date.now() + 3 * 86_400_000);
+  const kept = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long' }).format(expiresAt + 3 * 86_400_000);
   await expect
     .poll(() => note.innerText())
     .toContain(`Nobody else can read it; it is deleted after ${kept}, unless you postpone that under Share.`);

@@ -77,7 +77,7 @@ test('the document is asked for again before an hour is over, in the background'
   op.advance(1);
   op.faults.metadata = () => new Response('down', { status: 500 });
   expect((await rp.metadata()).issuer).toBe(op.issuer);
-  expect(op.asked('/openid-configuration')).toBe(2);
+  await expect.poll(() => op.asked('/openid-configuration')).toBe(2);
 });
 
 test('metadata may be given instead, and is checked as well', async () => {

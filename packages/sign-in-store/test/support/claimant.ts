@@ -3,7 +3,7 @@ import { openStore } from '../../src/index.ts';
 /** A process of its own: `claimant.ts ADDRESS ROUNDS`. Waits for a line, then tries everything that may be taken once. */
 const [address = '', rounds = '0'] = process.argv.slice(2);
 const store = await openStore(address);
-const soon = new Date(Date.now() + 60_000);
+const soon = new Date(Date.now() + 600_000);
 process.stdout.write('ready\n');
 await new Promise(resolve => process.stdin.once('data', resolve));
 const taken: string[] = [];

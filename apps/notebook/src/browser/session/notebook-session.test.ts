@@ -7,14 +7,19 @@ import { NotebookSession } from './notebook-session.ts';
 import { LinkReplacement } from './replace-link.ts';
 
 const page = { id: 'p', title: 'Page', markdown: 'first', revision: 1, updatedAt: '' };
-const notebook = { slug: 'desk', title: 'Desk', readOnly: false, openEditing: true, pages: [page], expiresAt: null };
+const desk = { title: 'Desk', readOnly: false, openEditing: true, pages: [page], expiresAt: null };
 const refused = (code: string) => () => Response.json({ code, title: 'No.' }, { status: 401 });
 
+/** Another one for each test: a session that an earlier test left is another tab of the same notebook, and would save too. */
+let slug: string;
+let notebook: typeof desk & { slug: string };
 let answer: (path: string, init: RequestInit) => Response;
 let asked: string[];
 beforeEach(() => {
   // They go on by themselves, and end with the test: what an open session keeps later would not find this file's `localStorage`.
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true });
+  slug = `desk-${crypto.randomUUID()}`;
+  notebook = { ...desk, slug };
   stubLocalStorage();
   vi.stubGlobal('addEventListener', () => {});
   asked = [];
@@ -29,13 +34,13 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-const draftIsKept = (markdown: string) => expect.poll(() => listInKeys('desk').map(draft => draft.markdown)).toEqual([markdown]);
+const draftIsKept = (markdown: string) => expect.poll(() => listInKeys(slug).map(draft => draft.markdown)).toEqual([markdown]);
 
 it.each([
   ['password_required', true],
   ['taken_down', false],
 ])('a notebook that answered %s is saved again by the same window once it answers', async (code, isLocked) => {
-  const session = await NotebookSession.openAsVisitor('desk');
+  const session = await NotebookSession.openAsVisitor(slug);
   answer = refused(code);
   session.pages.changeText('p', 'first, typed while it was shut');
   await session.refresh('now');
@@ -54,7 +59,7 @@ it.each([
   ['read-only', 'read_only'],
   ['not open to visitors', 'edit_token_missing'],
 ])('a text is saved that was refused while the notebook was %s for too short a time to be seen', async (_what, code) => {
-  const session = await NotebookSession.openAsVisitor('desk');
+  const session = await NotebookSession.openAsVisitor(slug);
   const markdown = 'first, typed meanwhile';
   let saves = 0;
   answer = (_path, { method }) => {
@@ -73,7 +78,7 @@ it.each([
 });
 
 it('a text that the server refuses for itself is not sent again by a look at the notebook', async () => {
-  const session = await NotebookSession.openAsVisitor('desk');
+  const session = await NotebookSession.openAsVisitor(slug);
   answer = (_path, { method }) =>
     method === 'PATCH' ? Response.json({ code: 'too_large', title: 'No.' }, { status: 413 }) : Response.json(notebook);
   session.pages.changeText('p', 'first, too long');
@@ -89,7 +94,7 @@ describe('a notebook that reads as writable and refuses every text', () => {
   let saves: () => number;
   beforeEach(async () => {
     vi.useFakeTimers();
-    session = await NotebookSession.openAsVisitor('desk');
+    session = await NotebookSession.openAsVisitor(slug);
     saves = () => asked.filter(request => request.startsWith('PATCH')).length;
     answer = (_path, { method }) => (method === 'PATCH' ? readOnly() : Response.json(notebook));
     session.pages.changeText('p', 'first, typed');
@@ -156,7 +161,7 @@ describe('a notebook that reads as writable and refuses every text', () => {
 
 it('a title waits as long as a server wants that cannot save it now, but not when the person saves', async () => {
   vi.useFakeTimers();
-  const session = await NotebookSession.openAsVisitor('desk');
+  const session = await NotebookSession.openAsVisitor(slug);
   const busy = () => Response.json({ code: 'unavailable', title: 'No.' }, { status: 503, headers: { 'retry-after': '30' } });
   answer = (_path, { method }) => (method === 'PATCH' ? busy() : Response.json(page));
   await session.pages.rename('p', 'Renamed');
@@ -175,7 +180,7 @@ it('a title waits as long as a server wants that cannot save it now, but not whe
 
 it('changes from elsewhere are looked for also when the clock was set back', async () => {
   vi.useFakeTimers({ toFake: ['Date'], now: 1_000_000_000 });
-  const session = await NotebookSession.openAsVisitor('desk');
+  const session = await NotebookSession.openAsVisitor(slug);
   await session.refresh('if old');
   const before = asked.length;
   vi.setSystemTime(900_000_000);
@@ -187,7 +192,7 @@ describe('an older text than this window has', () => {
   const newer = { ...page, markdown: 'second', revision: 2 };
   const openNewer = async () => {
     answer = () => Response.json({ ...notebook, pages: [newer] });
-    return NotebookSession.openAsVisitor('desk');
+    return NotebookSession.openAsVisitor(slug);
   };
 
   it('is what a server has that was restored from a backup: the writer chooses', async () => {
@@ -199,8 +204,8 @@ describe('an older text than this window has', () => {
   });
 
   it('is only late when another tab saved after it was asked for', async () => {
-    const session = await NotebookSession.openAsVisitor('desk');
-    const other = new BroadcastChannel('octavo.tabs.desk');
+    const session = await NotebookSession.openAsVisitor(slug);
+    const other = new BroadcastChannel(`octavo.tabs.${slug}`);
     let reads = 0;
     vi.stubGlobal('fetch', async () => {
       reads += 1;
@@ -257,12 +262,12 @@ describe('JSON that is not of our server', () => {
     ['a version that was restored', () => api.restoreSnapshot('version')],
     ['a setting that was saved', () => api.changeNotebook({ readOnly: true })],
     ['a new edit link', () => api.rotateToken('key')],
-    ['a notebook', () => NotebookSession.openAsVisitor('desk')],
+    ['a notebook', () => NotebookSession.openAsVisitor(slug)],
   ])('is not taken for %s', (_what, send) => expect(send()).rejects.toThrow('The server cannot be reached.'));
 
   it('changes nothing in an open notebook', async () => {
     answer = () => Response.json(notebook);
-    const session = await NotebookSession.openAsVisitor('desk');
+    const session = await NotebookSession.openAsVisitor(slug);
     answer = () => Response.json({});
     await session.refresh('now');
     expect(session.notebook).toEqual(notebook);

@@ -8,12 +8,12 @@ import { answerClientError } from './client-error.ts';
 
 /** Only where the end of its patience is awaited may a server have so little: a pause of this process would use it up. */
 const impatient = { connectionsCheckingInterval: 10, headersTimeout: 40, requestTimeout: 40 };
-let server: Server;
-let socket: Socket;
+let server: Server | undefined;
+let socket: Socket | undefined;
 
 afterEach(() => {
-  socket.destroy();
-  server.close();
+  socket?.destroy();
+  server?.close();
 });
 
 async function send(
