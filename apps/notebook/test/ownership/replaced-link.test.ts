@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { routeFirst } from '../support/route-first.ts';
 import type { Made } from '../support/service-process.ts';
 import { EditorDesk, pagesNamed } from '../views/editor-desk.ts';
 
@@ -78,14 +79,10 @@ describe('in the editor, when the answer is lost', () => {
 
   /** The server replaces it, and the line breaks before that is known here. */
   async function replaceUnheard(): Promise<void> {
-    await page.route(
-      '**/api/notebooks/*/token',
-      async route => {
-        expect((await route.fetch()).status()).toBe(200);
-        await route.abort();
-      },
-      { times: 1 },
-    );
+    await routeFirst(page, '**/api/notebooks/*/token', async route => {
+      expect((await route.fetch()).status()).toBe(200);
+      await route.abort();
+    });
     await button('Share').click();
     await button('Replace the edit link').click();
     await button('Replace it').click();
@@ -117,7 +114,7 @@ describe('in the editor, when the answer is lost', () => {
   it('pressed again too soon and once more, it tells the new link', async () => {
     await replaceUnheard();
     const tooMany = { status: 429, json: { code: 'rate_limited', title: 'Too many changes.' } };
-    await page.route('**/api/notebooks/*/token', route => route.fulfill(tooMany), { times: 1 });
+    await routeFirst(page, '**/api/notebooks/*/token', route => route.fulfill(tooMany));
     await button('Replace the edit link').click();
     await button('Replace it').click();
     await page.getByText('Too many changes.').waitFor();

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { BrowserContext } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { routeFirst } from '../support/route-first.ts';
 import { ServiceInBrowser } from '../support/service-in-browser.ts';
 import { ClosedTabs } from './closed-tab.ts';
 import { LastingWindows, withClock } from './lasting-windows.ts';
@@ -278,14 +279,10 @@ describe('nothing is left to save a page to', () => {
   });
 
   it('words that are written after a try whose answer was lost are added, too', async () => {
-    await writer.page.route(
-      '**/pages',
-      async route => {
-        await route.fetch();
-        await route.abort('connectionreset');
-      },
-      { times: 1 },
-    );
+    await routeFirst(writer.page, '**/pages', async route => {
+      await route.fetch();
+      await route.abort('connectionreset');
+    });
     await loseFirstPage();
     await writer.button('Add it as a new page').click();
     await writer.says('The server cannot be reached.');

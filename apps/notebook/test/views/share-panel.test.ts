@@ -3,6 +3,7 @@ import jsqr from 'jsqr';
 import type { Page, Route } from 'playwright-core';
 import sharp from 'sharp';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { routeFirst } from '../support/route-first.ts';
 import type { Made } from '../support/service-process.ts';
 import { EditorDesk, lookForChanges, pagesNamed } from './editor-desk.ts';
 
@@ -79,7 +80,7 @@ const focused = () => page.evaluate(() => document.activeElement?.id || document
 async function hold(
   address: string,
   status?: number | 'lost',
-  options: { times?: number } = {},
+  { onlyFirst = false } = {},
 ): Promise<{ answer: () => void; asked: () => Promise<unknown> }> {
   let answer = () => {};
   const held = new Promise<void>(resolve => {
@@ -96,7 +97,8 @@ async function hold(
     else if (status === 'lost') await route.abort();
     else await route.fulfill({ status, json: status === 429 ? { code: 'rate_limited', title: 'Too many changes.' } : {} });
   };
-  await page.route(address, handle, options);
+  if (onlyFirst) await routeFirst(page, address, handle);
+  else await page.route(address, handle);
   return { answer, asked: () => asked };
 }
 
@@ -268,7 +270,7 @@ describe('the panel', () => {
     it.each([1280, 390])('is told of where it is seen, in a window of %i pixels', async width => {
       const { height } = page.viewportSize()!;
       await page.setViewportSize({ width, height });
-      const { answer } = await hold('**/api/notebooks/*', 429, { times: 1 });
+      const { answer } = await hold('**/api/notebooks/*', 429, { onlyFirst: true });
       answer();
       await page.getByLabel('Password', { exact: true }).fill('open sesame');
       await page.keyboard.press('Enter');
@@ -278,7 +280,7 @@ describe('the panel', () => {
     });
 
     it('is told of, though another one was saved after it', async () => {
-      const { answer, asked } = await hold('**/api/notebooks/*', 429, { times: 1 });
+      const { answer, asked } = await hold('**/api/notebooks/*', 429, { onlyFirst: true });
       await page.getByLabel('Password', { exact: true }).fill('open sesame');
       await page.keyboard.press('Enter');
       await asked();
@@ -289,7 +291,7 @@ describe('the panel', () => {
     });
 
     it('keeps its reason until it is chosen anew itself, though others are saved', async () => {
-      const { answer } = await hold('**/api/notebooks/*', 429, { times: 1 });
+      const { answer } = await hold('**/api/notebooks/*', 429, { onlyFirst: true });
       answer();
       await page.getByLabel('Password', { exact: true }).fill('open sesame');
       await page.keyboard.press('Enter');

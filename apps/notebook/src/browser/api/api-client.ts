@@ -45,7 +45,7 @@ export interface CallOptions<Body = unknown> {
   /** Lets the request outlive the page. Browsers allow 64 kB for that. */
   readonly keepalive?: boolean;
   readonly signal?: AbortSignal;
-  readonly ifNoneMatch?: string | undefined;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** @param names the variable parts of the path: a slug, a page id */
@@ -80,13 +80,12 @@ export async function ask<Names extends readonly string[]>(
   names: Names,
   options: CallOptions,
 ): Promise<Response> {
-  const headers: Record<string, string> = { Accept: 'application/json' };
+  const headers: Record<string, string> = { Accept: 'application/json', ...options.headers };
   if (options.editToken !== undefined) headers['X-Edit-Token'] = options.editToken;
   if (options.body !== undefined) headers['Content-Type'] = 'application/json';
   // Twice: some proxies take `If-Match` away, and without it the last writer wins.
   if (options.ifMatch !== undefined) headers['X-Page-Revision'] = headers['If-Match'] = `"${options.ifMatch}"`;
   if (options.idempotencyKey !== undefined) headers['Idempotency-Key'] = `"${options.idempotencyKey}"`;
-  if (options.ifNoneMatch !== undefined) headers['If-None-Match'] = options.ifNoneMatch;
   const body = options.body === undefined ? null : JSON.stringify(options.body, sendable);
   const timeout = new RequestTimeout();
   timeout.waitFor(body?.length ?? 0);

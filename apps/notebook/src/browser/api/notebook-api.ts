@@ -20,7 +20,7 @@ export async function getNotebookUnless(
   etag: string | undefined,
   { slug, editToken }: { slug: string; editToken: string | undefined },
 ): Promise<{ notebook: ApiNotebook; etag: string | undefined } | undefined> {
-  const options = { editToken, ifNoneMatch: etag };
+  const options = { editToken, ...(etag !== undefined && { headers: { 'If-None-Match': etag } }) };
   try {
     const response = await (editToken === undefined
       ? ask(calls.readNotebook, [slug], options)
