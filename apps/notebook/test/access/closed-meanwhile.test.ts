@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { createStore } from '../../src/store/open-store.ts';
-import type { Store } from '../../src/store/store.ts';
 import { readBook } from '../book/epub-file.ts';
-import { type Engine, engines } from '../support/engines.ts';
-import { type AskOptions, type NotebookApp, startNotebookApp } from '../support/notebook-app.ts';
+import { BetweenQuestions } from '../support/between-questions.ts';
+import { engines } from '../support/engines.ts';
+import type { AskOptions, NotebookApp } from '../support/notebook-app.ts';
 
 // The owner closes a notebook and, once that was answered, writes what only she is to read. A reader who was let in before must not be
 // sent it, whichever way the text goes, and between whichever two questions to the database the owner was faster.
@@ -53,51 +52,13 @@ const doors: Readonly<Record<string, (slug: string, pageId: string) => Door>> = 
 
 const waysToClose = [{ visibility: 'private' }, { password: 'a password' }, { burnAfterRead: true }];
 
-/** Does something once, before the store's next question but some. */
-class Between {
-  happens: (() => Promise<unknown>) | undefined;
-  questions = 0;
-
-  around(store: Store): Store {
-    return new Proxy(store, {
-      get: (target, name) => {
-        const value: unknown = Reflect.get(target, name);
-        if (typeof value !== 'function') return value;
-        return async (...args: unknown[]) => {
-          const { happens } = this;
-          if (happens && --this.questions === 0) {
-            this.happens = undefined;
-            await happens();
-          }
-          return Reflect.apply(value, target, args);
-        };
-      },
-    });
-  }
-}
-
 describe.each(engines)('a notebook that is closed while it is read, on $name', engine => {
   let app: NotebookApp;
-  const between = new Between();
+  const between = new BetweenQuestions();
   beforeAll(async () => {
-    const kept: { url?: string } = {};
-    const noted: Engine = {
-      ...engine,
-      async createDatabase() {
-        const database = await engine.createDatabase();
-        kept.url = database.url;
-        return database;
-      },
-    };
-    app = await startNotebookApp({
-      engine: noted,
-      overrides: {
-        get store() {
-          return between.around(createStore(kept.url!));
-        },
-        // Its picture is what it was asked to write on it.
-        cardPainter: { draw: async content => Buffer.from(JSON.stringify(content)), close: async () => {} },
-      },
+    app = await between.start(engine, {
+      // Its picture is what it was asked to write on it.
+      cardPainter: { draw: async content => Buffer.from(JSON.stringify(content)), close: async () => {} },
     });
   });
   afterAll(() => app.close());

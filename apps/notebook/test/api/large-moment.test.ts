@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createStore } from '../../src/store/open-store.ts';
-import type { Store } from '../../src/store/store.ts';
 import { readBook } from '../book/epub-file.ts';
-import { type Engine, engines } from '../support/engines.ts';
-import { type CreatedNotebook, type NotebookApp, startNotebookApp } from '../support/notebook-app.ts';
+import { BetweenQuestions } from '../support/between-questions.ts';
+import { engines } from '../support/engines.ts';
+import type { CreatedNotebook, NotebookApp } from '../support/notebook-app.ts';
 
 // A notebook too large for memory is read page by page, and is answered as it was at one moment all the same: words that are moved from one
 // page to another meanwhile are in one of them.
@@ -19,44 +18,10 @@ describe.each(engines)('a notebook of many long pages, on $name', engine => {
   let origin: string;
   let made: CreatedNotebook;
   let changes = 0;
-  let left = 0;
-  let happens: (() => Promise<unknown>) | undefined;
-
-  /** Something else happens before the question that it was put before. */
-  const around = (store: Store): Store =>
-    new Proxy(store, {
-      get: (target, name) => {
-        const value: unknown = Reflect.get(target, name);
-        if (typeof value !== 'function') return value;
-        return async (...args: unknown[]) => {
-          const now = happens;
-          if (now && --left === 0) {
-            happens = undefined;
-            await now();
-          }
-          return Reflect.apply(value, target, args);
-        };
-      },
-    });
+  const between = new BetweenQuestions();
 
   beforeAll(async () => {
-    const kept: { url?: string } = {};
-    const noted: Engine = {
-      ...engine,
-      async createDatabase() {
-        const database = await engine.createDatabase();
-        kept.url = database.url;
-        return database;
-      },
-    };
-    app = await startNotebookApp({
-      engine: noted,
-      overrides: {
-        get store() {
-          return around(createStore(kept.url!));
-        },
-      },
-    });
+    app = await between.start(engine);
     origin = await app.listen();
     const answer = await app.server.inject({
       method: 'POST',
@@ -142,13 +107,13 @@ describe.each(engines)('a notebook of many long pages, on $name', engine => {
       for (let question = 1; ; question += Math.max(1, question >> 1)) {
         const before = changes;
         let started: Promise<unknown> | undefined;
-        left = question;
-        happens = () => {
+        between.questions = question;
+        between.happens = () => {
           started = change();
           return started;
         };
         const seen = seenIn(await door());
-        happens = undefined;
+        between.happens = undefined;
         await started;
         if (!started) break;
         const moments = momentsOf(before, changes);

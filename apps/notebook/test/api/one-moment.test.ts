@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createStore } from '../../src/store/open-store.ts';
-import type { Store } from '../../src/store/store.ts';
-import { type Engine, engines } from '../support/engines.ts';
-import { type CreatedNotebook, type NotebookApp, type PageBody, startNotebookApp } from '../support/notebook-app.ts';
+import { BetweenQuestions } from '../support/between-questions.ts';
+import { engines } from '../support/engines.ts';
+import type { CreatedNotebook, NotebookApp, PageBody } from '../support/notebook-app.ts';
 
 // An answer shows a notebook as it was at one moment, between whichever two questions to the database others change it.
 
@@ -15,45 +14,12 @@ const key = 'k'.repeat(22);
 
 describe.each(engines)('a notebook in an answer, on $name', engine => {
   let app: NotebookApp;
-  let left = 0;
-  let happens: (() => Promise<unknown>) | undefined;
-
-  /** Something else happens before the question that it was put before. */
-  const around = (store: Store): Store =>
-    new Proxy(store, {
-      get: (target, name) => {
-        const value: unknown = Reflect.get(target, name);
-        if (typeof value !== 'function') return value;
-        return async (...args: unknown[]) => {
-          const now = happens;
-          if (now && --left === 0) {
-            happens = undefined;
-            await now();
-          }
-          return Reflect.apply(value, target, args);
-        };
-      },
-    });
+  const between = new BetweenQuestions();
 
   beforeAll(async () => {
-    const kept: { url?: string } = {};
-    const noted: Engine = {
-      ...engine,
-      async createDatabase() {
-        const database = await engine.createDatabase();
-        kept.url = database.url;
-        return database;
-      },
-    };
-    app = await startNotebookApp({
-      engine: noted,
-      overrides: {
-        get store() {
-          return around(createStore(kept.url!));
-        },
-        // A picture is what it was asked to write on it.
-        cardPainter: { draw: async content => Buffer.from(JSON.stringify(content)), close: async () => {} },
-      },
+    app = await between.start(engine, {
+      // A picture is what it was asked to write on it.
+      cardPainter: { draw: async content => Buffer.from(JSON.stringify(content)), close: async () => {} },
     });
   });
   afterAll(() => app.close());
@@ -77,13 +43,13 @@ describe.each(engines)('a notebook in an answer, on $name', engine => {
       const { slug } = made.notebook;
       const own: CreatedNotebook = { ...made, slug, pages: made.notebook.pages };
       let started: Promise<unknown> | undefined;
-      left = question;
-      happens = () => {
+      between.questions = question;
+      between.happens = () => {
         started = other(own);
         return started;
       };
       const shown = await asks(own);
-      happens = undefined;
+      between.happens = undefined;
       // What draws in the background may have asked that question.
       await started;
       await app.ask('DELETE', `/api/notebooks/${slug}`, { token: own.editToken });
