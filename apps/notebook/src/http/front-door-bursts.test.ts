@@ -212,3 +212,19 @@ it('connections that end together end 64 in a turn, and those with requests that
   expect(ended()).toBe(6);
   await expect.poll(ended).toBe(20);
 });
+
+it('warns of no leak when many parts of the service wait for the end of one answer', async () => {
+  const warnings: Error[] = [];
+  const note = (warning: Error) => void warnings.push(warning);
+  process.on('warning', note);
+  try {
+    app.server.on('request', (_, response) => {
+      for (let part = 0; part < 15; part += 1) response.once('close', () => {});
+    });
+    await Promise.all(await askTogether(['/n/a']));
+    await new Promise(setImmediate);
+    expect(warnings).toEqual([]);
+  } finally {
+    process.off('warning', note);
+  }
+});

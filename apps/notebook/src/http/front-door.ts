@@ -93,6 +93,12 @@ const maxSupervisors = 16;
 const untimedRequests = 64;
 
 /**
+ * The counts, the time limits and a search each learn that an answer has closed, and Node listens four times to send a stream. That can be
+ * more than the 10 listeners at which Node warns of a leak.
+ */
+const maxListeners = 20;
+
+/**
  * Runs before the framework, in the server's own request handler. It does here what the framework does for every request: it counts the
  * request as under way and reports its route to the watchdog, the log and the metrics. Any request that is not plain is passed on
  * untouched.
@@ -226,6 +232,7 @@ export function openFrontDoor(server: FastifyInstance, options: FrontDoorOptions
   const listen = (event: string, go: RequestListener) =>
     listener.on(event, (request, response) => {
       request.url = pathOf(request.url!);
+      response.setMaxListeners(maxListeners);
       drainAfterAnswer(request, response);
       line.enter(request, response, () => goInTurn(request, response, go));
     });
