@@ -16,7 +16,7 @@ interface Door {
   readonly text?: string;
   /** No rendering is kept, so that the text is read whenever it is sent. */
   readonly plain?: boolean;
-  /** The answer is of a single question. */
+  /** The answer is of a single question; the indexer, which a search waits for, may ask more. */
   readonly asksOnce?: boolean;
 }
 
@@ -39,8 +39,8 @@ const doors: Readonly<Record<string, (slug: string, pageId: string) => Door>> = 
   'the search inside': slug => ({ url: `/n/${slug}/find?q=word` }),
   'the text for programs': () => ({ url: '/llms-full.txt' }),
   'the texts for programs, listed': () => ({ url: '/llms.txt', asksOnce: true }),
-  'the public search': () => ({ url: '/search?q=word' }),
-  'the public search of the API': () => ({ url: '/api/search?q=word' }),
+  'the public search': () => ({ url: '/search?q=word', asksOnce: true }),
+  'the public search of the API': () => ({ url: '/api/search?q=word', asksOnce: true }),
   'the public feed': () => ({ url: '/feed.atom' }),
   'the sitemap': () => ({ url: '/sitemap.xml', asksOnce: true }),
   'the code for other sites': slug => ({
