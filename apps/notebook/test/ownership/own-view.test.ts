@@ -91,7 +91,7 @@ it('an editor that stays open says that its notebook has expired, by the serverâ
   // This device's clock is fast.
   await page.clock.fastForward(3_602_000);
   await asked;
-  expect(await note.count()).toBe(0);
+  await expect.poll(() => note.count()).toBe(0);
   await desk.change(made, { expiresAt: new Date(Date.now() + 2_000).toISOString() });
   await expect.poll(async () => (await fetch(`${desk.service.origin}/n/${made.slug}`)).status).toBe(404);
   await page.clock.fastForward(60_000);
