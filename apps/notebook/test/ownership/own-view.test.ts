@@ -80,6 +80,27 @@ it('an expired notebook tells its owner until when it is kept, and no more once 
   await note.waitFor({ state: 'detached' });
 });
 
+it('an editor that stays open says that its notebook has expired, by the server’s clock and not by this device’s', async () => {
+  await page.clock.install({ time: Date.now() });
+  const made = await desk.create({ title: 'Open meanwhile', expiresIn: '1h', pages: [{ markdown: 'x' }] });
+  await desk.open(page, made);
+  const note = page.locator('.session-note', { hasText: /^Expired on/ });
+  const view = page.getByRole('link', { name: 'View', exact: true });
+  await view.waitFor();
+  const asked = page.waitForResponse('**/api/notebook');
+  // This device's clock is fast.
+  await page.clock.fastForward(3_602_000);
+  await asked;
+  await expect.poll(() => note.count()).toBe(0);
+  await desk.change(made, { expiresAt: new Date(Date.now() + 2_000).toISOString() });
+  await expect.poll(async () => (await fetch(`${desk.service.origin}/n/${made.slug}`)).status).toBe(404);
+  await page.clock.fastForward(60_000);
+  await note.waitFor();
+  await view.waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Share', exact: true }).click();
+  await page.getByText(/^It expired on \d.* Nobody else can read it, and 3 days later it is deleted/).waitFor();
+});
+
 describe('a notebook that opens once', () => {
   it('counts down for its reader, copies its text, has no comments, and tells its owner when it was opened', async () => {
     const made = await desk.create({ title: 'Once', burnAfterRead: true, pages: [{ markdown: '# Once\n\nThe secret.' }] });

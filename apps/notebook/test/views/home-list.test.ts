@@ -101,6 +101,19 @@ describe('the state of each notebook', () => {
 });
 
 describe('the list as a file', () => {
+  it('has the day in its name that this device shows, not that of UTC', async () => {
+    await desk.context.close();
+    page = await desk.newPage({ acceptDownloads: true, timezoneId: 'Pacific/Kiritimati' });
+    await page.clock.setFixedTime('2026-11-27T20:00:00Z');
+    await page.goto(desk.service.origin);
+    await keep([entry(await desk.create({ title: 'Late' }))]);
+    await openTools();
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Save the list' }).click();
+    expect((await download).suggestedFilename()).toBe('octavo-notebooks-2026-11-28.json');
+    await expect.poll(said).toContain('octavo-notebooks-2026-11-28.json');
+  });
+
   it('goes out, says what it is worth, and comes back into an empty browser', async () => {
     const made = await desk.create({ title: 'Moved house' });
     await keep([entry(made, { title: 'Moved house' })]);

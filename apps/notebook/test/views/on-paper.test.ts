@@ -13,6 +13,13 @@ const cells = (tag: string) =>
     .join('');
 const wideTable = `<table><thead><tr>${cells('th')}</tr></thead><tbody><tr>${cells('td')}</tr></tbody></table>`;
 
+const longWords = [
+  ['Name', 'Digest', 'Remark'],
+  ['Fabriano', 'W'.repeat(80), 'Watermarked since the year 1282'],
+]
+  .map(row => `<tr>${row.map(words => `<td>${words}</td>`).join('')}</tr>`)
+  .join('');
+
 const terms = Array.from({ length: 40 }, (_, at) => `x_{${at}}`).join(' + ');
 // Short in TeX and wide on paper.
 const wide = `\\mathrm{${'W'.repeat(68)}}`;
@@ -32,6 +39,10 @@ beforeAll(async () => {
     '/formulas': renderPrint(client, { ...printProps(), pages: [withFormulas] }),
     '/headings': renderView(client, viewProps({ page: { ...viewProps().page, html: headingsAlone } })),
     '/table': renderView(client, viewProps({ page: { ...viewProps().page, html: wideTable } })),
+    '/long-words': renderPrint(client, {
+      ...printProps(),
+      pages: [{ ...printProps().pages[0]!, html: `<table>${longWords}</table>` }],
+    }),
   }));
   browser = await launchChromium();
   const context = await browser.newContext({ colorScheme: 'dark' });
@@ -108,6 +119,39 @@ it('a table of eight columns is as wide as a sheet of A4, or the browser would m
   await page.goto(`${site.origin}/table`);
   await page.emulateMedia({ media: 'print' });
   await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(sheet.width);
+});
+
+it('a word that is too long for its table breaks in the print view, and no other', async () => {
+  // What is between the margins of A4.
+  const width = 627;
+  await page.setViewportSize({ width, height: 931 });
+  await page.emulateMedia({ media: 'screen' });
+  await page.goto(`${site.origin}/long-words`);
+  await page.locator('html[data-book="ready"]').waitFor();
+  await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
+  await page.emulateMedia({ media: 'print' });
+  await expect
+    .poll(() => page.locator('.prose table').evaluate(table => table.getBoundingClientRect().right))
+    .toBeLessThanOrEqual(width);
+  const lines = await page.locator('.prose td').evaluateAll(cells =>
+    cells.slice(3).map(cell => {
+      const text = document.createRange();
+      text.selectNodeContents(cell);
+      return new Set([...text.getClientRects()].map(({ top }) => top)).size;
+    }),
+  );
+  // The second is broken, the words of the third stay whole.
+  expect([lines[0], lines[1]! > 1]).toEqual([1, true]);
+  const longest = await page
+    .locator('.prose td')
+    .last()
+    .evaluate(cell => {
+      const word = document.createRange();
+      word.setStart(cell.firstChild!, 0);
+      word.setEnd(cell.firstChild!, 'Watermarked'.length);
+      return word.getClientRects().length;
+    });
+  expect(longest).toBe(1);
 });
 
 it('a formula that is wider than a sheet becomes smaller until all of it is on paper', async () => {

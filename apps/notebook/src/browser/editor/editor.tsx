@@ -19,6 +19,7 @@ import { SessionAlerts } from './session-alerts.tsx';
 import { guardSession } from './session-life.ts';
 import { watchScreen } from './short-screen.ts';
 import { UnsavedDrafts } from './unsaved-drafts.tsx';
+import { watchExpiry } from './watch-expiry.ts';
 import { Workspace } from './workspace.tsx';
 
 const shell = requireElement<HTMLElement>('#editor');
@@ -67,6 +68,7 @@ async function show(session: NotebookSession): Promise<void> {
   catchLostFocus('.markdown-field, .session-notes');
   askAboutList(session);
   tellLifecycle(session);
+  watchExpiry(session);
   // The service worker keeps the editor, this session keeps the text. `OFFLINE=off` disables both.
   if (session.editToken !== undefined && 'worker' in document.documentElement.dataset) {
     session.keepForOffline();

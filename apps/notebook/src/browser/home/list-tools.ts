@@ -49,8 +49,9 @@ export function wireListTools(tools: HTMLElement, show: () => void): void {
   part('save').addEventListener('click', () => {
     const count = listSavedNotebooks().length;
     if (count === 0) return showMessage('There is nothing in the list to save.', true);
-    const name = `octavo-notebooks-${new Date().toISOString().slice(0, 10)}.json`;
-    saveFile(name, 'application/json', writeListFile(location.origin, new Date()));
+    const now = new Date();
+    const name = `octavo-notebooks-${localDay(now)}.json`;
+    saveFile(name, 'application/json', writeListFile(location.origin, now));
     showMessage(`Saved as ${name}, with ${count === 1 ? 'one notebook' : `${count} notebooks`}. Treat it like a password.`);
   });
   part<HTMLInputElement>('file').addEventListener('change', async event => {
@@ -79,6 +80,10 @@ export function wireListTools(tools: HTMLElement, show: () => void): void {
   // Disabled until now, because a click would have done nothing.
   tools.querySelector('fieldset')!.disabled = false;
 }
+
+/** `2026-11-27`, by this device's calendar: in the evening the day of UTC may be another one. */
+const localDay = (now: Date): string =>
+  [now.getFullYear(), now.getMonth() + 1, now.getDate()].map(part => String(part).padStart(2, '0')).join('-');
 
 async function readFile(file: File): Promise<ListFile> {
   if (file.size > maxListFileBytes) throw new Error('That file is too large to be a list of notebooks.');

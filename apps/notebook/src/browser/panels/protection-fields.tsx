@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { useRef } from 'preact/hooks';
-import type { NotebookChange } from '../../api/types.ts';
+import type { ApiNotebook, NotebookChange } from '../../api/types.ts';
 import { limits } from '../../limits.ts';
 import { momentWords } from '../device/date-words.ts';
 
@@ -24,7 +24,8 @@ const durations: Readonly<Record<Duration, string>> = {
  * A chosen duration becomes a date (spec 1 §2 "expiry"), and choosing again counts from now. It is set by a button, because arrow keys
  * choose each duration on the way, and a person on the way to a week does not want an hour.
  */
-export function Expiry({ expiresAt, change }: { expiresAt: string | null; change: Change }): VNode {
+export function Expiry({ notebook, change }: { notebook: ApiNotebook; change: Change }): VNode {
+  const { expiresAt } = notebook;
   const field = useRef<HTMLSelectElement>(null);
   const submit = async (event: Event): Promise<void> => {
     event.preventDefault();
@@ -34,15 +35,13 @@ export function Expiry({ expiresAt, change }: { expiresAt: string | null; change
     // Keeps a newer choice made meanwhile.
     if (field.current?.value === chosen) field.current.value = '';
   };
-  const after = `After that nobody can read it, and ${limits.graceDays} days later it is deleted, unless you postpone it here.`;
-  const words = expiresAt === null ? 'It does not expire.' : `It expires on ${momentWords(expiresAt)}. ${after}`;
   return (
     <form class="field" onSubmit={event => void submit(event)}>
       <label class="label" for="setting-expiry">
         Expiry
       </label>
       <p class="hint" id="setting-expiry-now">
-        {words}
+        {expiryWords(notebook)}
       </p>
       <div class="link-field-row">
         <select id="setting-expiry" ref={field} aria-describedby="setting-expiry-now">
@@ -60,6 +59,15 @@ export function Expiry({ expiresAt, change }: { expiresAt: string | null; change
       </div>
     </form>
   );
+}
+
+function expiryWords({ expiresAt, lifecycle }: ApiNotebook): string {
+  if (expiresAt === null) return 'It does not expire.';
+  const when = momentWords(expiresAt);
+  const then = `${limits.graceDays} days later it is deleted, unless you postpone it here.`;
+  return lifecycle === 'expired'
+    ? `It expired on ${when}. Nobody else can read it, and ${then}`
+    : `It expires on ${when}. After that nobody can read it, and ${then}`;
 }
 
 /** The password can be set, replaced or removed. It is never shown, because nobody stores it readably. */

@@ -1,7 +1,8 @@
 import { fitFormulas } from './fit-formulas.ts';
+import { fitTables } from './fit-tables.ts';
 import { type PaperSize, paperMargins } from './page-rules.ts';
 
-/** Laying out a larger book a second time takes seconds: its contents get no numbers, its formulas keep their size. */
+/** Laying out a larger book a second time takes seconds: its contents get no numbers, its formulas and tables keep their size. */
 const mostElements = 150_000;
 /** The gap between columns, in CSS pixels. */
 const gap = 40;
@@ -9,8 +10,8 @@ const gap = 40;
 const pixels = (millimeters: number) => Math.floor((millimeters * 96 * 64) / 25.4) / 64;
 
 /**
- * Prepares the book for its paper: formulas that are wider than a sheet become smaller, and the sheet number that each entry of the contents
- * leads to is written into its `data-page`.
+ * Prepares the book for its paper: formulas that are wider than a sheet become smaller, long words in tables that are wider break, and the
+ * sheet number that each entry of the contents leads to is written into its `data-page`.
  *
  * No browser has `target-counter` yet. So the book is laid out as for print, but in columns the size of a sheet, which break by the same
  * rules as sheets. It all happens in one task, so nothing of it is painted.
@@ -19,7 +20,8 @@ const pixels = (millimeters: number) => Math.floor((millimeters * 96 * 64) / 25.
 export function prepareSheets(book: HTMLElement, paper: PaperSize, numbered: boolean): void {
   const entries = numbered ? [...book.querySelectorAll<HTMLAnchorElement>('.book-contents a')] : [];
   const formulas = [...book.querySelectorAll<HTMLElement>('.math-display, .math-long, .math-inline')];
-  if (entries.length + formulas.length === 0 || book.getElementsByTagName('*').length > mostElements) return;
+  const tables = [...book.querySelectorAll<HTMLTableElement>('.prose table')];
+  if (entries.length + formulas.length + tables.length === 0 || book.getElementsByTagName('*').length > mostElements) return;
   const width = pixels(paper.width - 2 * paperMargins.side);
   // Rounded up, because a printed sheet may be that much taller (Chromium 153).
   const height = Math.ceil(pixels(paper.height - paperMargins.top - paperMargins.bottom));
@@ -37,6 +39,7 @@ export function prepareSheets(book: HTMLElement, paper: PaperSize, numbered: boo
   const restore = applyPrintStyles();
   document.adoptedStyleSheets.push(columns);
   try {
+    fitTables(tables);
     fitFormulas(formulas);
     const start = book.getBoundingClientRect().left;
     const places = entries.map(entry => {

@@ -21,7 +21,7 @@ export function SharingFields({ session }: { session: NotebookSession }): VNode 
         onChange={visibility => change({ visibility })}
       />
       <Password hasPassword={notebook.hasPassword ?? false} save={save} />
-      <Expiry expiresAt={notebook.expiresAt} change={change} />
+      <Expiry notebook={notebook} change={change} />
       <Check
         label="Burn after reading"
         hint={
