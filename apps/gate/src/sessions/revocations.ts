@@ -7,6 +7,7 @@ import type { KeyedSession } from './sessions.ts';
 export class Revocations {
   readonly #log: Log;
   readonly #inProgress = new Set<Promise<void>>();
+  #isClosing = false;
 
   constructor(log: Log) {
     this.#log = log;
@@ -26,14 +27,21 @@ export class Revocations {
   }
 
   async #revokeEach(sessions: readonly Pick<KeyedSession, 'identity' | 'record'>[], { doors }: State): Promise<void> {
-    for (const { identity, record } of sessions) {
+    for (const [at, { identity, record }] of sessions.entries()) {
+      if (this.#isClosing)
+        return this.#log.warn('stopped before all tokens were revoked', {
+          provider: identity.provider,
+          sessions: sessions.length - at,
+        });
       const door = doors.get(identity.provider);
       // A provider that was given another issuer is somebody else, who must not see this token.
       if (door?.vouchesFor(identity.issuer) === true) await this.revoke(door, record);
     }
   }
 
+  /** Waits for what providers are being asked, and asks no more: with one that does not respond, the rest could take hours. */
   async close(): Promise<void> {
+    this.#isClosing = true;
     await Promise.all(this.#inProgress);
   }
 }
