@@ -27,6 +27,7 @@ import { answerOwn } from './routes/routes.ts';
 import { OpenSessions } from './sessions/open-sessions.ts';
 import { PendingThings } from './sessions/pending.ts';
 import { Renewals } from './sessions/renew.ts';
+import { Revocations } from './sessions/revocations.ts';
 import { Sealer } from './sessions/seal.ts';
 import { Sessions } from './sessions/sessions.ts';
 import { closeDoors, createState, openDoors, type State } from './state.ts';
@@ -67,7 +68,8 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   const pending = new PendingThings(store, sealer, now);
   const streams = new OpenStreams();
   const metrics = new Metrics({ streams: () => streams.count, rows: () => store.count() });
-  const renewals = new Renewals(sessions, log, metrics, now);
+  const revocations = new Revocations(log);
+  const renewals = new Renewals(sessions, revocations, log, metrics, now);
   const proxy = new UpstreamProxy();
   const doorParts = {
     replayStore: store.replay,
@@ -85,6 +87,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     sessions,
     pending,
     renewals,
+    revocations,
     proxy,
     streams,
     log,
@@ -196,6 +199,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
       clearTimeout(hurry);
       closeDoors(state);
       await parts.bridge?.close();
+      await revocations.close();
       proxy.close();
       if (overrides.store === undefined) await store.close();
     },

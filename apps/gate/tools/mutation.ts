@@ -34,6 +34,7 @@ const parts: Record<string, MutationPart> = {
         'saml-pages',
         'sign-out-pages',
         'sign-out-result',
+        'token-revocation',
         'way-back',
       ),
       ...tests('cases', 'refusals'),
@@ -45,7 +46,7 @@ const parts: Record<string, MutationPart> = {
   logouts: {
     sources: routes('logout-from-provider', 'bridge', 'ecp', 'soap-fault', 'routes'),
     tests: [
-      ...tests('sign-in', 'ecp-fresh', 'logout-from-provider', 'replaced-session', 'saml-pages'),
+      ...tests('sign-in', 'ecp-fresh', 'logout-from-provider', 'replaced-session', 'saml-pages', 'token-revocation'),
       ...tests('cases', 'forward-auth', 'refusals'),
       ...tests('faults', 'metadata-out-of-reach', 'provider-logouts'),
       ...tests('bridge', 'auth-time', 'front-channel', 'requests', 'saml-logout', 'sign-in', 'sign-out'),

@@ -53,7 +53,9 @@ export {
   type AssertionTokenRequest,
   renewToken,
   requestToken,
+  revokeToken,
   type TokenRenewal,
+  type TokenRevocation,
 } from './tokens/token-request.ts';
 export { readReturnTo } from './values/return-to.ts';
 export { isSafeEndpoint } from './values/safe-endpoint.ts';

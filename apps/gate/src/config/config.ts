@@ -92,6 +92,7 @@ export interface SamlProviderConfig extends EveryProvider {
   readonly tokenExchange:
     | {
         readonly tokenEndpoint: string;
+        readonly revocationEndpoint: string | undefined;
         readonly clientId: string | undefined;
         readonly clientSecret: string | undefined;
         readonly scope: string | undefined;

@@ -202,6 +202,16 @@ describe('the configuration', () => {
     expect(problemsOf(atUni({ trustedEmailDomains: ['example.edu', domain] }, allow))).toEqual([]);
   });
 
+  test('a refresh token that would be revoked without https stops the start', () => {
+    const exchange = { tokenEndpoint: 'https://as.example/token', header: 'X-Token' };
+    const at = (revocationEndpoint: string) =>
+      problemsOf(push('providers', { ...uni, tokenExchange: { ...exchange, revocationEndpoint } }));
+    expect(at('http://as.example/revoke')).toEqual([
+      'providers[1].tokenExchange.revocationEndpoint: must be an https:// address (http on loopback): a refresh token is a credential',
+    ]);
+    expect(at('https://as.example/revoke')).toEqual([]);
+  });
+
   test('encrypted assertions that nobody could encrypt stop the start', () => {
     expect(problemsOf(push('providers', { ...uni, wantAssertionsEncrypted: true }))).toEqual([
       'providers[1].wantAssertionsEncrypted: needs keys: without a published key, the provider cannot encrypt assertions',

@@ -150,21 +150,31 @@ function readExchange(
   place: string,
   problems: Problems,
 ): NonNullable<SamlProviderConfig['tokenExchange']> {
-  const { tokenEndpoint, clientId, clientSecret, scope, header, sessionEndsWithToken = false } = input;
-  const url = URL.parse(tokenEndpoint);
-  const isLoopback = url?.protocol === 'http:' && /^(?:127\.0\.0\.1|\[::1\]|localhost)$/.test(url.hostname);
-  if (url === null || (url.protocol !== 'https:' && !isLoopback))
+  const { tokenEndpoint, revocationEndpoint, clientId, clientSecret, scope, header, sessionEndsWithToken = false } = input;
+  if (!isSecure(tokenEndpoint))
     problems.add(`${place}.tokenEndpoint`, 'must be an https:// address (http on loopback): an assertion is a credential');
+  if (revocationEndpoint !== undefined && !isSecure(revocationEndpoint))
+    problems.add(
+      `${place}.revocationEndpoint`,
+      'must be an https:// address (http on loopback): a refresh token is a credential',
+    );
   if (clientSecret !== undefined && clientId === undefined)
     problems.add(`${place}.clientSecret`, 'has no effect without clientId');
   return {
     tokenEndpoint,
+    revocationEndpoint,
     clientId,
     clientSecret: clientSecret === undefined ? undefined : problems.secret(clientSecret, `${place}.clientSecret`),
     scope,
     header,
     sessionEndsWithToken,
   };
+}
+
+function isSecure(address: string): boolean {
+  const url = URL.parse(address);
+  const isLoopback = url?.protocol === 'http:' && /^(?:127\.0\.0\.1|\[::1\]|localhost)$/.test(url.hostname);
+  return url?.protocol === 'https:' || isLoopback;
 }
 
 function readDomains(domains: readonly string[] | undefined, place: string, problems: Problems): string[] {

@@ -143,6 +143,11 @@ export const SamlProviderSchema = Type.Object(
       Type.Object(
         {
           tokenEndpoint: text('An https address.'),
+          revocationEndpoint: optional(
+            text(
+              'Where that server revokes tokens (RFC 7009), an https address. The gate revokes the refresh token of a session that ends.',
+            ),
+          ),
           clientId: optional(text('The gate’s client ID at this endpoint.')),
           clientSecret: optional(SecretSchema),
           scope: optional(text('The scope to request.')),

@@ -23,6 +23,7 @@ export async function completeSignIn(
   const created = await parts.sessions.create(signedIn, former[0]?.id);
   const { issuer, subject } = signedIn.identity;
   if (created === undefined) {
+    parts.revocations.revokeLater([signedIn], context.state);
     parts.metrics.signIns.inc({ provider: door.id, outcome: 'overtaken' });
     parts.log.audit('sign-in-failed', {
       provider: door.id,
@@ -130,14 +131,16 @@ async function formerSessions(context: Context, begun: string | undefined): Prom
 }
 
 /**
- * What applications behind the bridge got for the former session stays with the same person, and goes to nobody else.
+ * What applications behind the bridge got for the former session stays with the same person, and goes to nobody else. So does the refresh
+ * token: some providers take the end of one for the end of all that they gave this person, and the new session would end with it.
  * @param id of the new session, if there is one
  */
-async function endFormer({ parts }: Context, before: Session, id: string | undefined): Promise<void> {
-  await parts.sessions.end(before.id);
-  if (parts.bridge === undefined) return;
+async function endFormer({ parts, state }: Context, before: Session, id: string | undefined): Promise<void> {
+  const last = (await parts.sessions.end(before.id)) ?? before;
   const after = id === undefined ? undefined : await parts.sessions.find(id);
   const isSame = after?.subjectKey === before.subjectKey && after.identity.issuer === before.identity.issuer;
+  if (!isSame) parts.revocations.revokeLater([last], state);
+  if (parts.bridge === undefined) return;
   if (isSame) await parts.bridge.moveSession(before.key, after.key);
   else parts.bridge.signOutLater([before.key]);
 }

@@ -12,6 +12,7 @@ import type { OpenStreams, Vouched } from '../proxy/open-streams.ts';
 import type { UpstreamProxy } from '../proxy/proxy.ts';
 import { isSecret, newSecret, type PendingThings } from '../sessions/pending.ts';
 import type { Renewals } from '../sessions/renew.ts';
+import type { Revocations } from '../sessions/revocations.ts';
 import type { Session, Sessions } from '../sessions/sessions.ts';
 import type { State } from '../state.ts';
 
@@ -21,6 +22,7 @@ export interface Parts {
   readonly sessions: Sessions;
   readonly pending: PendingThings;
   readonly renewals: Renewals;
+  readonly revocations: Revocations;
   readonly proxy: UpstreamProxy;
   readonly streams: OpenStreams;
   readonly log: Log;

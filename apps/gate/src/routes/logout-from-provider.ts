@@ -7,6 +7,7 @@ import { writeCookie } from '../http/cookies.ts';
 import { parameterOf, readForm } from '../http/read-form.ts';
 import { limits } from '../limits.ts';
 import { errorFields } from '../operate/log.ts';
+import type { EndedByName } from '../sessions/sessions.ts';
 import type { ProviderLogout } from '../sign-in/door.ts';
 import { readOidcFailure } from '../sign-in/oidc.ts';
 import { readSamlFailure } from '../sign-in/saml.ts';
@@ -18,18 +19,18 @@ import { refuse } from './refuse.ts';
 import { sendOn } from './sign-in.ts';
 import { isSoap } from './soap-fault.ts';
 
-/** Ends the sessions that a provider's message names. @returns the keys of those sessions: their applications must be told */
-async function endNamed(context: Context, provider: string, how: string, logout: ProviderLogout): Promise<readonly string[]> {
+/** Ends the sessions that a provider's message names: the applications of all of them must be told. */
+async function endNamed(context: Context, provider: string, how: string, logout: ProviderLogout): Promise<EndedByName> {
   const { issuer, subjectKey, providerSessions, at, isUnproven = false } = logout;
-  const ended = await context.parts.store.endSessions({
+  const ended = await context.parts.sessions.endNamed({
     issuer,
     at,
     isUnproven,
     ...(subjectKey === undefined ? {} : { subject: subjectKey }),
     ...(providerSessions === undefined ? {} : { providerSessions }),
   });
-  noteEnded(context, provider, how, { issuer, sessions: ended.length });
-  return ended.map(session => session.key);
+  noteEnded(context, provider, how, { issuer, sessions: ended.keys.length });
+  return ended;
 }
 
 function noteEnded({ parts }: Context, provider: string, how: string, fields: { issuer: string; sessions: number }): void {
@@ -46,7 +47,7 @@ export async function backChannelLogout(context: Context, id: string): Promise<A
     try {
       // Providers wait only a moment for our answer, and it is about this session alone; applications are told in the background.
       const ended = await endNamed(context, id, 'back-channel', logout);
-      context.parts.bridge?.signOutLater(ended);
+      context.parts.bridge?.signOutLater(ended.keys);
     } catch (error) {
       outage = error;
       throw error;
@@ -98,7 +99,7 @@ export async function frontChannelLogout(context: Context, id: string): Promise<
       noteEnded(context, id, 'front-channel', { issuer: session.identity.issuer, sessions: 1 });
       ended = [session.key];
     }
-  } else ended = await endNamed(context, id, 'front-channel', logout);
+  } else ({ keys: ended } = await endNamed(context, id, 'front-channel', logout));
   const frames = (await context.parts.bridge?.signOutInFrame(ended)) ?? [];
   // Only the provider's page may frame this.
   const own = door.frontChannelHeaders;
@@ -155,7 +156,10 @@ async function endOrGiveBack(
   { logout, giveBack }: { readonly logout: ProviderLogout; readonly giveBack: () => Promise<void> },
 ): Promise<readonly string[]> {
   try {
-    return await endNamed(context, id, how, logout);
+    const { keys, sessions } = await endNamed(context, id, how, logout);
+    // An OpenID provider knows what it issued. The server that exchanged the assertion for a token hears nothing of the logout.
+    context.parts.revocations.revokeLater(sessions, context.state);
+    return keys;
   } catch (error) {
     await giveBack();
     throw error;

@@ -67,10 +67,7 @@ async function atProvider(context: Context, session: Session, after: Afterwards)
   };
   if (door === undefined) return here('here');
   try {
-    if (door instanceof OidcDoor)
-      await door
-        .revoke(session.record)
-        .catch(error => parts.log.warn('could not revoke tokens', { provider: door.id, ...errorFields(error) }));
+    await parts.revocations.revoke(door, session.record);
     const started = await door.startSignOut(session.record);
     if (started === undefined) return here('here');
     await parts.pending.keep(started.handle, browserSecret(context), sourceOf(peer.client), {

@@ -4,6 +4,7 @@ import type { Log } from '../operate/log.ts';
 import { Metrics } from '../operate/metrics.ts';
 import type { State } from '../state.ts';
 import { Renewals } from './renew.ts';
+import { Revocations } from './revocations.ts';
 import type { KeyedSession, Sessions } from './sessions.ts';
 
 const start = 1_000_000_000;
@@ -79,7 +80,7 @@ function createWorld() {
     warn: (message: string, fields: object) => void logged.push([message, fields]),
     audit: (event: string, fields: object) => void logged.push([event, fields]),
   } as unknown as Log;
-  const renewals = new Renewals(sessions, log, here.metrics, () => new Date(here.ms));
+  const renewals = new Renewals(sessions, new Revocations(log), log, here.metrics, () => new Date(here.ms));
   renewals.onEnded = ended => void done.push(`ended ${ended.key}`);
   return Object.assign(here, { renewals, renew: (of = session()) => renewals.renewIfDue(of, here.state) });
 }

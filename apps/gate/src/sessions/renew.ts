@@ -3,6 +3,7 @@ import type { Metrics } from '../operate/metrics.ts';
 import type { Door, Renewal } from '../sign-in/door.ts';
 import { isSessionOver } from '../sign-in/oidc.ts';
 import type { State } from '../state.ts';
+import type { Revocations } from './revocations.ts';
 import type { KeyedSession, Sessions } from './sessions.ts';
 
 type RefreshingDoor = Door & { refresh: NonNullable<Door['refresh']> };
@@ -22,14 +23,16 @@ export class Renewals {
   readonly #sessions: Sessions;
   readonly #log: Log;
   readonly #metrics: Metrics;
+  readonly #revocations: Revocations;
   readonly #now: () => Date;
   /** Called for a session that ended because its provider refused to renew it. */
   onEnded: (session: KeyedSession) => void = () => {};
   readonly #inProgress = new Map<string, Promise<Renewed | undefined>>();
   readonly #notBefore = new Map<string, number>();
 
-  constructor(sessions: Sessions, log: Log, metrics: Metrics, now: () => Date) {
+  constructor(sessions: Sessions, revocations: Revocations, log: Log, metrics: Metrics, now: () => Date) {
     this.#sessions = sessions;
+    this.#revocations = revocations;
     this.#log = log;
     this.#metrics = metrics;
     this.#now = now;
@@ -82,10 +85,7 @@ export class Renewals {
   /** The session ended or changed while we asked: what the store has now counts. Nobody will revoke what an ended one was given. */
   async #afterChange(session: KeyedSession, { record }: Renewal, door: RefreshingDoor): Promise<Renewed | undefined> {
     const latest = await this.#sessions.findByKey(session.key);
-    if (latest === undefined)
-      await door
-        .revoke?.(record)
-        .catch(error => this.#log.warn('could not revoke tokens', { provider: door.id, ...errorFields(error) }));
+    if (latest === undefined) await this.#revocations.revoke(door, record);
     return latest;
   }
 

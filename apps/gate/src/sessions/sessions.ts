@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { EndedSession, SignInStore, StoredSession } from '@octavo/sign-in-store';
+import type { EndedSession, Logout, SignInStore, StoredSession } from '@octavo/sign-in-store';
 import { limits } from '../limits.ts';
 import { readEmail } from '../model/email.ts';
 import { type Identity, withTrust } from '../model/identity.ts';
@@ -26,6 +26,13 @@ export interface KeyedSession {
   readonly createdAt: Date;
   readonly endsAt: Date;
   readonly expiresAt: Date;
+}
+
+/** What a logout ended. */
+export interface EndedByName {
+  readonly keys: readonly string[];
+  /** Those that our keys still open. */
+  readonly sessions: readonly KeyedSession[];
 }
 
 type Opened = Pick<Session, 'identity' | 'record' | 'refreshAt' | 'authenticatedAt'>;
@@ -156,10 +163,13 @@ export class Sessions {
   async end(id: string): Promise<Session | undefined> {
     const ended = await this.#store.endSession(id);
     if (ended === undefined) return undefined;
-    const now = this.#now();
-    const found = this.#unpack({ ...ended, version: 0, createdAt: now, endsAt: now, expiresAt: now });
-    this.#values.delete(ended.key);
+    const found = this.#unpackEnded(ended);
     return found && { ...found, id };
+  }
+
+  async endNamed(logout: Logout): Promise<EndedByName> {
+    const ended = await this.#store.endSessions(logout);
+    return { keys: ended.map(({ key }) => key), sessions: ended.flatMap(one => this.#unpackEnded(one) ?? []) };
   }
 
   /** Ends a session on behalf of its provider. */
@@ -192,6 +202,13 @@ export class Sessions {
     const { key, subject: subjectKey, version, createdAt, endsAt, expiresAt } = stored;
     const kept = this.#open(key, stored.value, createdAt);
     return kept && { key, subjectKey, ...kept, version, createdAt, endsAt, expiresAt };
+  }
+
+  #unpackEnded(ended: EndedSession): KeyedSession | undefined {
+    const now = this.#now();
+    const found = this.#unpack({ ...ended, version: 0, createdAt: now, endsAt: now, expiresAt: now });
+    this.#values.delete(ended.key);
+    return found;
   }
 
   #open(key: string, sealed: string, createdAt: Date): Opened | undefined {

@@ -14,6 +14,7 @@ import {
   type ReplayStore,
   renewToken,
   requestToken,
+  revokeToken,
   SamlError,
   type SamlIdentity,
   ServiceProvider,
@@ -25,7 +26,8 @@ import { fillHelpAddress, type HelpReason } from '../model/help-address.ts';
 import type { Identity } from '../model/identity.ts';
 import { urls } from '../urls.ts';
 import type { Door, Failure, ProviderLogout, Received, Renewal, Send, SignedIn, Started, StartOptions } from './door.ts';
-import { type KeptToken, keepToken, tokenClientOf } from './token-client.ts';
+import { subjectKey } from './subject-key.ts';
+import { isOver, type KeptToken, keepToken, revocationClientOf, tokenClientOf } from './token-client.ts';
 
 export interface SamlParts {
   readonly publicUrl: string;
@@ -158,9 +160,8 @@ export class SamlDoor implements Door {
   upstreamHeaders(record: unknown): [string, string][] {
     const { accessToken } = record as SamlRecord;
     const { tokenExchange } = this.config;
-    if (tokenExchange === undefined || accessToken === undefined) return [];
-    const isGood = accessToken.until === undefined || accessToken.until > this.#now().getTime();
-    return isGood ? [[tokenExchange.header, accessToken.value]] : [];
+    if (tokenExchange === undefined || accessToken === undefined || isOver(accessToken, this.#now())) return [];
+    return [[tokenExchange.header, accessToken.value]];
   }
 
   /**
@@ -181,6 +182,13 @@ export class SamlDoor implements Door {
       this.#onTokenError(error);
       return { identity, record: rest, refreshAt: undefined };
     }
+  }
+
+  /** Revokes what the access token is renewed with; a session ends even where the authorization server cannot do so. */
+  async revoke(record: unknown): Promise<void> {
+    const { refreshToken } = (record as SamlRecord).accessToken ?? {};
+    const at = this.config.tokenExchange && revocationClientOf(this.config.tokenExchange);
+    if (refreshToken !== undefined && at !== undefined) await revokeToken({ ...at, refreshToken });
   }
 
   /** When the provider may have changed its key, its metadata is read again, at most once a minute, before the person is refused. */
@@ -269,8 +277,8 @@ export class SamlDoor implements Door {
     const { nameId, sessionIndex } = record as SamlRecord;
     const idp = await this.#serviceProvider.getIdentityProvider(await this.#entityId());
     if (nameId === undefined || this.config.keys.length === 0 || idp.singleLogout.length === 0) return undefined;
-    const sessionIndexes = sessionIndex === undefined ? [] : [sessionIndex];
-    const { send, pending } = await this.#serviceProvider.startSignOut(idp.entityId, { nameId, sessionIndexes });
+    const named = { nameId, sessionIndexes: sessionIndex === undefined ? [] : [sessionIndex] };
+    const { send, pending } = await this.#serviceProvider.startSignOut(idp.entityId, named);
     return { send: plain(send), handle: pending.relayState, pending };
   }
 
@@ -333,13 +341,6 @@ function logoutOf({ identityProvider, nameId, sessionIndexes, issuedAt }: Named)
     providerSessions: sessionIndexes.length === 0 ? undefined : sessionIndexes,
     at: issuedAt,
   };
-}
-
-const unspecified = 'urn:oasis:names:tc:SAML:1.1:nameid-format:unspecified';
-
-/** A text that is equal exactly when `isSameNameId` holds. */
-function subjectKey({ value, format, nameQualifier, spNameQualifier }: NameId): string {
-  return JSON.stringify([value, format ?? unspecified, nameQualifier ?? null, spNameQualifier ?? null]);
 }
 
 function samlIdentity(config: SamlProviderConfig, { issuer, attributes }: SamlIdentity, subject: string): Identity {

@@ -1,19 +1,26 @@
 import type { SamlProviderConfig } from '../config/config.ts';
 
-/** How the gate authenticates to the token endpoint. */
-export function tokenClientOf({
-  tokenEndpoint,
-  clientId,
-  clientSecret,
-  scope,
-}: NonNullable<SamlProviderConfig['tokenExchange']>) {
+type TokenExchange = NonNullable<SamlProviderConfig['tokenExchange']>;
+
+/** How the gate authenticates to the authorization server. */
+function clientOf({ clientId, clientSecret }: TokenExchange) {
   return {
-    tokenEndpoint,
     timeoutSeconds: 5,
     ...(clientId === undefined ? {} : { clientId }),
     ...(clientSecret === undefined ? {} : { clientSecret }),
-    ...(scope === undefined ? {} : { scope }),
   };
+}
+
+/** The same at its token endpoint. */
+export function tokenClientOf(exchange: TokenExchange) {
+  const { tokenEndpoint, scope } = exchange;
+  return { ...clientOf(exchange), tokenEndpoint, ...(scope === undefined ? {} : { scope }) };
+}
+
+/** The same where tokens are revoked, if that is known. */
+export function revocationClientOf(exchange: TokenExchange) {
+  const { revocationEndpoint } = exchange;
+  return revocationEndpoint === undefined ? undefined : { ...clientOf(exchange), revocationEndpoint };
 }
 
 /** An access token that a session keeps. */
@@ -23,6 +30,10 @@ export interface KeptToken {
   readonly refreshToken?: string;
   /** When to renew the token; undefined when that is not possible. */
   readonly renewAt?: number;
+}
+
+export function isOver({ until }: KeptToken, now: Date): boolean {
+  return until !== undefined && until <= now.getTime();
 }
 
 /** A token is renewed this long before it expires, or halfway through a shorter life. */

@@ -3,17 +3,21 @@ import { endpointReader } from '../values/safe-endpoint.ts';
 import { fn, number, optional, type Reader, readShape, shape, text } from '../values/shape.ts';
 import { renderAssertionGrant } from './token-exchange.ts';
 
-/** Where tokens are requested, and as which client. */
-interface TokenEndpointRequest {
-  /** The authorization server's token endpoint. */
-  tokenEndpoint: string;
-  scope?: string;
+/** As which client a request is made, and how. */
+interface ClientRequest {
   clientId?: string;
   /** With `clientId`: sent as HTTP Basic (RFC 6749 2.3.1). */
   clientSecret?: string;
   /** How long it may take, in seconds; default 10. */
   timeoutSeconds?: number;
   fetch?: typeof globalThis.fetch;
+}
+
+/** Where tokens are requested, and as which client. */
+interface TokenEndpointRequest extends ClientRequest {
+  /** The authorization server's token endpoint. */
+  tokenEndpoint: string;
+  scope?: string;
 }
 
 /** A request to exchange an assertion for an access token. */
@@ -28,6 +32,14 @@ export interface TokenRenewal extends TokenEndpointRequest {
   refreshToken: string;
 }
 
+/** A request to revoke a token that an assertion was exchanged for. */
+export interface TokenRevocation extends ClientRequest {
+  /** The authorization server's revocation endpoint. */
+  revocationEndpoint: string;
+  /** The `refreshToken` of the last answer. */
+  refreshToken: string;
+}
+
 /** What the authorization server issued (RFC 6749 5.1). */
 export interface AssertionToken {
   accessToken: string;
@@ -38,16 +50,20 @@ export interface AssertionToken {
   refreshToken: string | undefined;
 }
 
-const common = {
-  tokenEndpoint: endpointReader,
-  scope: optional(text()),
+const client = {
   clientId: optional(text()),
   clientSecret: optional(text()),
   timeoutSeconds: optional(number(0.01, 600)),
   fetch: optional(fn<typeof globalThis.fetch>()),
 };
+const common = { ...client, tokenEndpoint: endpointReader, scope: optional(text()) };
 const requestReader = shape({ ...common, assertionXml: text() }) as unknown as Reader<AssertionTokenRequest>;
 const renewalReader = shape({ ...common, refreshToken: text() }) as unknown as Reader<TokenRenewal>;
+const revocationReader = shape({
+  ...client,
+  revocationEndpoint: endpointReader,
+  refreshToken: text(),
+}) as unknown as Reader<TokenRevocation>;
 
 const maxBytes = 65_536;
 const unanswered = (cause?: unknown): SamlError =>
@@ -67,11 +83,11 @@ async function readJson(response: Response): Promise<Record<string, unknown>> {
   return read as Record<string, unknown>;
 }
 
-async function post(request: TokenEndpointRequest, body: string): Promise<[Response, Record<string, unknown>]> {
+async function post(url: string, request: ClientRequest, body: string): Promise<Response> {
   const { clientId, clientSecret } = request;
   const form = (value: string): string => new URLSearchParams({ v: value }).toString().slice(2);
   const basic = Buffer.from(`${form(clientId ?? '')}:${form(clientSecret ?? '')}`).toString('base64');
-  const response = await (request.fetch ?? globalThis.fetch)(request.tokenEndpoint, {
+  return await (request.fetch ?? globalThis.fetch)(url, {
     method: 'POST',
     redirect: 'manual',
     signal: AbortSignal.timeout((request.timeoutSeconds ?? 10) * 1000),
@@ -82,11 +98,14 @@ async function post(request: TokenEndpointRequest, body: string): Promise<[Respo
     },
     body,
   });
-  return [response, await readJson(response)];
 }
 
 /** What the form says about us: a client with a secret identifies itself in the header instead. */
-const clientOf = ({ scope, clientId, clientSecret }: TokenEndpointRequest): { scope?: string; clientId?: string } => ({
+const clientOf = ({
+  scope,
+  clientId,
+  clientSecret,
+}: ClientRequest & { scope?: string }): { scope?: string; clientId?: string } => ({
   ...(scope === undefined ? {} : { scope }),
   ...(clientId === undefined || clientSecret !== undefined ? {} : { clientId }),
 });
@@ -124,14 +143,37 @@ export async function renewToken(request: TokenRenewal): Promise<AssertionToken>
   return await ask(checked, form.toString());
 }
 
-async function ask(request: TokenEndpointRequest, body: string): Promise<AssertionToken> {
-  const [response, answer] = await post(request, body).catch(cause => {
-    throw cause instanceof SamlError ? cause : unanswered(cause);
+/**
+ * Revokes the refresh token that came with a token, so that nobody can renew it any more (RFC 7009). A token that the server does not
+ * know counts as revoked.
+ * @throws SamlError `SAML_TOKEN_REQUEST`; its message names the server's error code, never a token
+ * @example await revokeToken({ revocationEndpoint, refreshToken });
+ */
+export async function revokeToken(request: TokenRevocation): Promise<void> {
+  const checked = readShape(request, 'request', revocationReader);
+  const form = new URLSearchParams({ token: checked.refreshToken, token_type_hint: 'refresh_token' });
+  const { clientId } = clientOf(checked);
+  if (clientId !== undefined) form.set('client_id', clientId);
+  const response = await post(checked.revocationEndpoint, checked, form.toString()).catch(cause => {
+    throw new SamlError('SAML_TOKEN_REQUEST', 'the revocation endpoint did not respond', { cause });
   });
-  if (response.status !== 200) {
-    const code = /^[\x21\x23-\x5b\x5d-\x7e]{1,60}$/.exec(textOr(answer.error) ?? '')?.[0] ?? `status ${response.status}`;
-    throw new SamlError('SAML_TOKEN_REQUEST', `the token endpoint refused: ${code}`);
-  }
+  if (response.status !== 200) throw refusal('revocation', response, (await readJson(response).catch(() => undefined))?.error);
+  // RFC 7009 2.2: the status says it all. Nobody reads the body, so it must not hold the connection.
+  await response.body?.cancel().catch(() => {});
+}
+
+function refusal(which: 'token' | 'revocation', response: Response, error: unknown): SamlError {
+  const code = /^[\x21\x23-\x5b\x5d-\x7e]{1,60}$/.exec(textOr(error) ?? '')?.[0] ?? `status ${response.status}`;
+  return new SamlError('SAML_TOKEN_REQUEST', `the ${which} endpoint refused: ${code}`);
+}
+
+async function ask(request: TokenEndpointRequest, body: string): Promise<AssertionToken> {
+  const [response, answer] = await post(request.tokenEndpoint, request, body)
+    .then(async response => [response, await readJson(response)] as const)
+    .catch(cause => {
+      throw cause instanceof SamlError ? cause : unanswered(cause);
+    });
+  if (response.status !== 200) throw refusal('token', response, answer.error);
   const [accessToken, tokenType] = [textOr(answer.access_token), textOr(answer.token_type)];
   if (accessToken === undefined || tokenType === undefined) throw unanswered();
   return {

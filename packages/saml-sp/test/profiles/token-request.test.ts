@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ServiceProvider } from '../../src/service-provider.ts';
 import { tokenErrorOf } from '../../src/tokens/token-exchange.ts';
-import { renewToken, requestToken } from '../../src/tokens/token-request.ts';
+import { renewToken, requestToken, revokeToken } from '../../src/tokens/token-request.ts';
 import { readBody, serve } from '../support/http-server.ts';
 import { buildAssertion } from '../support/response.ts';
 import { createServiceProvider, sp } from '../support/world.ts';
@@ -116,5 +116,44 @@ describe('such a token is renewed (RFC 6749 6)', () => {
     const refused = renewToken({ tokenEndpoint: server.origin, refreshToken: 'kept-secret' });
     await expect(refused).rejects.toMatchObject({ code: 'SAML_TOKEN_REQUEST', message: expect.not.stringContaining('kept') });
     await expect(renewToken({ tokenEndpoint: server.origin, assertionXml } as never)).rejects.toThrow('request.');
+  });
+});
+
+describe('what such a token is renewed with is revoked (RFC 7009)', () => {
+  test.each([
+    ['as a client with a secret', { clientId: 'gate', clientSecret: 's' }, `Basic ${btoa('gate:s')}`, {}],
+    ['as a client without one', { clientId: 'gate' }, undefined, { client_id: 'gate' }],
+    ['without a client', {}, undefined, {}],
+  ])('%s', async (_name, client, authorization, said) => {
+    const seen: [string | undefined, Record<string, string>][] = [];
+    await using server = await serve(async (request, response) => {
+      seen.push([request.headers.authorization, Object.fromEntries(new URLSearchParams(String(await readBody(request))))]);
+      response.end();
+    });
+    await revokeToken({ revocationEndpoint: server.origin, refreshToken: 'kept', ...client });
+    expect(seen).toEqual([[authorization, { token: 'kept', token_type_hint: 'refresh_token', ...said }]]);
+  });
+
+  test.each([
+    ['with a code', 400, '{"error":"unsupported_token_type"}', 'unsupported_token_type'],
+    ['without one', 503, 'busy', 'status 503'],
+    ['by sending us elsewhere', 302, '{}', 'status 302'],
+  ])('or refused %s, of which the error says no more', async (_name, status, body, code) => {
+    await using server = await serve(
+      (_request, response) => void response.writeHead(status, { location: '/elsewhere' }).end(body),
+    );
+    const refused = revokeToken({ revocationEndpoint: server.origin, refreshToken: 'kept-secret' });
+    await expect(refused).rejects.toMatchObject({
+      code: 'SAML_TOKEN_REQUEST',
+      message: `the revocation endpoint refused: ${code}`,
+    });
+  });
+
+  test('but not over http, and not where nobody is', async () => {
+    const revoke = (revocationEndpoint: string) => revokeToken({ revocationEndpoint, refreshToken: 'kept-secret' });
+    await expect(revoke('http://as.example.org')).rejects.toThrow('request.revocationEndpoint: expected an https address');
+    await expect(revoke('http://127.0.0.1:9')).rejects.toThrow('the revocation endpoint did not respond');
+    const more = { revocationEndpoint: 'https://as.example.org', refreshToken: 'kept-secret', scope: 'notes' };
+    await expect(revokeToken(more as never)).rejects.toThrow('request.scope: there is no such setting');
   });
 });

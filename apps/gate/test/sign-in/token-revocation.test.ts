@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { startGate, type TestGate } from '../support/gate.ts';
+import { serve, type TestServer } from '../support/servers.ts';
+import { sessionCookie } from '../support/session.ts';
+import { inEnvelope, type SmallIdp, startSmallIdp } from '../support/small-idp.ts';
+import { corpProvider, type SmallProvider, startSmallProvider } from '../support/small-provider.ts';
+import { finishSignIn, startSignIn } from '../support/small-sign-in.ts';
+
+// Whoever holds a refresh token of a session that is over could go on in the person's name, so the gate revokes it.
+
+let provider: SmallProvider;
+let idp: SmallIdp;
+let tokens: TestServer;
+let gate: TestGate;
+/** What the authorization server behind the SAML provider was asked to revoke. */
+const revoked: Record<string, string>[] = [];
+let status = 200;
+
+beforeAll(async () => {
+  [provider, idp, tokens] = await Promise.all([
+    startSmallProvider(),
+    startSmallIdp(),
+    serve(async (request, response) => {
+      let body = '';
+      for await (const chunk of request) body += chunk;
+      if (request.url === '/revoke') revoked.push(Object.fromEntries(new URLSearchParams(body)));
+      response.writeHead(status).end();
+    }),
+  ]);
+  provider.answers.revocationStatus = 200;
+  const tokenExchange = {
+    tokenEndpoint: `${tokens.origin}/token`,
+    revocationEndpoint: `${tokens.origin}/revoke`,
+    clientId: 'gate',
+    header: 'X-Access-Token',
+  };
+  const uni = { ...idp.provider, tokenExchange };
+  gate = await startGate(
+    { providers: [corpProvider(provider), uni], rules: [{ paths: ['/**'], allow: 'signed-in' }] },
+    { env: idp.env },
+  );
+});
+
+beforeEach(() => {
+  revoked.length = 0;
+  provider.revoked.length = 0;
+  gate.log.length = 0;
+  status = 200;
+});
+
+afterAll(async () => {
+  for (const one of [gate, provider, idp, tokens]) await one?.[Symbol.asyncDispose]();
+});
+
+const refreshToken = 'a-secret-for-renewals';
+const alice = () => sessionCookie(gate, idp.identity, { ...idp.record, accessToken: { value: 't', refreshToken } });
+const leave = (cookie: string) =>
+  gate.fetch('/gate/sign-out', { method: 'POST', headers: { accept: 'text/html', origin: gate.origin, cookie } });
+const asked = { token: refreshToken, token_type_hint: 'refresh_token', client_id: 'gate' };
+const warnings = () => gate.log.filter(line => line.level === 'warn');
+
+describe('the refresh token that an assertion was exchanged for is revoked', () => {
+  test.each([
+    ['with the sign-out', 200, []],
+    ['and the sign-out goes on where that fails', 503, [{ message: 'could not revoke tokens', provider: 'uni' }]],
+  ])('%s', async (_name, code, warned) => {
+    status = code;
+    const answer = await leave(await alice());
+    expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining(`action="${idp.origin}/slo"`)]);
+    expect(revoked).toEqual([asked]);
+    expect(warnings()).toMatchObject(warned);
+    expect(JSON.stringify(gate.log)).not.toContain(refreshToken);
+  });
+
+  test('when the provider signs the person out, by form and from server to server', async () => {
+    const { fields, xml } = await idp.logoutRequest(gate.origin);
+    const [first, second] = [await alice(), await alice()];
+    expect((await gate.fetch('/gate/uni/slo', { method: 'POST', body: new URLSearchParams(fields) })).status).toBe(200);
+    await expect.poll(() => revoked).toEqual([asked, asked]);
+    for (const cookie of [first, second]) expect((await gate.fetch('/gate/me', { headers: { cookie } })).status).toBe(401);
+
+    await alice();
+    const again = inEnvelope((await idp.logoutRequest(gate.origin)).xml);
+    expect(again.body).not.toContain(xml);
+    expect((await gate.fetch('/gate/uni/slo', { method: 'POST', ...again })).status).toBe(200);
+    await expect.poll(() => revoked).toEqual([asked, asked, asked]);
+  });
+});
+
+describe('a sign-in in a browser that has a session', () => {
+  const withToken = (subject: string) =>
+    sessionCookie(gate, { issuer: provider.issuer, subject }, { signIn: { tokens: { refreshToken: 'r' } } });
+  const signIn = async (cookie: string) => {
+    const started = await startSignIn(gate, '/gate/sign-in?provider=corp&fresh=1', cookie);
+    const answer = await finishSignIn({ gate, provider }, started, {
+      claims: { auth_time: Math.floor(Date.now() / 1000) },
+      userInfo: {},
+    });
+    expect(answer.status).toBe(303);
+  };
+
+  test.each([
+    ['of somebody else at the same provider', () => withToken('bob'), () => provider.revoked, [['r', 'refresh_token']]],
+    ['of another provider', alice, () => revoked, [asked]],
+  ] as const)('%s revokes what that one had', async (_name, former, told, expected) => {
+    await signIn(await former());
+    await expect.poll((): unknown => told()).toEqual(expected);
+  });
+
+  test('of the same person leaves its token: a provider may take its end for the end of the new one', async () => {
+    await signIn(await withToken('ada'));
+    // What is revoked later comes after it.
+    await signIn(await withToken('bob'));
+    await expect.poll(() => provider.revoked.length).toBe(1);
+  });
+});
+
+test('a sign-in that a logout overtook leaves no token', async () => {
+  const started = await startSignIn(gate);
+  const logout = `/gate/corp/frontchannel-logout?${new URLSearchParams({ iss: provider.issuer, sid: 's' })}`;
+  expect((await gate.fetch(logout)).status).toBe(200);
+  const answer = await finishSignIn({ gate, provider }, started, { tokens: { refresh_token: 'late' }, claims: { sid: 's' } });
+  expect(await answer.text()).toContain('SIGNED_OUT_MEANWHILE');
+  await expect.poll(() => provider.revoked).toEqual([['late', 'refresh_token']]);
+});
