@@ -14,6 +14,8 @@ interface Place {
   readonly page: ApiPage;
   /** The text of the file. */
   readonly text: string;
+  /** The folder that it is pulled into. Only the push knows the folder of a file elsewhere. */
+  readonly folder: string | undefined;
   /** The number of parts of the file that could not be restored. */
   readonly lost: number;
   /** Images that the file shows and that were imported with it. */
@@ -64,7 +66,9 @@ export const pull: Command = {
         }
         if (!isSame) await writeAtomically(path, here ? here.toFileForm(toPageText(text)) : text);
         // Recorded at once: a file without a record would be pushed as another page.
-        await keep({ files: { [path]: { pageId: page.id, revision: page.revision, sha256: sha256(toPageText(text)) } } });
+        const folder = kept.files[path]?.folder ?? place.folder;
+        const same = { pageId: page.id, revision: page.revision, sha256: sha256(toPageText(text)), folder };
+        await keep({ files: { [path]: same } });
         for (const image of place.images) images.set(image.path, image);
         terminal.print(`${name}: ${isSame ? 'unchanged' : here ? 'replaced' : 'written'}`);
       } catch (error) {
@@ -119,7 +123,7 @@ function placesOf({ files, pages, imported }: Pulled, slug: string, named: strin
     const top = path.endsWith(ending) ? path.slice(0, -ending.length) : undefined;
     const shown = top === undefined ? [] : [...imagesOfFile].filter(([image]) => isImagePath(image));
     const images = shown.map(([image, url]) => ({ url, path: join(top!, image) }));
-    return { page, text, lost, images, path };
+    return { page, text, lost, images, path, folder: path === join(folder, own) ? folder : undefined };
   });
 }
 

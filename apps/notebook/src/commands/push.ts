@@ -8,10 +8,15 @@ import { type Command, CommandFailed, type Terminal } from './command.ts';
 import { ApiClient, NoAnswer, type PageInput, Refused, RequestTooLarge } from './remote/api-client.ts';
 import { type Connected, connect, NotebookNotFound, readServer, readSlugOrLink, sha256 } from './remote/connect.ts';
 import { type KeptFile, type KeptNotebook, KeptNotebooks } from './remote/kept-notebooks.ts';
-import { type PushedFile as File, readVault, type Vault } from './remote/read-vault.ts';
+import { type PushedFile as File, readVault, type Vault, withFolders } from './remote/read-vault.ts';
 import { uploadImages } from './remote/upload-images.ts';
 
-const keptOf = ({ id, revision }: ApiPage, markdown: string): KeptFile => ({ pageId: id, revision, sha256: sha256(markdown) });
+const keptOf = ({ id, revision }: ApiPage, { original, top, isAlone }: File): KeptFile => ({
+  pageId: id,
+  revision,
+  sha256: sha256(original),
+  ...(isAlone ? {} : { folder: top }),
+});
 
 /** Makes files the pages of a notebook: of a new one the first time, and of the same one after that. */
 export const push: Command = {
@@ -76,7 +81,7 @@ async function createNotebook(
   const server = new ApiClient(origin, undefined);
   const { files, created } = await create(terminal, server, fitting);
   const { notebook, editToken, viewUrl, editUrl } = created;
-  const pages = notebook.pages.map((page, place) => [files[place]!.path, keptOf(page, files[place]!.original)] as const);
+  const pages = notebook.pages.map((page, place) => [files[place]!.path, keptOf(page, files[place]!)] as const);
   terminal.print(`View link: ${viewUrl}\nEdit link: ${editUrl}  (the only proof that it is yours: keep it to yourself)`);
   const known = { server: origin, slug: notebook.slug, editToken, files: Object.fromEntries(pages) };
   await kept.keep(known);
@@ -177,7 +182,8 @@ async function update(
   vault: Vault,
   force: boolean,
 ): Promise<number> {
-  const { refused } = await sendFiles(terminal, notebooks, connected, vault, { force });
+  const whole = await withFolders(vault, path => connected.kept.files[path]?.folder);
+  const { refused } = await sendFiles(terminal, notebooks, connected, whole, { force });
   terminal.print(`View link: ${connected.server.origin}/n/${connected.kept.slug}`);
   return refused === 0 ? 0 : 1;
 }
@@ -223,7 +229,7 @@ async function sendFiles(
         requireOwn(known.files[file.path], file);
       }
       const { did, page } = await pushFile(server, known, file, put(file), force);
-      await keep({ files: { [file.path]: keptOf(page, file.original) } });
+      await keep({ files: { [file.path]: keptOf(page, file) } });
       if (!made.has(file.path)) terminal.print(`${file.name}: ${did}`);
     } catch (error) {
       refused += 1;

@@ -1,4 +1,5 @@
 import { ConfigError } from '../config.ts';
+import { readArguments } from './arguments.ts';
 import { backup, restore } from './backup.ts';
 import { type Command, CommandFailed, type Terminal, UsageError } from './command.ts';
 import { job } from './job.ts';
@@ -7,16 +8,32 @@ import { push } from './push.ts';
 import { reports } from './reports.ts';
 import { takeDown } from './take-down.ts';
 
-const commands: Readonly<Record<string, Command>> = { job, backup, restore, reports, 'take-down': takeDown, push, pull };
+/** `cli.ts` runs it, in a process of its own, unless words follow. */
+const serve: Command = {
+  usage: 'serve',
+  about: 'the service, configured by the environment (docs/configuration.md)',
+  async run(args) {
+    readArguments(args, { words: [] });
+    throw new UsageError('it takes no arguments');
+  },
+};
 
-const others = [
-  { usage: 'serve', about: 'the service, configured by the environment (docs/configuration.md)' },
-  { usage: '--help', about: 'this text' },
-];
+const commands: Readonly<Record<string, Command>> = {
+  serve,
+  job,
+  backup,
+  restore,
+  reports,
+  'take-down': takeDown,
+  push,
+  pull,
+};
+
+const thisText = { usage: '--help', about: 'this text' };
 
 export function help(): string {
   const width = 36;
-  const lines = [...others.slice(0, 1), ...Object.values(commands), ...others.slice(1)].map(({ usage, about }) => {
+  const lines = [...Object.values(commands), thisText].map(({ usage, about }) => {
     const room = usage.length > width ? `${usage}\n  ${' '.repeat('octavo '.length + width)}` : usage.padEnd(width);
     return `  octavo ${room} ${about}\n`;
   });
@@ -31,6 +48,10 @@ export async function runCommand(name: string, args: readonly string[], terminal
     return 2;
   }
   try {
+    if (asksForHelp(args)) {
+      terminal.print(`Usage: octavo ${command.usage}\n${command.about}`);
+      return 0;
+    }
     return await command.run(args, terminal);
   } catch (error) {
     if (error instanceof UsageError) {
@@ -40,6 +61,12 @@ export async function runCommand(name: string, args: readonly string[], terminal
     terminal.complain(describeError(name, error));
     return 1;
   }
+}
+
+/** Words after `--` are names of files. */
+function asksForHelp(args: readonly string[]): boolean {
+  const end = args.indexOf('--');
+  return (end < 0 ? args : args.slice(0, end)).includes('--help');
 }
 
 function describeError(name: string, error: unknown): string {

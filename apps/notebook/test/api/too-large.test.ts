@@ -37,3 +37,15 @@ it.each([
   expect(answer).toContain('"code":"too_large"');
   expect((await fetch(`${origin}/healthz`)).status).toBe(200);
 });
+
+it.each([
+  [8_388_608, 201],
+  [8_388_609, 413],
+])('a body of %i bytes: %i', async (size, status) => {
+  const answer = await fetch(`${origin}/api/notebooks`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{}'.padEnd(size),
+  });
+  expect(answer.status).toBe(status);
+});

@@ -153,6 +153,23 @@ it('shows every command in its help', async () => {
   for (const word of ['serve', 'job', '--dry-run', 'reports', 'take-down', 'backup', 'restore']) expect(out).toContain(word);
 });
 
+it.each(['job', 'backup', 'restore', 'reports', 'take-down', 'push', 'pull'])('octavo %s --help shows its usage', async name => {
+  const { code, out, err } = await octavoHere([name, '--help']);
+  expect([code, out, err]).toEqual([0, expect.stringContaining(`Usage: octavo ${name}`), '']);
+  expect(await octavoHere([name, '--halp'])).toMatchObject({ code: 2, out: '' });
+});
+
+it.each([
+  ['--help', 0],
+  ['now', 2],
+  ['--port=8080', 2],
+  ['--', 2],
+])('octavo serve %s starts nothing', async (word, code) => {
+  // With this port, a service that starts all the same ends at once.
+  const answer = await octavo(['serve', word], { PORT: 'none' });
+  expect([answer.code, answer.out + answer.err]).toEqual([code, expect.stringContaining('Usage: octavo serve\n')]);
+});
+
 describe('octavo backup and restore', () => {
   let folder: string;
   let env: Record<string, string>;

@@ -11,6 +11,8 @@ export interface KeptFile {
   readonly revision: number;
   /** The hash of the text that both had then. */
   readonly sha256: string;
+  /** The folder that it was pushed with or pulled into: the paths of its pictures and links begin there. */
+  readonly folder?: string | undefined;
 }
 
 /** Addresses of a notebook's images, by the hash of the file that each was pushed from or pulled into. */

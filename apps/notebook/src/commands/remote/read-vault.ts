@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
+import { putAddresses } from '../../browser/files/original-file.ts';
 import { type ChosenFile, type ImageFile, type ImageToRead, planImport } from '../../browser/files/read-import.ts';
 import type { ImportedPage } from '../../browser/files/read-page.ts';
 import { limits } from '../../limits.ts';
@@ -22,6 +23,8 @@ export interface PushedFile {
   readonly title?: string | undefined;
   /** Its path within the named folder. */
   readonly filePath?: string | undefined;
+  /** Named by itself, so that nothing beside it was read. */
+  readonly isAlone?: boolean;
 }
 
 /** Of several folders, each may have an image with the same path. */
@@ -63,12 +66,36 @@ async function readOne(name: string): Promise<Vault> {
   if (/\.zip$/i.test(name) && found) return understood([{ path: basename(name), bytes: await readFile(path) }], path);
   const original = toPageText(await readMarkdown(name));
   if (!markdownEnding.test(name))
-    return { files: [{ name, path, top: dirname(path), original, markdown: original }], images: [], leftOut: [] };
+    return { files: [{ name, path, top: dirname(path), original, markdown: original, isAlone: true }], images: [], leftOut: [] };
   const filePath = isPagePath(name.split(sep).join('/')) ? name.split(sep).join('/') : basename(name);
   const plan = planImport([{ path: filePath, bytes: new TextEncoder().encode(original) }]);
   const [page] = plan.pages;
   if (!page) throw new CommandFailed(plan.leftOut[0] ?? `${name} cannot be read.`);
-  return { files: [{ ...pushed(page, dirname(path)), path, name }], images: [], leftOut: [] };
+  return { files: [{ ...pushed(page, dirname(path)), path, name, isAlone: true }], images: [], leftOut: [] };
+}
+
+/**
+ * Reads files that were named by themselves, but belong to a folder that was pushed before, as they are read with that folder: by
+ * themselves they have another path, and neither their pictures nor the pages that they link to are found.
+ * @param folderOf the folder of such a file
+ */
+export async function withFolders(vault: Vault, folderOf: (path: string) => string | undefined): Promise<Vault> {
+  const folders = new Map<string, Promise<Vault>>();
+  const parts = vault.files.map(async (file): Promise<Pick<Vault, 'files' | 'images'>> => {
+    const folder = file.isAlone ? folderOf(file.path) : undefined;
+    if (folder === undefined || !file.path.startsWith(folder + sep)) return { files: [file], images: [] };
+    const read = folders.get(folder) ?? readFolder(folder).then(({ chosen }) => understood(chosen, folder));
+    folders.set(folder, read);
+    const { files, images } = await read;
+    const inFolder = files.find(({ path }) => path === file.path);
+    if (inFolder?.filePath === undefined) return { files: [file], images: [] };
+    const paths = new Map(images.map(({ path }) => [path, path]));
+    const shown = putAddresses(inFolder.filePath, inFolder.markdown, paths).images;
+    return { files: [{ ...inFolder, name: file.name }], images: images.filter(({ path }) => shown.has(path)) };
+  });
+  const read = await Promise.all(parts);
+  const images = new Map(read.flatMap(part => part.images).map(image => [join(image.top, image.path), image]));
+  return { ...vault, files: read.flatMap(({ files }) => files), images: [...vault.images, ...images.values()] };
 }
 
 function understood(chosen: readonly (ChosenFile | ImageFile)[], top: string, links: readonly string[] = []): Vault {
