@@ -119,12 +119,12 @@ describe('a body that is not valid', () => {
       }),
     ).toEqual([
       ['more', 'is not a known field'],
-      ['title', 'must NOT have fewer than 2 characters'],
+      ['title', 'must have at least 2 characters'],
       ['kind', 'must be one of note, book'],
-      ['size', 'must be integer, or must be null'],
-      ['a/b~c', 'must be string'],
+      ['size', 'must be a whole number, or must be null'],
+      ['a/b~c', 'must be a string'],
       ['pages[1].other', 'is not a known field'],
-      ['pages[1].markdown', 'must be string'],
+      ['pages[1].markdown', 'must be a string'],
       ['pages[2].markdown', 'is missing'],
     ]);
   });
@@ -134,7 +134,7 @@ describe('a body that is not valid', () => {
       ['title', 'is missing'],
       ['pages', 'is missing'],
     ]);
-    expect(await errorsOf([])).toEqual([['body', 'must be object']]);
+    expect(await errorsOf([])).toEqual([['body', 'must be an object']]);
   });
 
   it('is told by fifty places at most', async () => {
@@ -143,19 +143,37 @@ describe('a body that is not valid', () => {
   });
 
   it('is told once a place: what it is, then what it lacks', () => {
-    const type = (message: string) => ({ instancePath: '/a', keyword: 'type', params: {}, message, schemaPath: '' });
+    const type = (name: string) => ({ instancePath: '/a', keyword: 'type', params: { type: name }, message: '', schemaPath: '' });
     const validation = [
-      type('must be string'),
-      { ...type('must NOT be longer'), keyword: 'maxLength' },
-      type('must be string'),
-      type('must be null'),
-      { ...type('must match a schema in anyOf'), instancePath: '/b', keyword: 'anyOf' },
+      type('string'),
+      { ...type(''), keyword: 'maxLength', params: { limit: 3 } },
+      type('string'),
+      type('null'),
+      { ...type(''), instancePath: '/b', keyword: 'anyOf', message: 'must match a schema in anyOf' },
       { ...type(''), instancePath: '/c/0/1', keyword: 'other', message: undefined },
     ];
     expect(refusalOf(failing({ validation }))?.extras.errors).toEqual([
-      { path: 'a', message: 'must be string, or must be null' },
+      { path: 'a', message: 'must be a string, or must be null' },
       { path: 'c[0][1]', message: 'is not valid' },
     ]);
+  });
+
+  it.each([
+    ['type', { type: ['boolean', 'array'] }, 'must be true or false or a list'],
+    ['type', { type: 'object' }, 'must be an object'],
+    ['type', { type: 'number' }, 'must be a number'],
+    ['maxLength', { limit: 500 }, 'must have at most 500 characters'],
+    ['minLength', { limit: 1 }, 'must not be empty'],
+    ['maxItems', { limit: 200 }, 'must have at most 200 items'],
+    ['minItems', { limit: 1 }, 'must not be empty'],
+    ['minItems', { limit: 2 }, 'must have at least 2 items'],
+    ['maximum', { limit: 9 }, 'must be at most 9'],
+    ['minimum', { limit: 1 }, 'must be at least 1'],
+    ['pattern', { pattern: '^a$' }, 'does not have the expected form'],
+    ['format', { format: 'date' }, 'must match format "date"'],
+  ])('says in plain words what breaks %s %o', (keyword, params, words) => {
+    const failure = { instancePath: '/a', keyword, params, message: 'must match format "date"', schemaPath: '' };
+    expect(refusalOf(failing({ validation: [failure] }))?.extras.errors).toEqual([{ path: 'a', message: words }]);
   });
 });
 

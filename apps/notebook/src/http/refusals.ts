@@ -31,8 +31,34 @@ function fieldError({ instancePath, keyword, params, message }: FastifySchemaVal
   if (keyword === 'additionalProperties') return { path: inside(params.additionalProperty), message: 'is not a known field' };
   if (keyword === 'required') return { path: inside(params.missingProperty), message: 'is missing' };
   if (keyword === 'enum') return { path: at, message: `must be one of ${(params.allowedValues as unknown[]).join(', ')}` };
-  return { path: at === '' ? 'body' : at, message: message ?? 'is not valid' };
+  return { path: at === '' ? 'body' : at, message: wordsOf[keyword]?.(params) ?? message ?? 'is not valid' };
 }
+
+const typeWords: Readonly<Record<string, string>> = {
+  string: 'a string',
+  integer: 'a whole number',
+  number: 'a number',
+  boolean: 'true or false',
+  object: 'an object',
+  array: 'a list',
+  null: 'null',
+};
+
+/** Ajv's own words are for programmers: `must NOT have more than 500 characters`, `must match pattern "^\\d{1,4}$"`. */
+const wordsOf: Readonly<Record<string, (params: Readonly<Record<string, unknown>>) => string>> = {
+  type: ({ type }) =>
+    `must be ${[type]
+      .flat()
+      .map(one => typeWords[one as string] ?? one)
+      .join(' or ')}`,
+  maxLength: ({ limit }) => `must have at most ${limit} characters`,
+  minLength: ({ limit }) => (limit === 1 ? 'must not be empty' : `must have at least ${limit} characters`),
+  maxItems: ({ limit }) => `must have at most ${limit} items`,
+  minItems: ({ limit }) => (limit === 1 ? 'must not be empty' : `must have at least ${limit} items`),
+  maximum: ({ limit }) => `must be at most ${limit}`,
+  minimum: ({ limit }) => `must be at least ${limit}`,
+  pattern: () => 'does not have the expected form',
+};
 
 /** An `anyOf` fails with an error for each branch; a person needs only one per field. */
 function fieldErrors(failures: readonly FastifySchemaValidationError[]): FieldError[] {
