@@ -60,6 +60,8 @@ const parts: Record<string, MutationPart> = {
       'read-notebook',
       'copy-notebook',
       'text-copy',
+      'shared-copies',
+      'page-turns',
       'view-notebook',
       'render-page',
       'resolve-page-links',

@@ -2,11 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { nextTurn } from '../event-loop-turns.ts';
 import { limits } from '../limits.ts';
 import type { Page, PageHead } from '../model/notebook.ts';
 
+/** A page's text never changes without its revision. */
+type Revision = Pick<PageHead, 'id' | 'revision'>;
+const keyOf = ({ id, revision }: Revision) => `${id} ${revision}`;
+
 interface Place {
-  readonly revision: number;
   readonly at: number;
   readonly bytes: number;
 }
@@ -21,7 +25,7 @@ let heldBytes = 0;
 export class TextCopy {
   readonly #file: FileHandle;
   readonly #path: string;
-  readonly #places = new Map<string, Place>();
+  readonly #places = new Map<string, Promise<Place | undefined>>();
   #end = 0;
   #closed = false;
 
@@ -43,30 +47,39 @@ export class TextCopy {
     }
   }
 
-  has({ id, revision }: Pick<PageHead, 'id' | 'revision'>): boolean {
-    return this.#places.get(id)?.revision === revision;
+  /** Waits while it is being written. */
+  async has(head: Revision): Promise<boolean> {
+    return (await this.#places.get(keyOf(head))) !== undefined;
   }
 
   /** @returns false when it has no room */
-  async keep({ id, revision, markdown }: Page): Promise<boolean> {
+  async keep(page: Page): Promise<boolean> {
+    const key = keyOf(page);
+    const writing = this.#places.get(key) ?? this.#write(page.markdown);
+    this.#places.set(key, writing);
+    if (await writing) return true;
+    this.#places.delete(key);
+    return false;
+  }
+
+  async #write(markdown: string): Promise<Place | undefined> {
     const text = Buffer.from(markdown);
     const [at, bytes] = [this.#end, text.length];
-    if (this.#closed || heldBytes + bytes > limits.maxCopiedBytes) return false;
+    if (this.#closed || heldBytes + bytes > limits.maxCopiedBytes) return undefined;
     heldBytes += bytes;
     this.#end += bytes;
     try {
       // A single call of `write` may write less.
       for (let done = 0; done < bytes; ) done += (await this.#file.write(text, done, bytes - done, at + done)).bytesWritten;
     } catch {
-      return false;
+      return undefined;
     }
-    this.#places.set(id, { revision, at, bytes });
-    return true;
+    return { at, bytes };
   }
 
-  /** The text that was kept last, under a head of its revision. */
+  /** The text of this revision, if it was kept. */
   async find(head: PageHead): Promise<Page | undefined> {
-    const place = this.#places.get(head.id);
+    const place = await this.#places.get(keyOf(head));
     if (!place) return undefined;
     const { at, bytes } = place;
     const text = Buffer.allocUnsafe(bytes);
@@ -75,6 +88,8 @@ export class TextCopy {
       if (bytesRead === 0) throw new Error('The copy of a notebook is shorter than it was.');
       done += bytesRead;
     }
+    // The memory of a long text is as expensive as reading it, and many readers' files are read at once.
+    await nextTurn();
     return { ...head, markdown: text.toString('utf8') };
   }
 

@@ -135,4 +135,85 @@ describe('a copy of a notebook', () => {
     expect((await copied.store.findPage(seen.notebook.id, pages[1]!.id))?.markdown).toBe('two');
     await copied.close();
   });
+
+  it('is shared by readers who come while the notebook is the same, and goes with the last of them', async () => {
+    const { seen, look, save } = await keep(['one', 'two', 'three']);
+    const findPage = vi.spyOn(open.parts.store, 'findPage');
+    const close = vi.spyOn(TextCopy.prototype, 'close');
+    const copy = async () => copyNotebook(open.parts, await look(), look, { readAlso });
+    const textsOf = async ({ heads, store }: Awaited<ReturnType<typeof copy>>) =>
+      Promise.all(heads.map(async ({ id }) => (await store.findPage(seen.notebook.id, id))?.markdown));
+    const refused = copyNotebook(open.parts, seen, () => Promise.reject(new Error('closed')), { readAlso });
+    const [first, second] = await Promise.all([copy(), copy(), expect(refused).rejects.toThrow('closed')]);
+    await first.close();
+    await first.close();
+    const third = await copy();
+    expect(findPage).toHaveBeenCalledTimes(3);
+    await save(1, 'TWO');
+    const fourth = await copy();
+    expect(findPage).toHaveBeenCalledTimes(6);
+    for (const copied of [second, third]) {
+      expect(await textsOf(copied)).toEqual(['one', 'two', 'three']);
+      await copied.close();
+    }
+    expect(await textsOf(fourth)).toEqual(['one', 'TWO', 'three']);
+    await expect(textsOf(third)).rejects.toThrow();
+    expect(close).toHaveBeenCalledTimes(1);
+    await fourth.close();
+    expect(close).toHaveBeenCalledTimes(2);
+  });
+
+  it('is of the newer state for all who share it when the notebook changes meanwhile', async () => {
+    const { seen, look, save } = await keep(['one', 'two']);
+    const { findPage } = open.parts.store;
+    let reads = 0;
+    vi.spyOn(open.parts.store, 'findPage').mockImplementation(async (...given) => {
+      if (++reads === 2) await save(0, 'ONE');
+      return findPage(...given);
+    });
+    const copies = await Promise.all([1, 2, 3].map(() => copyNotebook(open.parts, seen, look, { readAlso })));
+    for (const { heads, store, close } of copies) {
+      expect((await store.findPage(seen.notebook.id, heads[0]!.id))?.markdown).toBe('ONE');
+      await close();
+    }
+    // Two texts, and the one that had been read too early.
+    expect(reads).toBe(3);
+  });
+
+  it('takes a turn of the event loop for each long page, whoever reads, and one for many short ones', async () => {
+    const long = 'x'.repeat(70_000);
+    const [one, other] = [await keep([long, long, long]), await keep([long, long])];
+    const short = await keep(Array.from({ length: 40 }, () => 'short'));
+    const { findPage } = open.parts.store;
+    let [turn, isReading] = [0, true];
+    const next = () => {
+      turn += 1;
+      if (isReading) setImmediate(next);
+    };
+    next();
+    const turns: number[] = [];
+    vi.spyOn(open.parts.store, 'findPage').mockImplementation(async (...given) => {
+      turns.push(turn);
+      return findPage(...given);
+    });
+    const read = async ({ seen, look }: typeof one) => (await copyNotebook(open.parts, seen, look, { readAlso })).close();
+    // Without files, so that nothing else takes turns.
+    vi.stubEnv('TMPDIR', '/nowhere/at/all');
+    const readFromStore = async ({ seen, look, pages }: typeof one) => {
+      const { store } = await copyNotebook(open.parts, seen, look, { readAlso });
+      for (const { id } of pages) await store.findPage(seen.notebook.id, id);
+    };
+    await Promise.all([readFromStore(one), readFromStore(other)]);
+    expect(turns).toHaveLength(5);
+    expect(new Set(turns).size).toBe(5);
+    turns.length = 0;
+    await readFromStore(short);
+    expect(new Set(turns).size).toBe(1);
+    vi.unstubAllEnvs();
+    turns.length = 0;
+    await Promise.all([read(one), read(other)]);
+    isReading = false;
+    expect(turns).toHaveLength(5);
+    expect(new Set(turns).size).toBe(5);
+  });
 });
