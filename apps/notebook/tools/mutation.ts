@@ -112,7 +112,14 @@ const parts: Record<string, MutationPart> = {
       'answers/security-headers',
     ],
   ),
-  bodies: httpPart(['bodies/bodies', 'load/bodies-in-flight', 'bodies/content-coding', 'bodies/drain-body', 'bodies/raw-body']),
+  bodies: httpPart([
+    'bodies/bodies',
+    'load/bodies-in-flight',
+    'bodies/content-coding',
+    'bodies/drain-body',
+    'bodies/body-turns',
+    'bodies/raw-body',
+  ]),
   refusals: httpPart(['answers/answer-lines', 'answers/problem', 'refusals'], ['refusals']),
   door: httpPart([
     ...[
