@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { nextTurn } from '../event-loop-turns.ts';
 import { limits } from '../limits.ts';
 import type { Page, PageHead } from '../model/notebook.ts';
 
@@ -88,8 +87,6 @@ export class TextCopy {
       if (bytesRead === 0) throw new Error('The copy of a notebook is shorter than it was.');
       done += bytesRead;
     }
-    // The memory of a long text is as expensive as reading it, and many readers' files are read at once.
-    await nextTurn();
     return { ...head, markdown: text.toString('utf8') };
   }
 

@@ -82,7 +82,7 @@ describe('a copy of a notebook', () => {
     expect(await other.keep(page(1))).toBe(true);
     await other.close();
     expect(await other.keep(page(1))).toBe(false);
-  });
+  }, 30_000);
 
   it('comes from the store where no file can be written, and breaks off when a page is no longer what it was', async () => {
     vi.stubEnv('TMPDIR', '/nowhere/at/all');
@@ -105,7 +105,7 @@ describe('a copy of a notebook', () => {
     await save(0, 'ONE');
     expect(await told(copied.store.findPage(seen.notebook.id, pages[0]!.id))).toContain('changed while it was read');
     expect((await copied.store.findPage(seen.notebook.id, pages[2]!.id))?.markdown).toBe('three');
-  });
+  }, 30_000);
 
   it('is refused when somebody changes the notebook during every reading, and to whom may not see it any more', async () => {
     const { seen, look, save } = await keep(['one', 'two']);
@@ -123,7 +123,7 @@ describe('a copy of a notebook', () => {
     const room = (await TextCopy.open())!;
     expect(await room.keep({ ...aPage('n', 0), markdown: 'x'.repeat(limits.maxCopiedBytes) })).toBe(true);
     await room.close();
-  });
+  }, 30_000);
 
   it('has only the pages that are wanted', async () => {
     const { seen, look, pages } = await keep(['one', 'two', 'three']);
