@@ -60,6 +60,8 @@ const parts: Record<string, MutationPart> = {
       'read-notebook',
       'copy-notebook',
       'text-copy',
+      'shared-copies',
+      'page-turns',
       'view-notebook',
       'render-page',
       'resolve-page-links',
@@ -110,7 +112,14 @@ const parts: Record<string, MutationPart> = {
       'answers/security-headers',
     ],
   ),
-  bodies: httpPart(['bodies/bodies', 'load/bodies-in-flight', 'bodies/content-coding', 'bodies/drain-body', 'bodies/raw-body']),
+  bodies: httpPart([
+    'bodies/bodies',
+    'load/bodies-in-flight',
+    'bodies/content-coding',
+    'bodies/drain-body',
+    'bodies/body-turns',
+    'bodies/raw-body',
+  ]),
   refusals: httpPart(['answers/answer-lines', 'answers/problem', 'refusals'], ['refusals']),
   door: httpPart([
     ...[

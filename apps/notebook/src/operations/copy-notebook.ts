@@ -1,9 +1,11 @@
 import { Refusal } from '../errors.ts';
 import type { PageHead } from '../model/notebook.ts';
 import type { Store } from '../store/store.ts';
+import { inTurns, readInTurn } from './page-turns.ts';
 import type { Needs } from './parts.ts';
 import type { NotebookRead } from './read-notebook.ts';
-import { TextCopy } from './text-copy.ts';
+import { type CopyShare, joinCopy } from './shared-copies.ts';
+import type { TextCopy } from './text-copy.ts';
 
 type Seen = Pick<NotebookRead, 'notebook' | 'access'>;
 
@@ -44,35 +46,38 @@ export async function copyNotebook<Also>(
   look: () => Promise<Seen>,
   { isWanted = () => true, readAlso }: Wanted<Also>,
 ): Promise<CopiedNotebook<Also>> {
-  let copy = await TextCopy.open();
+  let share = await joinCopy(store, first.notebook);
   let seen = first;
-  const give = (whole: TextCopy | undefined) => async () => whole?.close();
+  const giveBack = (last: CopyShare | undefined) => async () => last?.leave();
   try {
     for (let readings = 1; readings <= mostReadings; readings++) {
       const { id, version } = seen.notebook;
       const heads = await store.listPageHeads(id);
       const also = await readAlso(id);
       for (const head of heads.filter(isWanted)) {
-        if (!copy || copy.has(head)) continue;
-        const page = await store.findPage(id, head.id);
+        if (!share || (await share.copy.has(head))) continue;
+        const { copy } = share;
+        // When its turn comes, another reader may have kept it.
+        const page = await readInTurn(async () => ((await copy.has(head)) ? undefined : store.findPage(id, head.id)));
+        const fits = !page || (await copy.keep(page));
         await look();
-        if (!page || (await copy.keep(page))) continue;
-        await copy.close();
-        copy = undefined;
+        if (fits) continue;
+        await share.leave();
+        share = undefined;
       }
       const now = await look();
       if (now.notebook.id === id && now.notebook.version === version)
-        return { ...now, heads, also, store: pagesOf(store, copy, heads), close: give(copy) };
+        return { ...now, heads, also, store: pagesOf(inTurns(store), share?.copy, heads), close: giveBack(share) };
       seen = now;
     }
     throw changing('The notebook is being changed right now. Try again in a moment.');
   } catch (error) {
-    await copy?.close();
+    await share?.leave();
     throw error;
   }
 }
 
-function pagesOf(store: Store, copy: TextCopy | undefined, heads: readonly PageHead[]): PageSource {
+function pagesOf(from: Pick<Store, 'findPage'>, copy: TextCopy | undefined, heads: readonly PageHead[]): PageSource {
   const headOf = new Map(heads.map(head => [head.id, head]));
   return {
     listPageHeads: async () => [...heads],
@@ -80,7 +85,7 @@ function pagesOf(store: Store, copy: TextCopy | undefined, heads: readonly PageH
       const head = headOf.get(pageId);
       if (!head) return undefined;
       if (copy) return copy.find(head);
-      const page = await store.findPage(notebookId, pageId);
+      const page = await from.findPage(notebookId, pageId);
       if (page?.revision !== head.revision) throw changing('The notebook was changed while it was read.');
       return { ...page, position: head.position };
     },

@@ -2,6 +2,7 @@ import { nextTurn } from '../event-loop-turns.ts';
 import { isListedNow } from '../model/listed.ts';
 import type { Notebook, Page } from '../model/notebook.ts';
 import type { ListedNotebook, ListPlace } from '../store/store.ts';
+import { inTurns } from './page-turns.ts';
 import type { Needs } from './parts.ts';
 import { joinMarkdown } from './read-notebook.ts';
 
@@ -69,10 +70,11 @@ async function readPages(
   heads: ListedNotebook['pages'],
   maxBytes: number,
 ): Promise<Page[] | undefined> {
+  const from = inTurns(store);
   const read: Page[] = [];
   let bytes = 0;
   for (const { notebookId, id } of heads) {
-    const page = await store.findPage(notebookId, id);
+    const page = await from.findPage(notebookId, id);
     if (page) read.push(page);
     bytes += Buffer.byteLength(page?.markdown ?? '');
     if (bytes > maxBytes) return undefined;

@@ -4,6 +4,7 @@ import type { Access } from '../model/access.ts';
 import { hashEditToken, isEditToken } from '../model/edit-token.ts';
 import { type Notebook, type Page, type PageHead, pageTitle } from '../model/notebook.ts';
 import type { TextTracker } from '../model/text-tracker.ts';
+import type { Store } from '../store/store.ts';
 import type { Needs } from './parts.ts';
 import { ownedBy, type PresentedCredentials, requireReadable } from './require-access.ts';
 
@@ -163,7 +164,7 @@ export async function* streamMarkdown({ texts }: Needs<'texts'>, pages: AsyncIte
  * been closed since the check before, and the page be written since
  */
 export async function* walkPages(
-  { store }: { readonly store: Pick<Needs<'store'>['store'], 'findPage'> },
+  { store }: { readonly store: Pick<Store, 'findPage'> },
   heads: readonly PageHead[],
   requireStillOpen: () => Promise<unknown>,
 ): AsyncGenerator<Page> {

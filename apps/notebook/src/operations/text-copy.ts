@@ -5,8 +5,11 @@ import { join } from 'node:path';
 import { limits } from '../limits.ts';
 import type { Page, PageHead } from '../model/notebook.ts';
 
+/** A page's text never changes without its revision. */
+type Revision = Pick<PageHead, 'id' | 'revision'>;
+const keyOf = ({ id, revision }: Revision) => `${id} ${revision}`;
+
 interface Place {
-  readonly revision: number;
   readonly at: number;
   readonly bytes: number;
 }
@@ -21,7 +24,7 @@ let heldBytes = 0;
 export class TextCopy {
   readonly #file: FileHandle;
   readonly #path: string;
-  readonly #places = new Map<string, Place>();
+  readonly #places = new Map<string, Promise<Place | undefined>>();
   #end = 0;
   #closed = false;
 
@@ -43,30 +46,39 @@ export class TextCopy {
     }
   }
 
-  has({ id, revision }: Pick<PageHead, 'id' | 'revision'>): boolean {
-    return this.#places.get(id)?.revision === revision;
+  /** Waits while it is being written. */
+  async has(head: Revision): Promise<boolean> {
+    return (await this.#places.get(keyOf(head))) !== undefined;
   }
 
   /** @returns false when it has no room */
-  async keep({ id, revision, markdown }: Page): Promise<boolean> {
+  async keep(page: Page): Promise<boolean> {
+    const key = keyOf(page);
+    const writing = this.#places.get(key) ?? this.#write(page.markdown);
+    this.#places.set(key, writing);
+    if (await writing) return true;
+    this.#places.delete(key);
+    return false;
+  }
+
+  async #write(markdown: string): Promise<Place | undefined> {
     const text = Buffer.from(markdown);
     const [at, bytes] = [this.#end, text.length];
-    if (this.#closed || heldBytes + bytes > limits.maxCopiedBytes) return false;
+    if (this.#closed || heldBytes + bytes > limits.maxCopiedBytes) return undefined;
     heldBytes += bytes;
     this.#end += bytes;
     try {
       // A single call of `write` may write less.
       for (let done = 0; done < bytes; ) done += (await this.#file.write(text, done, bytes - done, at + done)).bytesWritten;
     } catch {
-      return false;
+      return undefined;
     }
-    this.#places.set(id, { revision, at, bytes });
-    return true;
+    return { at, bytes };
   }
 
-  /** The text that was kept last, under a head of its revision. */
+  /** The text of this revision, if it was kept. */
   async find(head: PageHead): Promise<Page | undefined> {
-    const place = this.#places.get(head.id);
+    const place = await this.#places.get(keyOf(head));
     if (!place) return undefined;
     const { at, bytes } = place;
     const text = Buffer.allocUnsafe(bytes);

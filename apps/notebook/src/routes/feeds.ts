@@ -6,6 +6,7 @@ import { isListedNow } from '../model/listed.ts';
 import { shownPageTitle } from '../model/notebook.ts';
 import { textStart } from '../model/text-start.ts';
 import { walkListed } from '../operations/list-notebooks.ts';
+import { inTurns } from '../operations/page-turns.ts';
 import { plainText } from '../operations/plain-text.ts';
 import { walkPages } from '../operations/read-notebook.ts';
 import { createAccessCheck } from '../operations/view-notebook.ts';
@@ -32,7 +33,7 @@ export function feedRoutes(app: FastifyInstance, context: RouteContext): void {
     const heads = await parts.store.listPageHeads(notebook.id);
     const entries: AtomEntry[] = [];
     const newest = heads.toSorted((one, other) => other.updatedAt - one.updatedAt).slice(0, limits.maxFeedEntries);
-    for await (const page of walkPages(parts, newest, createAccessCheck(parts, notebook.slug, {}))) {
+    for await (const page of walkPages({ store: inTurns(parts.store) }, newest, createAccessCheck(parts, notebook.slug, {}))) {
       const summary = parts.texts.isUnsafe(page) ? '' : parts.texts.on(page, () => summaryOf(page.markdown));
       const path = pathOfPage({ slug: notebook.slug, pageId: page.id, position: page.position });
       entries.push({

@@ -82,7 +82,7 @@ describe('a copy of a notebook', () => {
     expect(await other.keep(page(1))).toBe(true);
     await other.close();
     expect(await other.keep(page(1))).toBe(false);
-  });
+  }, 30_000);
 
   it('comes from the store where no file can be written, and breaks off when a page is no longer what it was', async () => {
     vi.stubEnv('TMPDIR', '/nowhere/at/all');
@@ -105,7 +105,7 @@ describe('a copy of a notebook', () => {
     await save(0, 'ONE');
     expect(await told(copied.store.findPage(seen.notebook.id, pages[0]!.id))).toContain('changed while it was read');
     expect((await copied.store.findPage(seen.notebook.id, pages[2]!.id))?.markdown).toBe('three');
-  });
+  }, 30_000);
 
   it('is refused when somebody changes the notebook during every reading, and to whom may not see it any more', async () => {
     const { seen, look, save } = await keep(['one', 'two']);
@@ -123,7 +123,7 @@ describe('a copy of a notebook', () => {
     const room = (await TextCopy.open())!;
     expect(await room.keep({ ...aPage('n', 0), markdown: 'x'.repeat(limits.maxCopiedBytes) })).toBe(true);
     await room.close();
-  });
+  }, 30_000);
 
   it('has only the pages that are wanted', async () => {
     const { seen, look, pages } = await keep(['one', 'two', 'three']);
@@ -134,5 +134,88 @@ describe('a copy of a notebook', () => {
     expect(copied.heads).toHaveLength(3);
     expect((await copied.store.findPage(seen.notebook.id, pages[1]!.id))?.markdown).toBe('two');
     await copied.close();
+  });
+
+  it('is shared by readers who come while the notebook is the same, and goes with the last of them', async () => {
+    const { seen, look, save } = await keep(['one', 'two', 'three']);
+    const findPage = vi.spyOn(open.parts.store, 'findPage');
+    const close = vi.spyOn(TextCopy.prototype, 'close');
+    const copy = async () => copyNotebook(open.parts, await look(), look, { readAlso });
+    const textsOf = async ({ heads, store }: Awaited<ReturnType<typeof copy>>) =>
+      Promise.all(heads.map(async ({ id }) => (await store.findPage(seen.notebook.id, id))?.markdown));
+    const refused = copyNotebook(open.parts, seen, () => Promise.reject(new Error('closed')), { readAlso });
+    const [first, second] = await Promise.all([copy(), copy(), expect(refused).rejects.toThrow('closed')]);
+    await first.close();
+    await first.close();
+    const third = await copy();
+    expect(findPage).toHaveBeenCalledTimes(3);
+    await save(1, 'TWO');
+    const fourth = await copy();
+    expect(findPage).toHaveBeenCalledTimes(6);
+    for (const copied of [second, third]) {
+      expect(await textsOf(copied)).toEqual(['one', 'two', 'three']);
+      await copied.close();
+    }
+    expect(await textsOf(fourth)).toEqual(['one', 'TWO', 'three']);
+    await expect(textsOf(third)).rejects.toThrow();
+    expect(close).toHaveBeenCalledTimes(1);
+    await fourth.close();
+    expect(close).toHaveBeenCalledTimes(2);
+  });
+
+  it('is of the state that its record says for all who share it when the notebook changes meanwhile', async () => {
+    const { seen, look, save } = await keep(['one', 'two']);
+    const { findPage } = open.parts.store;
+    let reads = 0;
+    vi.spyOn(open.parts.store, 'findPage').mockImplementation(async (...given) => {
+      if (++reads === 2) await save(0, 'ONE');
+      return findPage(...given);
+    });
+    const copies = await Promise.all([1, 2, 3].map(() => copyNotebook(open.parts, seen, look, { readAlso })));
+    for (const { notebook, heads, store, close } of copies) {
+      // One of them may be done before the change is kept.
+      const text = notebook.version === seen.notebook.version ? 'one' : 'ONE';
+      expect((await store.findPage(notebook.id, heads[0]!.id))?.markdown).toBe(text);
+      await close();
+    }
+    // Two texts, and the one that had been read too early, for whoever came first. Alone, each would read both.
+    expect(reads).toBeLessThan(6);
+  });
+
+  it('takes a turn of the event loop for each long page, whoever reads, and one for many short ones', async () => {
+    const long = 'x'.repeat(70_000);
+    const [one, other] = [await keep([long, long, long]), await keep([long, long])];
+    const short = await keep(Array.from({ length: 40 }, () => 'short'));
+    const { findPage } = open.parts.store;
+    let [turn, isReading] = [0, true];
+    const next = () => {
+      turn += 1;
+      if (isReading) setImmediate(next);
+    };
+    next();
+    const turns: number[] = [];
+    vi.spyOn(open.parts.store, 'findPage').mockImplementation(async (...given) => {
+      turns.push(turn);
+      return findPage(...given);
+    });
+    const read = async ({ seen, look }: typeof one) => (await copyNotebook(open.parts, seen, look, { readAlso })).close();
+    // Without files, so that nothing else takes turns.
+    vi.stubEnv('TMPDIR', '/nowhere/at/all');
+    const readFromStore = async ({ seen, look, pages }: typeof one) => {
+      const { store } = await copyNotebook(open.parts, seen, look, { readAlso });
+      for (const { id } of pages) await store.findPage(seen.notebook.id, id);
+    };
+    await Promise.all([readFromStore(one), readFromStore(other)]);
+    expect(turns).toHaveLength(5);
+    expect(new Set(turns).size).toBe(5);
+    turns.length = 0;
+    await readFromStore(short);
+    expect(new Set(turns).size).toBe(1);
+    vi.unstubAllEnvs();
+    turns.length = 0;
+    await Promise.all([read(one), read(other)]);
+    isReading = false;
+    expect(turns).toHaveLength(5);
+    expect(new Set(turns).size).toBe(5);
   });
 });

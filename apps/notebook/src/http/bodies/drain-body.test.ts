@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { PassThrough } from 'node:stream';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { limits } from '../../limits.ts';
+import { readMore } from './body-turns.ts';
 import { drainBody } from './drain-body.ts';
 
 const incoming = (fields: object = {}) =>
@@ -37,6 +38,18 @@ it('reads on to the end where a reader stopped reading', async () => {
   body.end();
   await expect.poll(() => body.isPaused()).toBe(true);
   await endsSoon(drainBody(body));
+});
+
+it('reads no more than a turn of the event loop may, and goes on in a later one', async () => {
+  const body = incoming();
+  const pause = vi.spyOn(body, 'pause');
+  const draining = drainBody(body);
+  readMore('another', 2_000_000, () => {});
+  body.write(Buffer.alloc(1_000));
+  await expect.poll(() => body.readableLength).toBe(0);
+  expect(pause).toHaveBeenCalledTimes(1);
+  body.end(Buffer.alloc(1_000));
+  await endsSoon(draining);
 });
 
 it('stops past the bound', async () => {

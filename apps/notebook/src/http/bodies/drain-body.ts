@@ -1,6 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { finished } from 'node:stream/promises';
+import { currentClient } from '../../event-loop-turns.ts';
 import { limits } from '../../limits.ts';
+import { readMore } from './body-turns.ts';
 import { ChunkCount } from './chunk-count.ts';
 
 const maxSeconds = 10;
@@ -14,10 +16,12 @@ export async function drainBody(body: IncomingMessage): Promise<void> {
   let bytes = 0;
   const chunks = new ChunkCount();
   const enough = new AbortController();
+  const client = currentClient();
   body.on('data', (chunk: Buffer) => {
     bytes += chunk.length;
     if (bytes > limits.maxDrainedBytes) enough.abort();
     if (!chunks.add(chunk.length)) body.destroy();
+    else if (!readMore(client, chunk.length, () => body.resume())) body.pause();
   });
   // Whoever it was piped to reads no more, and would let it wait.
   body.unpipe();

@@ -5,6 +5,7 @@ import Fastify, { type FastifyInstance } from 'fastify';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { countTimers } from '../../../../../tools/own-timers.ts';
 import type { Refusal } from '../../errors.ts';
+import { readMore } from '../bodies/body-turns.ts';
 import { takeRawBodies } from '../bodies/raw-body.ts';
 import { refusalOf } from '../refusals.ts';
 import { BodiesInFlight, BodyInFlight, type InFlightLimits, limitBodies } from './bodies-in-flight.ts';
@@ -153,6 +154,23 @@ describe('a body on its way', () => {
     await expect.poll(() => flight.bytes).toBe(0);
   });
 
+  it('that we hold up ourselves is not given up for that', async () => {
+    const { flight, send } = open({ stallMillis: 100 });
+    let isHeldUp = false;
+    // Leaves nothing of any turn, until the body waits: then nothing happens for longer than a body may stall.
+    const fillTurn = () => {
+      isHeldUp = flight.bytes > 0;
+      if (!isHeldUp) readMore('another', 1_048_576, fillTurn);
+      else for (const end = performance.now() + 200; performance.now() < end; );
+    };
+    readMore('another', 1_048_576, fillTurn);
+    const payload = new PassThrough();
+    const answer = send(payload, 70_000);
+    payload.end(Buffer.alloc(70_000));
+    expect(await answer).toMatchObject({ received: 70_000 });
+    expect(isHeldUp).toBe(true);
+  });
+
   it('that breaks off fails its request alone', async () => {
     const { flight, send } = open();
     const payload = new PassThrough();
@@ -187,6 +205,46 @@ describe('a body on its way', () => {
     payload.destroy();
   });
 });
+
+it('many bodies that come as fast as they can bring little in each turn of the event loop', async () => {
+  const app = Fastify({ bodyLimit: 4_000_000 });
+  const flight = limitBodies(app, { maxBytes: 100_000_000, stallMillis: 20_000 });
+  takeRawBodies(app, 4_000_000);
+  app.post('/', async request => `received ${(request.body as Buffer).length}`);
+  await app.listen({ port: 0, host: '127.0.0.1' });
+  const { port } = app.server.address() as AddressInfo;
+  const clients = 12;
+  const sending = Array.from({ length: clients }, async () => {
+    const socket = connect(port, '127.0.0.1');
+    await once(socket, 'connect');
+    return socket;
+  });
+  const sockets = await Promise.all(sending);
+  let [most, before, isWatching] = [0, 0, true];
+  const watch = () => {
+    most = Math.max(most, flight.bytes - before);
+    before = flight.bytes;
+    if (isWatching) setImmediate(watch);
+  };
+  watch();
+  const body = Buffer.alloc(3_000_000);
+  const answers = sockets.map(async socket => {
+    let text = '';
+    socket.on('data', part => {
+      text += part;
+    });
+    socket.write(`POST / HTTP/1.1\r\nhost: x\r\ncontent-length: ${body.length}\r\n\r\n`);
+    socket.write(body);
+    await expect.poll(() => text, { timeout: 10_000 }).toContain('received 3000000');
+    socket.destroy();
+  });
+  await Promise.all(answers);
+  isWatching = false;
+  await app.close();
+  // One piece of each connection is there and waits.
+  expect(most).toBeLessThan(1_048_576 + (clients + 1) * 65_536 + 1);
+  expect(most).toBeGreaterThan(500_000);
+}, 20_000);
 
 describe('a body that nobody reads', () => {
   const apps: FastifyInstance[] = [];

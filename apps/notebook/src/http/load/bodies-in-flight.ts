@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from '../../errors.ts';
 import { limits } from '../../limits.ts';
 import { clientKey } from '../addresses/client-ip.ts';
+import { readMore } from '../bodies/body-turns.ts';
 import { ChunkCount } from '../bodies/chunk-count.ts';
 import { drainBody } from '../bodies/drain-body.ts';
 
@@ -109,18 +110,34 @@ export class BodiesInFlight {
   }
 }
 
+interface Following {
+  readonly client: string;
+  readonly onChunk: (bytes: number) => void;
+  /** Called when more of it may come, after it was held up. */
+  readonly onGoOn: () => void;
+}
+
 /** A body that is counted while it arrives. */
 class CountedBody extends Transform {
-  readonly #onChunk: (bytes: number) => void;
+  readonly #following: Following;
+  /** Nothing more is read of it until a later turn of the event loop, so its client cannot send. */
+  isHeldUp = false;
 
-  constructor(onChunk: (bytes: number) => void) {
+  constructor(following: Following) {
     super();
-    this.#onChunk = onChunk;
+    this.#following = following;
   }
 
   override _transform(chunk: Buffer, _: BufferEncoding, done: TransformCallback): void {
-    this.#onChunk(chunk.length);
-    if (!this.destroyed) done(null, chunk);
+    const { client, onChunk, onGoOn } = this.#following;
+    onChunk(chunk.length);
+    if (this.destroyed) return;
+    this.isHeldUp = !readMore(client, chunk.length, () => {
+      if (this.destroyed) return;
+      if (this.isHeldUp) onGoOn();
+      this.isHeldUp = false;
+      done(null, chunk);
+    });
   }
 }
 
@@ -155,14 +172,21 @@ function countArriving(
     stream.destroy(refusal);
   };
   const body = new BodyInFlight(client, cutOff);
-  const stalled = () => cutOff(new Refusal('bad_request', { detail: 'The body stopped arriving.' }));
+  const stalled = () => {
+    if (stream.isHeldUp) timer.refresh();
+    else cutOff(new Refusal('bad_request', { detail: 'The body stopped arriving.' }));
+  };
   const timer = setTimeout(stalled, stallMillis).unref();
   const chunks = new ChunkCount();
-  const stream = new CountedBody(bytes => {
-    timer.refresh();
-    if (chunks.add(bytes)) flight.add(body, bytes);
-    // Nothing more is read of the request, so an answer with the reason would not be read either.
-    else request.raw.destroy();
+  const stream = new CountedBody({
+    client,
+    onChunk: bytes => {
+      timer.refresh();
+      if (chunks.add(bytes)) flight.add(body, bytes);
+      // Nothing more is read of the request, so an answer with the reason would not be read either.
+      else request.raw.destroy();
+    },
+    onGoOn: () => timer.refresh(),
   });
   const stop = () => clearTimeout(timer);
   stream.once('end', stop).once('close', stop);
