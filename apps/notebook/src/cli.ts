@@ -7,7 +7,7 @@ process.umask(0o077);
 
 const [name, ...args] = process.argv.slice(2);
 if (name === 'serve' && args.length === 0) await import('./main.ts');
-else if (name === undefined || name === '--help' || name === 'help') process.stdout.write(help());
+else if (name === undefined || name === '--help' || name === '-h' || name === 'help') process.stdout.write(help());
 else {
   process.exitCode = await runCommand(name, args, {
     env: process.env,

@@ -66,7 +66,7 @@ export async function runCommand(name: string, args: readonly string[], terminal
 /** Words after `--` are names of files. */
 function asksForHelp(args: readonly string[]): boolean {
   const end = args.indexOf('--');
-  return (end < 0 ? args : args.slice(0, end)).includes('--help');
+  return (end < 0 ? args : args.slice(0, end)).some(word => word === '--help' || word === '-h');
 }
 
 function describeError(name: string, error: unknown): string {

@@ -147,20 +147,22 @@ describe('octavo refuses', () => {
   });
 });
 
-it('shows every command in its help', async () => {
-  const { code, out } = await octavo(['--help']);
+it.each(['--help', '-h'])('shows every command with %s', async word => {
+  const { code, out } = await octavo([word]);
   expect(code).toBe(0);
   for (const word of ['serve', 'job', '--dry-run', 'reports', 'take-down', 'backup', 'restore']) expect(out).toContain(word);
 });
 
 it.each(['job', 'backup', 'restore', 'reports', 'take-down', 'push', 'pull'])('octavo %s --help shows its usage', async name => {
   const { code, out, err } = await octavoHere([name, '--help']);
+  expect(await octavoHere([name, '-h'])).toEqual({ code, out, err });
   expect([code, out, err]).toEqual([0, expect.stringContaining(`Usage: octavo ${name}`), '']);
   expect(await octavoHere([name, '--halp'])).toMatchObject({ code: 2, out: '' });
 });
 
 it.each([
   ['--help', 0],
+  ['-h', 0],
   ['now', 2],
   ['--port=8080', 2],
   ['--', 2],
