@@ -142,6 +142,8 @@ describe.each(engines)('what crawlers are given on $name', engine => {
     const files = async () => locations(await fileAt('/sitemap.xml')).map(location => new URL(location!).pathname);
 
     it('is an index of files that are each small enough, and hold every link once', async () => {
+      // The most that the protocol allows (sitemaps.org).
+      expect(limits.maxSitemapLinks).toBeLessThanOrEqual(50_000);
       expect(await fileAt('/sitemap.xml')).toContain('<sitemapindex');
       const paths = await files();
       expect(paths.length).toBeGreaterThan(5);

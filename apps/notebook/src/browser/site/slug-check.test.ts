@@ -66,11 +66,15 @@ describe('slugChecker', () => {
     expect(verdicts.map(verdict => verdict.kind)).toEqual(['refused', 'empty']);
   });
 
-  it.each(['taken', 'reserved', 'invalid'] as const)('says when it is %s', async reason => {
+  it.each([
+    ['taken', 'This address is already taken.'],
+    ['reserved', 'This address is reserved.'],
+    ['invalid', 'This address is not possible.'],
+  ] as const)('says when it is %s', async (reason, sentence) => {
     answer = async slug => ({ slug, available: false, reason });
     type('quick');
     await pause();
-    expect(verdicts.at(-1)?.kind).toBe('refused');
+    expect(verdicts.at(-1)).toEqual({ kind: 'refused', sentence });
   });
 
   it('drops a late answer to an older question', async () => {
