@@ -112,6 +112,7 @@ export default defineConfig({
         source('src/browser/site/quick.ts'),
         source('src/browser/site/reader.ts'),
         source('src/browser/site/book.ts'),
+        source('src/browser/site/fit-to-paper.ts'),
         source('src/browser/site/slides.ts'),
         source('src/browser/site/once.ts'),
         source('src/browser/site/unlock.ts'),

@@ -65,6 +65,7 @@ export function Document({
       data-kind={kind}
       data-worker={site.offline ? '' : undefined}
       data-frames={drawsDiagrams({ kind, scripts }) ? urls.diagram() : undefined}
+      data-fit={kind === 'view' ? assets.scripts['fit-to-paper'] : undefined}
     >
       <head>
         <meta charset="utf-8" />

@@ -41,6 +41,7 @@ export const scriptNames = [
   'quick',
   'reader',
   'book',
+  'fit-to-paper',
   'slides',
   'once',
   'unlock',

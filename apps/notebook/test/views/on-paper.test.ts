@@ -169,7 +169,7 @@ it('a formula that is wider than a sheet becomes smaller until all of it is on p
       all.map(each => [
         each.scrollWidth <= each.clientWidth &&
           each.getBoundingClientRect().right <= each.closest('p, li, .book-page')!.getBoundingClientRect().right + 4,
-        (each as HTMLElement).style.fontSize !== '',
+        (each as HTMLElement).style.getPropertyValue('--fit') !== '',
       ]),
     );
   expect(boxes).toEqual([

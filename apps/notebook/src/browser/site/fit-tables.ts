@@ -4,6 +4,7 @@
  */
 export function fitTables(tables: readonly HTMLTableElement[]): void {
   for (const cell of tables.flatMap(cellsOf)) delete cell.dataset.breaks;
+  for (const table of tables) table.dataset.fitted = '';
   // All are measured before one is changed, or each would cost a layout of its own. Inline boxes around a table have no width.
   const rooms = tables.map(roomFor);
   const wide = tables
@@ -32,12 +33,8 @@ function roomFor(table: HTMLTableElement): number {
   return outer.clientWidth - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight);
 }
 
-/** Columns whose words fit into an equal share keep them whole, and what is left is shared by the others. */
+/** Columns whose words fit into an equal share keep them whole. The browser divides what they leave by the lengths of the texts. */
 function wordsWiderThanShare(table: HTMLTableElement, room: number): { cells: HTMLTableCellElement[]; share: number } {
-  const columns = [...(table.rows[0]?.cells ?? [])].map(widthOf);
-  const equal = room / columns.length;
-  const narrow = columns.filter(width => width <= equal);
-  const taken = narrow.reduce((sum, width) => sum + width, 0);
-  const share = Math.floor((room - taken) / Math.max(1, columns.length - narrow.length));
-  return { cells: cellsOf(table).filter(cell => widthOf(cell) > equal * cell.colSpan), share };
+  const share = Math.floor(room / Math.max(1, ...[...table.rows].map(({ cells }) => cells.length)));
+  return { cells: cellsOf(table).filter(cell => widthOf(cell) > share * cell.colSpan), share };
 }

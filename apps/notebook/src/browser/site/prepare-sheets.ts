@@ -1,5 +1,4 @@
-import { fitFormulas } from './fit-formulas.ts';
-import { fitTables } from './fit-tables.ts';
+import { fitToPaper, onPaper } from './fit-to-paper.ts';
 import { type PaperSize, paperMargins } from './page-rules.ts';
 
 /** Laying out a larger book a second time takes seconds: its contents get no numbers, its formulas and tables keep their size. */
@@ -19,28 +18,21 @@ const pixels = (millimeters: number) => Math.floor((millimeters * 96 * 64) / 25.
  */
 export function prepareSheets(book: HTMLElement, paper: PaperSize, numbered: boolean): void {
   const entries = numbered ? [...book.querySelectorAll<HTMLAnchorElement>('.book-contents a')] : [];
-  const formulas = [...book.querySelectorAll<HTMLElement>('.math-display, .math-long, .math-inline')];
-  const tables = [...book.querySelectorAll<HTMLTableElement>('.prose table')];
-  if (entries.length + formulas.length + tables.length === 0 || book.getElementsByTagName('*').length > mostElements) return;
+  const wide = book.querySelector('.prose :is(table, math)');
+  if ((entries.length === 0 && !wide) || book.getElementsByTagName('*').length > mostElements) return;
   const width = pixels(paper.width - 2 * paperMargins.side);
   // Rounded up, because a printed sheet may be that much taller (Chromium 153).
   const height = Math.ceil(pixels(paper.height - paperMargins.top - paperMargins.bottom));
-  const columns = new CSSStyleSheet();
-  columns.replaceSync(`
-    html { text-rendering: geometricPrecision; }
+  // Reserves room for a number in each entry during layout.
+  for (const entry of entries) entry.dataset.page = '';
+  const rules = `
     html, body { display: block; width: auto; height: auto; min-height: 0; padding: 0; margin: 0; }
     :root .book { position: absolute; inset: 0 auto auto 0; width: ${width}px; height: ${height}px; max-width: none; margin: 0;
       column-width: ${width}px; column-gap: ${gap}px; column-fill: auto; }
     :root .book > * { break-after: column; }
-    :root .book > :last-child { break-after: auto; }
-    :root .book .math-inline { max-width: calc(100% + 0.3em); overflow: hidden; }`);
-  // Reserves room for a number in each entry during layout.
-  for (const entry of entries) entry.dataset.page = '';
-  const restore = applyPrintStyles();
-  document.adoptedStyleSheets.push(columns);
-  try {
-    fitTables(tables);
-    fitFormulas(formulas);
+    :root .book > :last-child { break-after: auto; }`;
+  onPaper(rules, () => {
+    fitToPaper(book);
     const start = book.getBoundingClientRect().left;
     const places = entries.map(entry => {
       const target = document.getElementById(decodeURIComponent(entry.hash.slice(1)));
@@ -52,26 +44,5 @@ export function prepareSheets(book: HTMLElement, paper: PaperSize, numbered: boo
       if (place === undefined) delete entry.dataset.page;
       else entry.dataset.page = String(place);
     }
-  } finally {
-    document.adoptedStyleSheets.pop();
-    restore();
-  }
-}
-
-/** Applies the print styles to the screen. @returns a function that restores the screen styles */
-function applyPrintStyles(): () => void {
-  const changed: [MediaList, string][] = [];
-  const changeRules = (rules: CSSRuleList): void => {
-    for (const rule of rules) {
-      if (rule instanceof CSSMediaRule && /\b(?:print|screen)\b/.test(rule.media.mediaText)) {
-        changed.push([rule.media, rule.media.mediaText]);
-        rule.media.mediaText = rule.media.mediaText.replace(/\bprint\b/g, 'all').replace(/\bscreen\b/g, 'not all');
-      }
-      if (rule instanceof CSSGroupingRule) changeRules(rule.cssRules);
-    }
-  };
-  for (const sheet of document.styleSheets) changeRules(sheet.cssRules);
-  return () => {
-    for (const [media, text] of changed) media.mediaText = text;
-  };
+  });
 }

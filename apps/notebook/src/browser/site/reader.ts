@@ -23,6 +23,9 @@ if (isView) {
 
 function enhance(): void {
   addCopyButtons(document);
+  // For paper only, so it comes after the page. Without it every word of a printed table may break.
+  if (document.querySelector('.prose :is(table, math)'))
+    import(/* @vite-ignore */ document.documentElement.dataset.fit!).catch(() => {});
   // Without a script anchors are for pointers, and the keyboard has the table of contents.
   for (const anchor of document.querySelectorAll<HTMLElement>('.prose .anchor')) {
     anchor.tabIndex = 0;

@@ -40,6 +40,7 @@ const scriptSources = {
   quick: 'src/browser/site/quick.ts',
   reader: 'src/browser/site/reader.ts',
   book: 'src/browser/site/book.ts',
+  'fit-to-paper': 'src/browser/site/fit-to-paper.ts',
   slides: 'src/browser/site/slides.ts',
   once: 'src/browser/site/once.ts',
   unlock: 'src/browser/site/unlock.ts',
