@@ -134,3 +134,50 @@ describe('in the editor, when the answer is lost', () => {
     expect((await desk.stored({ ...made, editToken: await kept() })).title).toBe('Mine');
   });
 });
+
+describe('in another browser', () => {
+  let page: Page;
+  const open = async (body: object = {}) => {
+    made = await desk.create({ title: 'Mine', ...pagesNamed('One'), ...body });
+    page = await desk.newPage();
+    await desk.open(page, made);
+  };
+  afterEach(() => desk.context.close());
+
+  const replace = () =>
+    fetch(`${desk.service.origin}/api/notebooks/${made.slug}/token`, {
+      method: 'POST',
+      headers: { 'x-edit-token': made.editToken },
+    });
+  const write = () => page.getByRole('textbox', { name: /^Markdown of/ }).fill('# One\n\nWritten after it was replaced.');
+
+  it('an editor that was open says that it was replaced, and one opened again says so too', async () => {
+    await open();
+    expect((await replace()).status).toBe(200);
+    await write();
+    await page.getByRole('alert').getByText('This edit link was replaced by a newer one.').waitFor();
+    await page.goto(`${desk.service.origin}/edit/${made.slug}`);
+    await page.getByRole('alert').getByText('it was replaced by a newer one. Paste the new one here.').waitFor();
+    await page.getByText('Written after it was replaced.').waitFor();
+  });
+
+  it('a private notebook does not tell it from a deleted one', async () => {
+    await open({ visibility: 'private' });
+    expect((await replace()).status).toBe(200);
+    await write();
+    await page.getByRole('alert').getByText('it was deleted, it has expired, or its edit link was replaced.').waitFor();
+  });
+});
+
+it('a visitor reads of no edit link when the notebook is deleted', async () => {
+  made = await desk.create({ title: 'Ours', openEditing: true, ...pagesNamed('One') });
+  const page = await desk.newPage();
+  await page.goto(`${desk.service.origin}/n/${made.slug}/edit`);
+  const field = page.getByRole('textbox', { name: /^Markdown of/ });
+  await field.waitFor();
+  const headers = { 'x-edit-token': made.editToken };
+  await fetch(`${desk.service.origin}/api/notebooks/${made.slug}`, { method: 'DELETE', headers });
+  await field.fill('# One\n\nWritten by a visitor.');
+  await page.getByRole('alert').getByText('it was deleted, it has expired, or its owner no longer shares it').waitFor();
+  await desk.context.close();
+});

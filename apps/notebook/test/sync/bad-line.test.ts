@@ -111,7 +111,7 @@ it('a 404 that is not the server’s neither ends the editor nor costs the edit 
   await pass(2);
   await writer.state('waiting');
   await writer.page.evaluate(() => dispatchEvent(new Event('online')));
-  await expect.poll(() => writer.page.getByText('cannot be opened any more').count()).toBe(0);
+  await expect.poll(() => writer.page.getByText('can’t be opened any more').count()).toBe(0);
   const before = await kept(writer);
   await writer.page.close({ runBeforeUnload: false });
   const again = new Writer(await context.newPage());

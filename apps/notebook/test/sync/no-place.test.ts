@@ -191,7 +191,7 @@ describe('nothing is left to save to', () => {
   it('the notebook is deleted elsewhere: the text stays, to copy and to download, also after the tab is closed', async () => {
     await elsewhere.deleteNotebook();
     await writer.typeAfter('text', ', written in vain?');
-    await writer.comesToSay('This notebook cannot be opened any more');
+    await writer.comesToSay('This notebook can’t be opened any more');
     await writer.comesToSay('Cannot be saved – kept on this device');
     await writer.button('Copy or download the text').click();
     const first = writer.page.locator('.kept-texts li').first();

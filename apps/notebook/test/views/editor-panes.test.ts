@@ -102,3 +102,30 @@ it('a notebook that its view link does not open has no button that leads there',
   await page.getByRole('textbox', { name: /^Markdown of/ }).waitFor();
   await expect.poll(() => view(page).count()).toBe(0);
 });
+
+it('on a phone the page list and the find panel take turns, so that text stays in sight', async () => {
+  const page = await openAt(390);
+  await page.setViewportSize({ width: 390, height: 844 });
+  const list = page.getByRole('navigation', { name: 'Pages' });
+  const words = page.getByRole('textbox', { name: 'Find in this page' });
+  const pages = page.getByRole('button', { name: 'Pages', exact: true });
+  // The note about the list of this browser is in sight all the time.
+  await page.getByRole('button', { name: 'Keep it in the list' }).waitFor();
+  const textHeight = async () => (await standing(page.locator('.fields')))[0]!.height;
+  await pages.click();
+  await list.waitFor();
+  await expect.poll(textHeight).toBeGreaterThan(150);
+  await page.locator('textarea').focus();
+  await page.keyboard.press('Control+f');
+  await words.waitFor();
+  await list.waitFor({ state: 'hidden' });
+  await expect.poll(textHeight).toBeGreaterThan(150);
+  await words.fill('One');
+  await pages.click();
+  await list.waitFor();
+  await words.waitFor({ state: 'hidden' });
+  await expect.poll(textHeight).toBeGreaterThan(150);
+  await pages.click();
+  await words.waitFor();
+  await expect.poll(() => words.inputValue()).toBe('One');
+});

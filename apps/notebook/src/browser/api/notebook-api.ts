@@ -11,7 +11,7 @@ import type {
   PageChange,
 } from '../../api/types.ts';
 import { ApiProblem, ask, type CallOptions, call, NoConnection, readAnswer } from './api-client.ts';
-import { requireEditToken, requireNotebook, requirePage } from './own-answers.ts';
+import { NotSent, requireEditToken, requireNotebook, requirePage } from './own-answers.ts';
 
 // Separate from api-client.ts, because pages that only create a notebook need none of this.
 
@@ -136,7 +136,13 @@ export class NotebookApi {
     options: CallOptions<Body> = {},
     read = (answer: Answer): Answer => answer,
   ): Promise<Answer> {
-    const answer = this.#ask(to, names, options).then(read);
+    const isOffline = () => navigator.onLine === false;
+    const wasOffline = isOffline();
+    const answer = this.#ask(to, names, options)
+      .then(read)
+      .catch((problem: unknown) => {
+        throw problem instanceof NoConnection && wasOffline && isOffline() ? new NotSent(problem) : problem;
+      });
     this.#onWrite(answer);
     return answer;
   }

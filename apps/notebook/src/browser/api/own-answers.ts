@@ -22,8 +22,16 @@ export function requireEditToken<Answer extends { readonly editToken: string }>(
   return answer;
 }
 
-/** Whether the server itself refused. A fault of ours, and an answer of something on the way, do not tell whether it did what it was asked. */
-export const isOwnRefusal = (problem: unknown): boolean =>
-  problem instanceof ApiProblem && !['unknown', 'internal'].includes(problem.code);
+/** The device was offline before the request and after it, so nothing was sent. */
+export class NotSent extends NoConnection {
+  override readonly message = 'This device is offline.';
+}
+
+/**
+ * Whether what the server was asked is certainly not done: it refused, or nothing was sent. A fault of ours, and an answer of something on
+ * the way, do not tell whether it did what it was asked.
+ */
+export const isNotDone = (problem: unknown): boolean =>
+  problem instanceof NotSent || (problem instanceof ApiProblem && !['unknown', 'internal'].includes(problem.code));
 
 const notOurs = () => new NoConnection('not an answer of ours');

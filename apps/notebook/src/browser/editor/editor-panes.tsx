@@ -15,7 +15,7 @@ import { usePageEditors } from './use-page-editors.ts';
 import { WordCount } from './word-count.tsx';
 
 /** Text and preview of the open page. The pages visited before stay mounted behind it. */
-export function EditorPanes({ session }: { session: NotebookSession }): VNode {
+export function EditorPanes({ session, onFind }: { session: NotebookSession; onFind: () => void }): VNode {
   const { editors, current } = usePageEditors(session);
   const field = useRef<HTMLTextAreaElement>(null);
   const panes = useRef<HTMLDivElement>(null);
@@ -30,6 +30,7 @@ export function EditorPanes({ session }: { session: NotebookSession }): VNode {
     // Keys typed before the panel appears must not go into the text.
     field.current?.blur();
     setFinding(before => before + 1);
+    onFind();
   };
   useLayoutEffect(() => {
     // Elsewhere, or pressed again in the panel, the key opens the browser's own search, which also covers the preview.

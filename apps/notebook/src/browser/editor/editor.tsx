@@ -1,5 +1,6 @@
 import { render } from 'preact';
 import { NoConnection } from '../api/api-client.ts';
+import { whyGone } from '../api/why-gone.ts';
 import { listKeptNotebooks } from '../device/saved-notebooks.ts';
 import type { AbandonedDraft } from '../session/draft.ts';
 import { findDrafts } from '../session/drafts.ts';
@@ -15,6 +16,7 @@ import { EditorActions } from './editor-actions.tsx';
 import { findEditToken, hideEditToken, keepEditToken, markGone } from './find-edit-token.ts';
 import { tellLifecycle } from './lifecycle-note.ts';
 import { askAboutList } from './list-question.ts';
+import { deadLinkWords } from './lost-words.ts';
 import { SessionAlerts } from './session-alerts.tsx';
 import { guardSession } from './session-life.ts';
 import { watchScreen } from './short-screen.ts';
@@ -31,21 +33,15 @@ async function open(editToken: string): Promise<void> {
   try {
     await show(await NotebookSession.open(editToken));
   } catch (problem) {
-    const dead = isGone(problem);
     const slug = shell.dataset.slug ?? findSlug(editToken);
+    const dead = isGone(problem) ? await whyGone(problem, slug, editToken) : undefined;
     const offline = problem instanceof NoConnection && slug !== undefined;
     const kept = offline ? await NotebookSession.openOffline(slug, editToken) : undefined;
     if (kept) return show(kept);
-    if (dead && slug !== undefined) void forgetOfflineCopy(slug);
+    if (dead !== undefined && slug !== undefined) void forgetOfflineCopy(slug);
     const drafts = slug === undefined ? [] : await findDrafts(slug);
-    if (dead && slug !== undefined) markGone(slug, editToken);
-    ask(
-      dead
-        ? 'This edit link no longer works: the notebook is gone, or the link was replaced by a newer one.'
-        : sentenceOf(problem),
-      slug,
-      drafts,
-    );
+    if (dead !== undefined && slug !== undefined) markGone(slug, editToken);
+    ask(dead === undefined ? sentenceOf(problem) : deadLinkWords(dead), slug, drafts);
   }
 }
 

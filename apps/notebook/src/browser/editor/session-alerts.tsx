@@ -7,6 +7,7 @@ import type { EditorPage } from '../session/editor-page.ts';
 import type { NotebookSession } from '../session/notebook-session.ts';
 import type { SessionNote } from '../session/session-notes.ts';
 import { sentenceOf, useSession } from '../ui/use-session.ts';
+import { lostWords } from './lost-words.ts';
 
 /** Everything the writer must know or decide so that no text is lost. */
 export function SessionAlerts({ session }: { session: NotebookSession }): VNode {
@@ -58,15 +59,13 @@ function Notes({ session }: { session: NotebookSession }): VNode {
 const toneClass = ({ tone }: SessionNote) => (tone === 'good' ? '' : (tone ?? 'calm'));
 
 function LostNotebook({ session, onShow }: { session: NotebookSession; onShow: () => void }): VNode {
-  const words = session.isLocked
-    ? 'This notebook asks for its password again. Unlock it in another tab, then come back here.'
-    : 'This notebook cannot be opened any more: it was deleted, it has expired, or its edit link was replaced.';
   return (
     <p class="session-note notice warning" role="alert">
       <span>
-        {words} {session.hasUnsaved && 'What you wrote since the last save is only here.'}
+        {lostWords(session.goneCode, session.isVisitor)}{' '}
+        {session.hasUnsaved && 'What you wrote since the last save is only here.'}
       </span>
-      {session.isLocked && (
+      {session.goneCode === 'password_required' && (
         <a class="button" href={urls.view(session.slug)} target="_blank" rel="noopener">
           Unlock it
         </a>

@@ -1,7 +1,8 @@
-/** Below this height in CSS pixels the text would get only a few lines: on a phone held sideways or with its keyboard open. */
+/** Below this height in CSS pixels, at the usual size of text, the text would get only a few lines: on a phone held sideways or with its keyboard open. */
 const shortBelow = 480;
-/** From this width in CSS pixels the editor has its wide layout. */
+/** From this width in CSS pixels, at the usual size of text, the editor has its wide layout. */
 const wideFrom = 1_024;
+const usualTextSize = 16;
 
 /**
  * Tells the style sheet how much of the window is visible. iOS puts its keyboard over the page and shifts the page; only the visual
@@ -17,7 +18,9 @@ export function watchScreen(): void {
   const look = (): void => {
     // A person who zooms in wants to see a part larger, not another layout.
     const [width, height] = [seen.width * seen.scale, seen.height * seen.scale];
-    root.toggleAttribute('data-short', height < shortBelow && width < wideFrom);
+    // Who reads text at twice the size needs twice the room, and the style sheet's widths are in `rem` too.
+    const textSize = Number.parseFloat(getComputedStyle(root).fontSize) / usualTextSize;
+    root.toggleAttribute('data-short', height < shortBelow * textSize && width < wideFrom * textSize);
     root.style.setProperty('--seen-height', `${height}px`);
     root.style.setProperty('--seen-top', `${seen.scale > 1 ? 0 : seen.offsetTop}px`);
     markWriting(document.activeElement);

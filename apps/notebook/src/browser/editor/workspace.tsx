@@ -44,7 +44,8 @@ export function Workspace({ session }: { session: NotebookSession }): VNode {
         <ViewModeSwitch mode={mode} onMode={choose} />
       </div>
       <PageList session={session} onPick={() => setPagesOpen(false)} onShow={() => setPagesOpen(true)} />
-      <EditorPanes session={session} />
+      {/* Small screens have no room for the list, the find panel and the text. */}
+      <EditorPanes session={session} onFind={() => setPagesOpen(false)} />
     </div>
   );
 }

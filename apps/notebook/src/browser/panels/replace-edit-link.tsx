@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { useRef, useState } from 'preact/hooks';
-import { isOwnRefusal } from '../api/own-answers.ts';
+import { isNotDone } from '../api/own-answers.ts';
 import type { NotebookSession } from '../session/notebook-session.ts';
 import { isInOpenDialog } from '../ui/dialog.tsx';
 import { useFocusOnChange } from '../ui/use-focus-on-change.ts';
@@ -78,5 +78,5 @@ function newLinkWords(kept: boolean): string {
 
 /** Without an answer we cannot know whether the server did it. */
 function failedWords(problem: unknown): string {
-  return isOwnRefusal(problem) ? 'The edit link was not replaced.' : 'We don’t know whether the edit link was replaced.';
+  return isNotDone(problem) ? 'The edit link was not replaced.' : 'We don’t know whether the edit link was replaced.';
 }

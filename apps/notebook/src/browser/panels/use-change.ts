@@ -1,7 +1,7 @@
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { NotebookChange } from '../../api/types.ts';
-import { isOwnRefusal } from '../api/own-answers.ts';
+import { isNotDone } from '../api/own-answers.ts';
 import type { NotebookSession } from '../session/notebook-session.ts';
 import { isInOpenDialog } from '../ui/dialog.tsx';
 import { sentenceOf } from '../ui/use-session.ts';
@@ -83,6 +83,6 @@ function nameOf(wanted: NotebookChange): string {
 
 /** Without an answer we cannot know whether the server did it. */
 function failedWords(setting: string, problem: unknown): string {
-  const outcome = isOwnRefusal(problem) ? `“${setting}” was not saved.` : `We don’t know whether “${setting}” was saved.`;
+  const outcome = isNotDone(problem) ? `“${setting}” was not saved.` : `We don’t know whether “${setting}” was saved.`;
   return `${outcome} ${sentenceOf(problem)}`;
 }

@@ -14,15 +14,15 @@ export class Deletion {
    * @param onGone called when the edit link no longer works
    * @throws unless the server deleted the notebook
    */
-  async send(deleteNotebook: () => Promise<unknown>, onGone: () => void): Promise<void> {
+  async send(deleteNotebook: () => Promise<unknown>, onGone: (problem: ApiProblem) => void): Promise<void> {
     try {
       await deleteNotebook();
     } catch (problem) {
       const earlier = this.#mayHaveArrived;
       this.#mayHaveArrived ||= isUnanswered(problem);
       if (!isGone(problem)) throw problem;
-      onGone();
-      throw earlier && (problem as ApiProblem).code === 'not_found' ? new Error(unproven) : problem;
+      onGone(problem);
+      throw earlier && problem.code === 'not_found' ? new Error(unproven) : problem;
     }
   }
 }

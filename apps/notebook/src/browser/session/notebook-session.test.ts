@@ -36,24 +36,24 @@ afterEach(() => {
 
 const draftIsKept = (markdown: string) => expect.poll(() => listInKeys(slug).map(draft => draft.markdown)).toEqual([markdown]);
 
-it.each([
-  ['password_required', true],
-  ['taken_down', false],
-])('a notebook that answered %s is saved again by the same window once it answers', async (code, isLocked) => {
-  const session = await NotebookSession.openAsVisitor(slug);
-  answer = refused(code);
-  session.pages.changeText('p', 'first, typed while it was shut');
-  await session.refresh('now');
-  expect(session.lost).toBe(true);
-  expect(session.isLocked).toBe(isLocked);
-  answer = (_path, { method }) => Response.json(method === 'PATCH' ? { ...page, revision: 2 } : notebook);
-  await session.refresh('if old');
-  expect(session.lost).toBe(false);
-  await session.current.saver.finish();
-  expect(session.current.saver.state.kind).toBe('saved');
-  expect(asked.at(-1)).toMatch(/^PATCH /);
-  session.pages.current.saver.stop();
-});
+it.each(['password_required', 'taken_down'])(
+  'a notebook that answered %s is saved again by the same window once it answers',
+  async code => {
+    const session = await NotebookSession.openAsVisitor(slug);
+    answer = refused(code);
+    session.pages.changeText('p', 'first, typed while it was shut');
+    await session.refresh('now');
+    expect(session.lost).toBe(true);
+    expect(session.goneCode).toBe(code);
+    answer = (_path, { method }) => Response.json(method === 'PATCH' ? { ...page, revision: 2 } : notebook);
+    await session.refresh('if old');
+    expect(session.lost).toBe(false);
+    await session.current.saver.finish();
+    expect(session.current.saver.state.kind).toBe('saved');
+    expect(asked.at(-1)).toMatch(/^PATCH /);
+    session.pages.current.saver.stop();
+  },
+);
 
 it.each([
   ['read-only', 'read_only'],

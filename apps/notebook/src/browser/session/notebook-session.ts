@@ -31,8 +31,8 @@ export class NotebookSession {
   keptOnDevice = true;
   /** True when the edit link no longer works: the notebook was deleted or expired for good, or the link was replaced elsewhere. */
   lost = false;
-  /** True when a visitor is lost only until they give the notebook's password. */
-  isLocked = false;
+  /** Why it is lost, as a code of errors.ts, if the server told. */
+  goneCode: string | undefined;
   /** Texts of earlier tabs that fitted into no page. */
   orphanedTexts: readonly AbandonedDraft[] = [];
   /** True once a text, the list of pages or a setting was changed from here. */
@@ -94,10 +94,7 @@ export class NotebookSession {
         this.notes.dismiss(offlineNote);
         this.pages.syncChanges();
       },
-      onGone: ({ code }) => {
-        this.isLocked = code === 'password_required';
-        this.#lose();
-      },
+      onGone: code => this.#lose(code),
     });
     this.#api = this.#apiWith(editToken);
     this.#channel = new TabChannel(notebook.slug, {
@@ -212,7 +209,7 @@ export class NotebookSession {
   async deleteNotebook(): Promise<void> {
     await this.#deletion.send(
       () => this.#api.deleteNotebook(),
-      () => this.#lose(),
+      ({ code }) => this.#lose(code),
     );
     this.#isDeleted = true;
     clearTimeout(this.#copyTimer);
@@ -327,7 +324,8 @@ export class NotebookSession {
     this.#notify();
   }
 
-  #lose(): void {
+  #lose(code: string): void {
+    this.goneCode = code;
     if (this.#isDeleted || this.#takeNewLink()) return;
     if (this.#newLink.isAwaited) void this.#finishReplacing();
     else this.#loseForGood();

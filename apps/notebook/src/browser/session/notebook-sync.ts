@@ -1,6 +1,7 @@
 import type { ApiNotebook } from '../../api/types.ts';
 import { ApiProblem } from '../api/api-client.ts';
 import { getNotebookUnless, type NotebookApi } from '../api/notebook-api.ts';
+import { whyGone } from '../api/why-gone.ts';
 
 interface SyncParts {
   readonly api: () => NotebookApi;
@@ -9,8 +10,8 @@ interface SyncParts {
   readonly onNotebook: (notebook: ApiNotebook) => void;
   /** The server answered, with news or without. */
   readonly onAnswer: () => void;
-  /** The edit link no longer works, or the notebook may not be read. */
-  readonly onGone: (problem: ApiProblem) => void;
+  /** The edit link no longer works, or the notebook may not be read: `code` says why. */
+  readonly onGone: (code: string) => void;
 }
 
 /** Long enough that a quick switch of windows costs no request, short enough that a returning person sees no old text. */
@@ -90,7 +91,9 @@ export class NotebookSync {
       this.#parts.onAnswer();
     } catch (problem) {
       // Without a connection we learn nothing; the next fetch will tell.
-      if (isGone(problem) && this.#parts.api().editToken === editToken) this.#parts.onGone(problem);
+      if (!isGone(problem)) return;
+      const code = await whyGone(problem, slug, editToken);
+      if (this.#parts.api().editToken === editToken) this.#parts.onGone(code);
     }
   }
 }
