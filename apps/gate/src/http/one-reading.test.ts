@@ -2,12 +2,14 @@ import type { IncomingMessage } from 'node:http';
 import { expect, test } from 'vitest';
 import { requireOneReading } from './one-reading.ts';
 
-const read = (hosts: readonly string[], coding?: string, httpVersion = '1.1') => () =>
-  requireOneReading({
-    httpVersion,
-    rawHeaders: hosts.flatMap(host => ['Host', host]),
-    headers: { ...(coding === undefined ? {} : { 'transfer-encoding': coding }) },
-  } as unknown as IncomingMessage);
+const read =
+  (hosts: readonly string[], coding?: string, httpVersion = '1.1') =>
+  () =>
+    requireOneReading({
+      httpVersion,
+      rawHeaders: hosts.flatMap(host => ['Host', host]),
+      headers: { ...(coding === undefined ? {} : { 'transfer-encoding': coding }) },
+    } as unknown as IncomingMessage);
 const refused = expect.objectContaining({ code: 'BAD_REQUEST' });
 
 test.each(['gate.example', 'gate.example:443', 'gate.example:', 'my_host', '127.0.0.1', '[::1]:4180', '[::ffff:127.0.0.1]'])(

@@ -16,7 +16,8 @@ const host = /^(?:[\w.~!$&'()*+,;=%-]+|\[[\da-f:.]+\])(?::\d{0,5})?$/i;
 export function requireOneReading(request: IncomingMessage): void {
   const [named, ...more] = headerValues(request, 'host');
   const mayLack = request.httpVersion === '1.0';
-  if ((named === undefined && !mayLack) || more.length > 0) throw new GateError('BAD_REQUEST', 'expected exactly one Host header');
+  if ((named === undefined && !mayLack) || more.length > 0)
+    throw new GateError('BAD_REQUEST', 'expected exactly one Host header');
   if (named !== undefined && !host.test(named)) throw new GateError('BAD_REQUEST', 'the Host header is not a valid host');
   const coding = request.headers['transfer-encoding'];
   if (coding !== undefined && coding.toLowerCase() !== 'chunked')

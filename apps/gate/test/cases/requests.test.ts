@@ -54,7 +54,10 @@ test('a header of one rule is a stranger’s nowhere: neither under another rule
 });
 
 test('a health check of HTTP/1.0 needs no Host, and the application hears ours', async () => {
-  expect(await sendRaw(gate.origin, 'GET /gate/healthz HTTP/1.0\r\n\r\n')).toMatchObject({ status: 200, body: '{"status":"ok"}\n' });
+  expect(await sendRaw(gate.origin, 'GET /gate/healthz HTTP/1.0\r\n\r\n')).toMatchObject({
+    status: 200,
+    body: '{"status":"ok"}\n',
+  });
   expect((await sendRaw(gate.origin, 'GET /public HTTP/1.0\r\n\r\n')).status).toBe(200);
   expect(upstream.seen.at(-1)?.headers.host).toBe(new URL(gate.config.publicUrl).host);
   expect((await sendRaw(gate.origin, 'GET /gate/healthz HTTP/1.1\r\nConnection: close\r\n\r\n')).status).toBe(400);

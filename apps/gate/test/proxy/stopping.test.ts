@@ -24,7 +24,7 @@ async function start(stopWithinMs = 600_000): Promise<void> {
 }
 
 afterEach(async () => {
-  await gate?.[Symbol.asyncDispose]().catch(() => {});
+  await gate?.[Symbol.asyncDispose]();
   await application?.[Symbol.asyncDispose]();
 });
 
