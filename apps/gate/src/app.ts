@@ -8,6 +8,7 @@ import { loadBridge } from './bridge/load.ts';
 import type { Config } from './config/config.ts';
 import { GateError } from './errors.ts';
 import { type Answer, sendAnswer } from './http/answer.ts';
+import { closeConnectionsWithServer } from './http/close-connections.ts';
 import { answerHalfClosed } from './http/half-closed.ts';
 import { listen } from './http/listen.ts';
 import { requireOneReading } from './http/one-reading.ts';
@@ -41,6 +42,8 @@ export interface Overrides {
   readonly writeLog?: (line: string) => void;
   /** How often what is open is looked at. */
   readonly watchEveryMs?: number;
+  /** How long a stop may wait for what is open. */
+  readonly stopWithinMs?: number;
 }
 
 /** A running gate. */
@@ -135,6 +138,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     insecureHTTPParser: false,
   });
   answerHalfClosed(server);
+  const cutConnections = closeConnectionsWithServer(server);
   server.on('request', (request, response) => void answer(new RequestContext(request, response, state, parts)));
   // A request with `Expect: 100-continue` is authorized first; without this listener Node would ask for the upload at once.
   server.on('checkContinue', (request, response) => void answer(new RequestContext(request, response, state, parts)));
@@ -190,11 +194,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
       stopTimers();
       inEffect = Number.POSITIVE_INFINITY;
       const closed = new Promise(resolve => server.close(resolve));
-      server.closeIdleConnections();
-      const hurry = setTimeout(() => {
-        streams.end(() => true);
-        server.closeAllConnections();
-      }, limits.stopWithinMs);
+      const hurry = setTimeout(cutConnections, overrides.stopWithinMs ?? limits.stopWithinMs);
       await closed;
       clearTimeout(hurry);
       closeDoors(state);

@@ -54,7 +54,7 @@ const parts: Record<string, MutationPart> = {
     ],
   },
   sessions: { sources: ['sessions/*', 'bearer/*'], tests: ['src/sessions/*', 'src/bearer/*'] },
-  http: { sources: ['http/*'], tests: ['src/http/*'] },
+  http: { sources: ['http/*'], tests: ['src/http/*', ...tests('proxy', 'stopping')] },
   // What a header is, is looked up once for a process. Tables and regular expressions are changed, too.
   passing: {
     sources: ['proxy/headers', 'proxy/caching'],

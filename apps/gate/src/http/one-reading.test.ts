@@ -2,11 +2,14 @@ import type { IncomingMessage } from 'node:http';
 import { expect, test } from 'vitest';
 import { requireOneReading } from './one-reading.ts';
 
-const read = (hosts: readonly string[], coding?: string) => () =>
-  requireOneReading({
-    rawHeaders: hosts.flatMap(host => ['Host', host]),
-    headers: { ...(coding === undefined ? {} : { 'transfer-encoding': coding }) },
-  } as unknown as IncomingMessage);
+const read =
+  (hosts: readonly string[], coding?: string, httpVersion = '1.1') =>
+  () =>
+    requireOneReading({
+      httpVersion,
+      rawHeaders: hosts.flatMap(host => ['Host', host]),
+      headers: { ...(coding === undefined ? {} : { 'transfer-encoding': coding }) },
+    } as unknown as IncomingMessage);
 const refused = expect.objectContaining({ code: 'BAD_REQUEST' });
 
 test.each(['gate.example', 'gate.example:443', 'gate.example:', 'my_host', '127.0.0.1', '[::1]:4180', '[::ffff:127.0.0.1]'])(
@@ -22,6 +25,12 @@ test.each(['', 'a b', 'a/b', 'a@b', 'a?b', 'a#b', '[::1', '::1', 'a:b', 'a:12345
 test('a request has exactly one host', () => {
   expect(read([])).toThrow(refused);
   expect(read(['a', 'a'])).toThrow(refused);
+});
+
+test('in HTTP/1.0 a request may have none, but not two, nor one that is none', () => {
+  expect(read([], undefined, '1.0')).not.toThrow();
+  expect(read(['a', 'a'], undefined, '1.0')).toThrow(refused);
+  expect(read(['a/b'], undefined, '1.0')).toThrow(refused);
 });
 
 test('the only transfer coding is chunked', () => {

@@ -3,11 +3,12 @@ import { type Answer, redirect } from '../http/answer.ts';
 import { parameterOf, readForm } from '../http/read-form.ts';
 import { limits } from '../limits.ts';
 import { readReturnTo } from '../model/return-to.ts';
+import { UnfinishedSignIn } from '../sign-in/door.ts';
 import { OidcDoor } from '../sign-in/oidc.ts';
 import { isEcpAnswer, SamlDoor } from '../sign-in/saml.ts';
 import { resumeUrl, signInUrl, urls } from '../urls.ts';
 import { fillScript, renderResume, resumeScript } from '../views/resume.tsx';
-import { completeSignIn, handOut } from './complete-sign-in.ts';
+import { completeSignIn, dropSignIn, handOut } from './complete-sign-in.ts';
 import { browserSecrets, type Context, findSession, siteName } from './context.ts';
 import { finishEcp } from './ecp.ts';
 import { formLost, readKeptForm } from './kept-form.ts';
@@ -48,7 +49,9 @@ async function finishSignIn(context: Context, id: string): Promise<Answer> {
   try {
     signedIn = await door.finishSignIn(received, thing.pending);
   } catch (error) {
-    return signInFailure(context, door, error, returnTo);
+    if (!(error instanceof UnfinishedSignIn)) return signInFailure(context, door, error, returnTo);
+    await dropSignIn(context, error.signedIn, thing.sessionId);
+    return signInFailure(context, door, error.cause, returnTo);
   }
   return completeSignIn(context, door, signedIn, thing);
 }

@@ -17,10 +17,16 @@ export async function completeSignIn(
   { kind, returnTo, sessionId }: PendingThing,
 ): Promise<Answer> {
   const { parts, cookies, peer } = context;
-  if (signedIn.endsAt !== undefined && signedIn.endsAt <= parts.now()) return sessionOver(context, door, signedIn, returnTo);
   const former = await formerSessions(context, sessionId);
+  if (signedIn.endsAt !== undefined && signedIn.endsAt <= parts.now()) {
+    revokeUnused(context, signedIn, former);
+    return sessionOver(context, door, signedIn, returnTo);
+  }
   cookies.length = 0;
-  const created = await parts.sessions.create(signedIn, former[0]?.id);
+  const created = await parts.sessions.create(signedIn, former[0]?.id).catch(error => {
+    revokeUnused(context, signedIn, former);
+    throw error;
+  });
   const { issuer, subject } = signedIn.identity;
   if (created === undefined) {
     parts.revocations.revokeLater([signedIn], context.state);
@@ -130,6 +136,22 @@ async function formerSessions(context: Context, begun: string | undefined): Prom
   return [then, now?.id === then?.id ? undefined : now].filter(session => session !== undefined);
 }
 
+/** A sign-in that came to nothing: what it brought is revoked. */
+export async function dropSignIn(context: Context, signedIn: SignedIn, begun: string | undefined): Promise<void> {
+  revokeUnused(context, signedIn, await formerSessions(context, begun));
+}
+
+/** Not if the browser goes on with a session of the same person: its refresh token could end with this one (see `endFormer`). */
+function revokeUnused({ parts, state }: Context, signedIn: SignedIn, former: readonly Session[]): void {
+  if (!former.some(one => isSamePerson(one, signedIn))) parts.revocations.revokeLater([signedIn], state);
+}
+
+type Person = Pick<SignedIn, 'subjectKey' | 'identity'>;
+
+function isSamePerson(one: Person, other: Person): boolean {
+  return one.subjectKey === other.subjectKey && one.identity.issuer === other.identity.issuer;
+}
+
 /**
  * What applications behind the bridge got for the former session stays with the same person, and goes to nobody else. So does the refresh
  * token: some providers take the end of one for the end of all that they gave this person, and the new session would end with it.
@@ -138,7 +160,7 @@ async function formerSessions(context: Context, begun: string | undefined): Prom
 async function endFormer({ parts, state }: Context, before: Session, id: string | undefined): Promise<void> {
   const last = (await parts.sessions.end(before.id)) ?? before;
   const after = id === undefined ? undefined : await parts.sessions.find(id);
-  const isSame = after?.subjectKey === before.subjectKey && after.identity.issuer === before.identity.issuer;
+  const isSame = after !== undefined && isSamePerson(after, before);
   if (!isSame) parts.revocations.revokeLater([last], state);
   if (parts.bridge === undefined) return;
   if (isSame) await parts.bridge.moveSession(before.key, after.key);

@@ -50,6 +50,16 @@ export interface SignedIn {
   readonly record: unknown;
 }
 
+/** A sign-in that failed once the provider had issued tokens. Nobody else knows of them. */
+export class UnfinishedSignIn extends Error {
+  readonly signedIn: SignedIn;
+
+  constructor(signedIn: SignedIn, cause: unknown) {
+    super('the sign-in failed after tokens were issued', { cause });
+    this.signedIn = signedIn;
+  }
+}
+
 /** The parts of a session that a renewal changes. */
 export type Renewal = Pick<SignedIn, 'identity' | 'record' | 'refreshAt'>;
 
@@ -73,6 +83,7 @@ export interface Door {
   /** Whether sessions of this issuer's people may continue. An outage is no reason to end them. */
   vouchesFor(issuer: string): boolean;
   startSignIn(options: StartOptions): Promise<Started>;
+  /** @throws {@link UnfinishedSignIn}, or whatever the package throws */
   finishSignIn(received: Received, pending: unknown): Promise<SignedIn>;
   /** The provider's help page for people who could not come in, if it has one. */
   helpUrl?(reason: HelpReason): string | undefined;

@@ -13,7 +13,16 @@ import { claimOf, isObject, leadsInto, readClaim } from '../model/claim-path.ts'
 import { readEmail } from '../model/email.ts';
 import type { Identity } from '../model/identity.ts';
 import { urls } from '../urls.ts';
-import type { Door, Failure, ProviderLogout, Received, SignedIn, Started, StartOptions } from './door.ts';
+import {
+  type Door,
+  type Failure,
+  type ProviderLogout,
+  type Received,
+  type SignedIn,
+  type Started,
+  type StartOptions,
+  UnfinishedSignIn,
+} from './door.ts';
 
 /** What a door needs from the gate. */
 export interface OidcParts {
@@ -104,7 +113,11 @@ export class OidcDoor implements Door {
 
   async finishSignIn(received: Received, pending: unknown): Promise<SignedIn> {
     const signIn = await this.#relyingParty.finishSignIn(received, pending as Parameters<RelyingParty['finishSignIn']>[1]);
-    return this.#signedIn(signIn, { more: await this.#moreClaims(signIn), told: [], isNew: true });
+    const isNew = { told: [], isNew: true };
+    const more = await this.#moreClaims(signIn).catch(error => {
+      throw new UnfinishedSignIn(this.#signedIn(signIn, { more: {}, ...isNew }), error);
+    });
+    return this.#signedIn(signIn, { more, ...isNew });
   }
 
   /**

@@ -53,6 +53,16 @@ test('a header of one rule is a stranger’s nowhere: neither under another rule
   expect([url, headers?.['remote-user'], rawHeaders.includes('evil')]).toEqual(['/x', 'ada', false]);
 });
 
+test('a health check of HTTP/1.0 needs no Host, and the application hears ours', async () => {
+  expect(await sendRaw(gate.origin, 'GET /gate/healthz HTTP/1.0\r\n\r\n')).toMatchObject({
+    status: 200,
+    body: '{"status":"ok"}\n',
+  });
+  expect((await sendRaw(gate.origin, 'GET /public HTTP/1.0\r\n\r\n')).status).toBe(200);
+  expect(upstream.seen.at(-1)?.headers.host).toBe(new URL(gate.config.publicUrl).host);
+  expect((await sendRaw(gate.origin, 'GET /gate/healthz HTTP/1.1\r\nConnection: close\r\n\r\n')).status).toBe(400);
+});
+
 describe('only the path decides', () => {
   test('CVE-2025-54576: a query cannot look like a free path', async () => {
     expect((await check({ 'x-original-uri': '/private?x=/public' })).status).toBe(401);

@@ -44,6 +44,7 @@ beforeAll(async () => {
 beforeEach(() => {
   revoked.length = 0;
   provider.revoked.length = 0;
+  provider.answers.userInfo = { sub: 'ada' };
   gate.log.length = 0;
   status = 200;
 });
@@ -112,6 +113,40 @@ describe('a sign-in in a browser that has a session', () => {
     // What is revoked later comes after it.
     await signIn(await withToken('bob'));
     await expect.poll(() => provider.revoked.length).toBe(1);
+  });
+});
+
+describe('a sign-in that fails once tokens were issued', () => {
+  const fail = async (cookie = '', refresh_token = 'late') => {
+    const started = await startSignIn(gate, '/gate/sign-in?provider=corp&fresh=1', cookie);
+    const claims = { auth_time: Math.floor(Date.now() / 1000) };
+    provider.answers.userInfoStatus = 503;
+    const answer = await finishSignIn({ gate, provider }, started, { claims, tokens: { refresh_token } });
+    provider.answers.userInfoStatus = 200;
+    return [answer.status, await answer.text()];
+  };
+
+  test('at the UserInfo endpoint leaves no token', async () => {
+    expect(await fail()).toEqual([503, expect.stringContaining('OIDC_HTTP_STATUS')]);
+    await expect.poll(() => provider.revoked).toEqual([['late', 'refresh_token']]);
+    expect(gate.log).toMatchObject([{ audit: 'sign-in-failed', reason: 'OIDC_HTTP_STATUS' }]);
+  });
+
+  test('leaves it if the person has a session: a provider may take its end for the end of that one', async () => {
+    const cookie = await sessionCookie(gate, { issuer: provider.issuer, subject: 'ada' });
+    expect(await fail(cookie, 'kept')).toEqual([503, expect.anything()]);
+    // What is revoked later comes after it.
+    await fail();
+    await expect.poll(() => provider.revoked).toEqual([['late', 'refresh_token']]);
+    expect((await gate.fetch('/gate/me', { headers: { cookie } })).status).toBe(200);
+  });
+
+  test('because the session is too large for the store leaves no token', async () => {
+    const started = await startSignIn(gate);
+    const groups = Array.from({ length: 400 }, (_, at) => `${at}`.padEnd(1000, 'x'));
+    const answer = await finishSignIn({ gate, provider }, started, { userInfo: { groups }, tokens: { refresh_token: 'late' } });
+    expect(answer.status).toBeGreaterThan(499);
+    await expect.poll(() => provider.revoked).toEqual([['late', 'refresh_token']]);
   });
 });
 
