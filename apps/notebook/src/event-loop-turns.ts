@@ -37,17 +37,17 @@ interface Work {
 
 /**
  * Lets small work of one kind begin at once, but only as much in one turn of the event loop as `most` says; what is left goes on in later
- * turns, in order.
+ * turns. The clients in whose names it came take turns (`workFor`).
  * @returns a function that takes work, and what it costs (1)
  */
 export function limitPerTurn(most: number): (go: () => void, cost?: number) => void {
-  const waiting: Work[] = [];
+  const waiting = new ClientLines<Work>();
   let spent = 0;
   const askForTurn = turnTaker(() => {
     spent = 0;
     // Before the work, as above.
-    if (waiting.length > 0) askForTurn();
-    while (spent < most && waiting.length > 0) {
+    if (!waiting.isEmpty) askForTurn();
+    while (spent < most && !waiting.isEmpty) {
       const { go, cost } = waiting.shift()!;
       spent += cost;
       go();
@@ -55,10 +55,10 @@ export function limitPerTurn(most: number): (go: () => void, cost?: number) => v
   });
   return (go, cost = 1) => {
     if (spent === 0) askForTurn();
-    if (spent < most && waiting.length === 0) {
+    if (spent < most && waiting.isEmpty) {
       spent += cost;
       go();
-    } else waiting.push({ go, cost });
+    } else waiting.push(currentClient(), { go, cost });
   };
 }
 

@@ -228,3 +228,13 @@ it('warns of no leak when many parts of the service wait for the end of one answ
     process.off('warning', note);
   }
 });
+
+it('what cannot be read is not copied into the error', async () => {
+  const errors: (NodeJS.ErrnoException & { rawPacket?: Buffer })[] = [];
+  app.server.on('clientError', error => errors.push(error));
+  const client = net.connect((app.server.address() as AddressInfo).port, '127.0.0.1').on('error', () => {});
+  clients.push(client);
+  client.write(`GET / HTTP/1.1\r\nhost: x\r\nx: ${'a'.repeat(17_000)}\r\n\r\n`);
+  await expect.poll(() => errors.map(({ code }) => code)).toEqual(['HPE_HEADER_OVERFLOW']);
+  expect(errors[0]!.rawPacket).toBeUndefined();
+});

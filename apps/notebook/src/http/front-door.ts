@@ -5,6 +5,7 @@ import { hasOneHost } from './addresses/one-host.ts';
 import { AnswerBatch } from './answers/answer-batch.ts';
 import { type ReadyStatus, setReadyHead } from './answers/ready-answer.ts';
 import { drainBody } from './bodies/drain-body.ts';
+import { copyNoUnreadable } from './connections/client-error.ts';
 import { endInTurns } from './connections/connection-ends.ts';
 import { answerOnHalfClose, giveUpOnHalfClose } from './connections/half-closed.ts';
 import { PipelinedRequests, stopParsingOnceClosed } from './connections/pipelined-requests.ts';
@@ -124,6 +125,7 @@ export function openFrontDoor(server: FastifyInstance, options: FrontDoorOptions
     connections += 1;
     endInTurns(socket, () => line.waitingOf(socket));
     stopParsingOnceClosed(socket);
+    copyNoUnreadable(socket);
     socket.once('close', () => {
       connections -= 1;
     });

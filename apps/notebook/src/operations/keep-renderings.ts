@@ -20,7 +20,9 @@ export function keepRenderings(
     for (const [at, page] of pages.entries()) {
       if (at > 0 && at % pagesInOneTurn === 0) await nextTurn();
       renderInAdvance(parts, page, client)
-        .then(() => parts.pageRendered?.(slug, page.id))
+        .then(isKept => {
+          if (isKept) parts.pageRendered?.(slug, page.id);
+        })
         .catch(() => {});
     }
   })();

@@ -189,14 +189,17 @@ export async function renderPage(
   return { rendered: await plain('busy'), later: work.rendered.catch(() => {}) };
 }
 
-/** Renders and keeps a page that nobody is waiting for. */
+/**
+ * Renders and keeps a page that nobody is waiting for.
+ * @returns whether the rendering is kept; a full queue drops it
+ */
 export async function renderInAdvance(
   parts: Needs<'store' | 'objects' | 'renderer' | 'texts'>,
   page: Page,
   client: string | undefined,
-): Promise<void> {
-  if (parts.texts.isUnsafe(page)) return;
-  await workOn(parts, page, 'view', turnFor(page, 'view', client, true)).rendered;
+): Promise<boolean> {
+  if (parts.texts.isUnsafe(page)) return false;
+  return isLasting(await workOn(parts, page, 'view', turnFor(page, 'view', client, true)).rendered);
 }
 
 /**

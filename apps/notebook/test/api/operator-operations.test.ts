@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { plainWithoutText } from '../../src/markdown/plain.ts';
 import { keepRenderings } from '../../src/operations/keep-renderings.ts';
 import { learnTextEndings } from '../../src/operations/learn-text-endings.ts';
 import { listReports } from '../../src/operations/list-reports.ts';
@@ -45,14 +46,15 @@ it('a text that ended a process twice is known as unsafe, until its page changes
   expect(open.parts.texts.isUnsafe({ id, revision: revision + 1 })).toBe(false);
 });
 
-it('every page that was written is rendered, and told when it is; one that fails is nobody’s fault', async () => {
-  const { notebook, pages } = await open.keep({}, ['# One', '# Two', '# Three']);
+it('every page that was written is rendered, and told when it is kept; one that fails or finds no place is nobody’s fault', async () => {
+  const { notebook, pages } = await open.keep({}, ['# One', '# Two', '# Full', '# Three']);
   const rendered: string[] = [];
   const told: unknown[][] = [];
   const done = Promise.withResolvers<void>();
   const render = async (markdown: string) => {
     rendered.push(markdown);
     if (markdown === '# Two') throw new Error('no thread');
+    if (markdown === '# Full') return plainWithoutText('busy');
     return { html: '', headings: [] };
   };
   const parts = {
@@ -65,11 +67,11 @@ it('every page that was written is rendered, and told when it is; one that fails
   };
   keepRenderings(parts, notebook.slug, pages, undefined);
   await done.promise;
-  expect(rendered.toSorted()).toEqual(['# One', '# Three', '# Two']);
+  expect(rendered.toSorted()).toEqual(['# Full', '# One', '# Three', '# Two']);
   expect(told.toSorted()).toEqual(
     [
       [notebook.slug, pages[0]!.id],
-      [notebook.slug, pages[2]!.id],
+      [notebook.slug, pages[3]!.id],
     ].toSorted(),
   );
   // Where nobody is to be told, too.

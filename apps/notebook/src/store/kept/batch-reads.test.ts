@@ -51,6 +51,32 @@ describe('reads gathered', () => {
     expect(names).toEqual([undefined]);
   });
 
+  it.each([undefined, new Error('gone')])(
+    'that many share let 64 of them go on in a turn, and clients take turns: %s',
+    async fails => {
+      const { asked, answers, value } = server();
+      const turns: { client: string | undefined; turn: number }[] = [];
+      let turn = 0;
+      const wait = (client: string) =>
+        workFor(client, async () => {
+          await value('a').catch(() => {});
+          turns.push({ client: currentClient(), turn });
+        });
+      const all = [...Array.from({ length: 150 }, () => wait('many')), wait('few')];
+      await expect.poll(() => asked.length).toBe(1);
+      answers[0]!(fails);
+      while (turns.length < all.length) {
+        await nextTurn();
+        turn += 1;
+      }
+      const counts = Map.groupBy(turns, one => one.turn);
+      expect(Math.max(...[...counts.values()].map(({ length }) => length))).toBe(64);
+      // Behind those who go on at once, not behind all who came before.
+      const few = turns.findIndex(({ client }) => client === 'few');
+      expect(few).toBeLessThan(67);
+    },
+  );
+
   it('of one turn are one statement, with each key once and each reader its own row', async () => {
     const { asked, answers, value } = server();
     const all = Promise.all([value('a'), value('none'), value('b'), value('a')]);
