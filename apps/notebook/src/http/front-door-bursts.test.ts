@@ -238,3 +238,15 @@ it('what cannot be read is not copied into the error', async () => {
   await expect.poll(() => errors.map(({ code }) => code)).toEqual(['HPE_HEADER_OVERFLOW']);
   expect(errors[0]!.rawPacket).toBeUndefined();
 });
+
+it('what follows the head of an upgrade reaches whoever listens for it', async () => {
+  const heads: string[] = [];
+  app.server.on('upgrade', (_request, socket, head: Buffer) => {
+    heads.push(head.toString());
+    socket.destroy();
+  });
+  const client = net.connect((app.server.address() as AddressInfo).port, '127.0.0.1').on('error', () => {});
+  clients.push(client);
+  client.write('GET / HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\nfirst');
+  await expect.poll(() => heads).toEqual(['first']);
+});

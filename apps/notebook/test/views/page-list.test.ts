@@ -353,7 +353,7 @@ describe('a deleted page', () => {
     await button('Delete One').click();
     await desk.context.setOffline(true);
     await page.clock.runFor(10_500);
-    await expect.poll(said).toBe('One was not deleted. The server cannot be reached.');
+    await expect.poll(said).toBe('One was not deleted. This device is offline.');
     await expect.poll(() => titles()).toEqual(['One', 'Two', 'Three']);
   });
 

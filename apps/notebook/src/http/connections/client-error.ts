@@ -29,16 +29,22 @@ function mayAnswer(socket: Connection): boolean {
 
 /** Node's parser of a connection, for which there is no public API. */
 interface Parsed {
-  readonly parser?: { getCurrentBuffer?: () => Buffer | undefined } | null;
+  readonly parser?: {
+    readonly incoming?: { readonly upgrade: boolean } | null;
+    getCurrentBuffer?: () => Buffer | undefined;
+  } | null;
 }
 
 /**
  * Node copies the packet that it cannot read, up to 64 KiB, into its error (`rawPacket`). Nobody reads it here, and fresh memory for each
- * of a thousand that arrive together is half of what refusing them costs. Without this method's result, the error has no packet.
+ * of a thousand that arrive together is half of what refusing them costs. Without this method's result, the error has no packet. An upgrade
+ * needs it: Node lends its parsers to all servers of the process, one after the other.
  */
 export function copyNoUnreadable(socket: Duplex): void {
   const { parser } = socket as Parsed;
-  if (parser?.getCurrentBuffer) parser.getCurrentBuffer = () => undefined;
+  if (!parser?.getCurrentBuffer) return;
+  const own = Object.getPrototypeOf(parser).getCurrentBuffer as () => Buffer | undefined;
+  parser.getCurrentBuffer = () => (parser.incoming?.upgrade ? own.call(parser) : undefined);
 }
 
 /** Answers in one turn of the event loop; one takes some 30 µs of processor time. */

@@ -10,6 +10,7 @@ const scripts = [
   'site/new-notebook.ts',
   'site/quick.ts',
   'site/reader.ts',
+  'site/fit-to-paper.ts',
   'site/book.ts',
   'site/slides.ts',
   'site/once.ts',
