@@ -1,4 +1,7 @@
-/** Below this height in CSS pixels, at the usual size of text, the text would get only a few lines: on a phone held sideways or with its keyboard open. */
+/**
+ * Below this height in CSS pixels, at the usual size of text, the text would get only a few lines: on a phone held sideways or with its
+ * keyboard open.
+ */
 const shortBelow = 480;
 /** From this width in CSS pixels, at the usual size of text, the editor has its wide layout. */
 const wideFrom = 1_024;
