@@ -253,28 +253,12 @@ async function listenForMetrics(
 export async function createApp(config: Config, overrides: Overrides = {}): Promise<App> {
   const texts = overrides.texts ?? new TextTracker(text => overrides.pulse?.text(text));
   const store = overrides.store ?? createStore(config.databaseUrl, { maxNotebookBytes: config.maxNotebookBytes, texts });
-  await store.migrate();
-  const renderer = overrides.renderer ?? createRenderer();
-  const passwords = overrides.passwords ?? createPasswords();
+  // PostgreSQL takes a while to answer: the framework is set up meanwhile.
+  const migrated = store.migrate();
+  migrated.catch(() => {});
   const fileUrl = (key: string) => config.publicUrl + urls.imageFile(key);
-  const parts: Parts = {
-    store,
-    objects: 'objects' in overrides ? overrides.objects : await openObjects(config.images, fileUrl),
-    imageChecker: overrides.imageChecker ?? createImageChecker(),
-    cardPainter: overrides.cardPainter ?? createCardPainter(),
-    renderer,
-    passwords,
-    texts,
-    maxNotebookBytes: overrides.maxNotebookBytes ?? config.maxNotebookBytes,
-    secretKey: overrides.secretKey ?? (await readSecretKey(store, config.secretKey)),
-    now: overrides.now ?? Date.now,
-    randomBytes: overrides.randomBytes ?? (size => randomBytes(size)),
-    rateLimits: overrides.rateLimits ?? config.rateLimits,
-    pageRendered: (slug, pageId) => makeReady(slug, pageId),
-  };
-  const endingsLeft = await takeKeptEndings(config, parts);
-  await learnTextEndings(parts);
-  const imageOrigin = parts.objects && new URL(parts.objects.publicUrl('')).origin;
+  const objects = 'objects' in overrides ? overrides.objects : await openObjects(config.images, fileUrl);
+  const imageOrigin = objects && new URL(objects.publicUrl('')).origin;
   const clientFolder = overrides.clientFolder ?? findClientFolder();
   const site: Site = {
     publicUrl: config.publicUrl,
@@ -282,7 +266,6 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     offline: config.offline === 'on',
     assets: readAssetUrls(clientFolder),
   };
-
   const sendErrorPage: SendErrorPage = (reply, code, detail) => {
     const { status, title } = catalog[code];
     return sendHtml(
@@ -294,6 +277,24 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   };
   const pressure = overrides.pressure ?? new Pressure();
   const server = await createServer({ ...config, imageOrigin, sendErrorPage, pressure });
+  await migrated;
+  const parts: Parts = {
+    store,
+    objects,
+    imageChecker: overrides.imageChecker ?? createImageChecker(),
+    cardPainter: overrides.cardPainter ?? createCardPainter(),
+    renderer: overrides.renderer ?? createRenderer(),
+    passwords: overrides.passwords ?? createPasswords(),
+    texts,
+    maxNotebookBytes: overrides.maxNotebookBytes ?? config.maxNotebookBytes,
+    secretKey: overrides.secretKey ?? (await readSecretKey(store, config.secretKey)),
+    now: overrides.now ?? Date.now,
+    randomBytes: overrides.randomBytes ?? (size => randomBytes(size)),
+    rateLimits: overrides.rateLimits ?? config.rateLimits,
+    pageRendered: (slug, pageId) => makeReady(slug, pageId),
+  };
+  const endingsLeft = await takeKeptEndings(config, parts);
+  await learnTextEndings(parts);
   if (endingsLeft !== undefined)
     server.log.error({ err: endingsLeft }, 'which text ended the service could not be noted; it is kept for the next start');
   if (overrides.pulse) trackRequests(server, overrides.pulse);
@@ -310,7 +311,6 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   ];
   const analytics =
     config.analytics.kind === 'on' ? createAnalytics({ ...config.analytics, now: parts.now, log: server.log }) : noAnalytics;
-  const { capture } = analytics;
   const offlineWorker = config.offline === 'on' ? composeOfflineWorker(clientFolder, site.assets) : noOfflineWorker;
   const context: RouteContext = {
     parts,
@@ -318,9 +318,9 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     cache: new PageCache(pageCacheBytes, () => pressure.requireCapacity(), longestPageBytes),
     cards: new PageCache(cardCacheBytes, () => pressure.requireCapacity()),
     plainCard: readFileSync(join(clientFolder, 'card.png')),
-    build: nameBuild(renderer.engine, site),
+    build: nameBuild(parts.renderer.engine, site),
     offlineWorker,
-    capture,
+    capture: analytics.capture,
   };
   const makeReady = createPrerenderQueue(pressure, (slug, pageId) => prerender(context, slug, pageId));
   const routes = collectRoutes(server);
@@ -390,8 +390,8 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
       await server.close();
       await metrics?.close();
       await analytics.close();
-      await passwords.close();
-      await renderer.close();
+      await parts.passwords.close();
+      await parts.renderer.close();
       await parts.imageChecker.close();
       await parts.cardPainter.close();
       await store.close();

@@ -33,6 +33,25 @@ describe('the store on PostgreSQL', () => {
   const slotOf = (key: string) => ({ name: 'contentWrite', key, max: 100, windowSeconds: 600 });
   const key = { revision: 1, variant: 'view', engine: '1' };
 
+  it('starts without waiting for another process that migrates, when every migration was applied', async () => {
+    await beside.query('SELECT pg_advisory_lock(6283185)');
+    const other = createStore(url);
+    try {
+      await other.migrate();
+    } finally {
+      await beside.query('SELECT pg_advisory_unlock_all()');
+      await other.close();
+    }
+  }, 10_000);
+
+  it('refuses a database of a newer program before it looks at anything else', async () => {
+    await beside.query("INSERT INTO migrations VALUES (10000, '9999-later.sql', 'x', '2026-01-01T00:00:00.000Z')");
+    const older = createStore(url);
+    await expect(older.migrate()).rejects.toThrow('The database is newer than this program: migration 9999-later.sql');
+    await beside.query('DELETE FROM migrations WHERE number = 10000');
+    await older.close();
+  });
+
   it('keeps no rendering of a page whose deletion is under way, and does not fail', async () => {
     const { pages } = await make(store, {}, ['a', 'b']);
     await beside.query('BEGIN');

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { Client, type DatabaseError } from 'pg';
+import { Client, type DatabaseError, type Pool } from 'pg';
 import { type AppliedMigration, type Migration, migrationStatements, planMigrations } from '../migrate.ts';
 
 /** Any number will do, as long as every version of the program uses the same one. */
@@ -16,6 +16,16 @@ export interface LockRetries {
 }
 
 const usualRetries: LockRetries = { lockMillis: 2_000, pauseMillis: 3_000, tries: 60 };
+
+/**
+ * Whether every migration was applied before: one question over a connection that the pool keeps, so that a usual start opens no other and takes
+ * no lock. A database without our table, or one that cannot be reached, counts as false: `migratePostgres` finds out why.
+ * @throws when the program does not understand the database
+ */
+export async function isMigrated(pool: Pick<Pool, 'query'>, migrations: readonly Migration[]): Promise<boolean> {
+  const applied = await pool.query<AppliedMigration>(migrationStatements.list).catch(() => undefined);
+  return applied !== undefined && planMigrations(applied.rows, migrations).length === 0;
+}
 
 /**
  * Uses its own connection: a migration may take longer than the pool allows a statement.

@@ -7,7 +7,7 @@ import type { Tables } from '../tables.ts';
 import { type Connections, connectInTurns } from './connection-turns.ts';
 import { createBreaker } from './postgres-breaker.ts';
 import { isBroken, isLostConnection, isSafeToResend, isSafeToRetry, postgresFault } from './postgres-errors.ts';
-import { migratePostgres } from './postgres-migrate.ts';
+import { isMigrated, migratePostgres } from './postgres-migrate.ts';
 import { retry, runQuery, runStatement, transact } from './postgres-transaction.ts';
 
 /** Connections of a process that only read notebooks' records, so that access checks and views of pages in memory wait behind nothing slow. */
@@ -64,7 +64,9 @@ export function openPostgres(connectionString: string, poolSize: number): Engine
     run: (statement, args) =>
       guarded(() => retry(() => runStatement(connections, statement.with(args)), isSafeToResend), 'statement'),
     write,
-    migrate: migrations => migratePostgres(connectionString, migrations),
+    async migrate(migrations) {
+      if (!(await isMigrated(pool, migrations))) await migratePostgres(connectionString, migrations);
+    },
     // The server's disk is not ours to check.
     requireDiskSpace: async () => {},
     async close() {
