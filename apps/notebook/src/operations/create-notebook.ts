@@ -63,23 +63,25 @@ async function readPages(
   return pages;
 }
 
+export type CreationParts = Needs<
+  | 'store'
+  | 'objects'
+  | 'renderer'
+  | 'passwords'
+  | 'texts'
+  | 'maxNotebookBytes'
+  | 'pageRendered'
+  | 'now'
+  | 'randomBytes'
+  | 'rateLimits'
+>;
+
 /**
  * Creates a notebook with its pages and answers the edit token, once (spec 1 §1, §2).
  * @param editToken for the notebook; by default a random one
  */
 export async function createNotebook(
-  parts: Needs<
-    | 'store'
-    | 'objects'
-    | 'renderer'
-    | 'passwords'
-    | 'texts'
-    | 'maxNotebookBytes'
-    | 'pageRendered'
-    | 'now'
-    | 'randomBytes'
-    | 'rateLimits'
-  >,
+  parts: CreationParts,
   input: CreateNotebookInput,
   clientKey: string,
   editToken = createEditToken(parts.randomBytes),

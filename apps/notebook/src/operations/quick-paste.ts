@@ -2,8 +2,7 @@ import { limits } from '../limits.ts';
 import { firstHeading } from '../markdown/heading.ts';
 import { type KeepAs, pastedMarkdown } from '../markdown/pasted-text.ts';
 import { tidyTitle } from '../model/title.ts';
-import { type Created, createNotebook } from './create-notebook.ts';
-import type { Needs } from './parts.ts';
+import { type Created, type CreationParts, createNotebook } from './create-notebook.ts';
 
 export type { KeepAs } from '../markdown/pasted-text.ts';
 
@@ -25,18 +24,7 @@ function firstLine(text: string): string {
 
 /** A notebook of one page from pasted text (spec 1 §1): the title from the first heading, else from the first line. */
 export function quickPaste(
-  parts: Needs<
-    | 'store'
-    | 'objects'
-    | 'renderer'
-    | 'passwords'
-    | 'texts'
-    | 'maxNotebookBytes'
-    | 'pageRendered'
-    | 'now'
-    | 'randomBytes'
-    | 'rateLimits'
-  >,
+  parts: CreationParts,
   text: string,
   keepAs: KeepAs,
   clientKey: string,
