@@ -14,12 +14,19 @@ beforeAll(async () => {
   desk = await EditorDesk.start();
 });
 afterAll(() => desk?.close());
-beforeEach(async () => {
-  made = await desk.create({ title: 'Desk', visibility: 'private', ...pagesNamed('One', 'Two', 'Three') });
+const threePages = pagesNamed('One', 'Two', 'Three');
+async function begin(body: object = { visibility: 'private', ...threePages }): Promise<void> {
+  made = await desk.create({ title: 'Desk', ...body });
   page = await desk.newPage({ serviceWorkers: 'block' });
+}
+async function open(): Promise<void> {
+  await begin();
   await desk.open(page, made);
-});
-afterEach(() => desk.context.close());
+}
+const openForEach = () => {
+  beforeEach(open);
+  afterEach(() => desk.context.close());
+};
 
 const unavailable = { title: 'The service is not available right now.', code: 'unavailable' };
 const ways: Record<string, (route: Route) => Promise<void>> = {
@@ -39,8 +46,8 @@ const stored = async () => {
 };
 const state = () => page.locator('.save-state').innerText();
 const note = () => page.locator('.session-note', { hasText: 'is kept on this device' }).count();
-async function rename(to: string): Promise<void> {
-  await button('Rename One').click();
+async function rename(to: string, from = 'One'): Promise<void> {
+  await button(`Rename ${from}`).click();
   await page.getByLabel('Page title').fill(to);
   await page.keyboard.press('Enter');
   await expect.poll(titles).toContain(to);
@@ -50,6 +57,16 @@ describe.each([
   ['fails', 'Not saved (The service cannot save right now. It keeps trying) – kept on this device'],
   ['cannot be reached', 'The server can’t be reached – kept on this device'],
 ])('while the server %s', (how, words) => {
+  // In one editor, whose pages are new for each of these.
+  beforeAll(open);
+  afterAll(() => desk.context.close());
+  let before: string;
+  beforeEach(async () => {
+    await page.unrouteAll();
+    made = await desk.renewPages(page, made, threePages);
+    before = (await desk.stored(made)).title;
+  });
+
   it('titles and the order of pages are kept, survive a reload, and are saved later', async () => {
     await refuseChanges(how);
     await title().fill('Later');
@@ -64,7 +81,7 @@ describe.each([
     await expect.poll(titles).toEqual(['Two', 'Renamed', 'Three']);
     await expect.poll(() => title().inputValue()).toBe('Later');
     await expect.poll(note).toBe(1);
-    expect(await stored()).toEqual(['Desk', 'One', 'Two', 'Three']);
+    expect(await stored()).toEqual([before, 'One', 'Two', 'Three']);
     await page.unrouteAll();
     await expect.poll(stored, { timeout: 60_000 }).toEqual(['Later', 'Two', 'Renamed', 'Three']);
     await expect.poll(state, { timeout: 60_000 }).toContain('Saved');
@@ -94,7 +111,7 @@ describe.each([
 });
 
 it('a visitor’s page title is kept too, survives a reload, and is saved later', async () => {
-  made = await desk.create({ title: 'Open', openEditing: true, ...pagesNamed('One', 'Two') });
+  await begin({ title: 'Open', openEditing: true, ...pagesNamed('One', 'Two') });
   await page.goto(`${desk.service.origin}/n/${made.slug}/edit`);
   await button('Rename One').waitFor();
   await refuseChanges('fails');
@@ -106,26 +123,11 @@ it('a visitor’s page title is kept too, survives a reload, and is saved later'
   await page.unrouteAll();
   await expect.poll(stored, { timeout: 60_000 }).toEqual(['Open', 'Renamed', 'Two']);
   await expect.poll(note).toBe(0);
-});
-
-it('what an owner’s window kept is left to the owner by a visitor’s, in the same browser', async () => {
-  await desk.change(made, { openEditing: true, visibility: 'unlisted' });
-  await refuseChanges('fails');
-  await title().fill('Owner’s');
-  await title().press('Enter');
-  await expect.poll(note).toBe(1);
-  await page.goto(`${desk.service.origin}/n/${made.slug}/edit`);
-  await page.evaluate(() => localStorage.clear());
-  await page.unrouteAll();
-  await page.reload();
-  await button('Rename One').waitFor();
-  await rename('Visited');
-  await expect.poll(stored).toEqual(['Desk', 'Visited', 'Two', 'Three']);
-  await page.goto(`${desk.service.origin}/e/${made.editToken}`);
-  await expect.poll(stored, { timeout: 60_000 }).toEqual(['Owner’s', 'Visited', 'Two', 'Three']);
+  await desk.context.close();
 });
 
 describe('a title whose answer nobody heard', () => {
+  openForEach();
   /** The server takes the next titles, and this window is not told. */
   async function giveUnheard(...typed: string[]): Promise<void> {
     await page.route('**/api/**', async route => {
@@ -173,12 +175,7 @@ describe('a title whose answer nobody heard', () => {
 });
 
 describe('a page’s title whose answer nobody heard', () => {
-  const renameIn = async (window: Page, from: string, to: string) => {
-    await window.getByRole('button', { name: `Rename ${from}`, exact: true }).click();
-    await window.getByLabel('Page title').fill(to);
-    await window.keyboard.press('Enter');
-    await expect.poll(() => window.locator('.page-pick').allTextContents()).toContain(to);
-  };
+  openForEach();
   const pageTitles = async () => (await stored()).slice(1);
   /** The server takes the title, and this window is not told. */
   async function giveUnheard(to: string): Promise<void> {
@@ -186,18 +183,13 @@ describe('a page’s title whose answer nobody heard', () => {
       if (route.request().method() === 'PATCH') await route.fetch();
       await route.abort();
     });
-    await renameIn(page, 'One', to);
+    await rename(to);
     await expect.poll(pageTitles).toContain(to);
     await expect.poll(note).toBe(1);
   }
-  /** In a browser of their own. */
-  async function renameElsewhere(from: string, to: string): Promise<void> {
-    const context = await desk.browser.newContext({ serviceWorkers: 'block' });
-    const window = await context.newPage();
-    await desk.open(window, made);
-    await renameIn(window, from, to);
-    await expect.poll(pageTitles).toContain(to);
-    await context.close();
+  async function renameElsewhere(to: string): Promise<void> {
+    const { pages } = await desk.stored(made);
+    await desk.changePage(made, pages[0]!.id, { title: to });
   }
   const returns: Record<string, () => Promise<void>> = {
     'in a window that is opened again': async () => {
@@ -211,7 +203,7 @@ describe('a page’s title whose answer nobody heard', () => {
 
   it.each(Object.keys(returns))('does not replace a newer one of somebody else, and is shown, %s', async way => {
     await giveUnheard('Mine');
-    await renameElsewhere('Mine', 'Theirs');
+    await renameElsewhere('Theirs');
     await returns[way]!();
     await expect.poll(note, { timeout: 60_000 }).toBe(0);
     await expect.poll(titles).toEqual(['Theirs', 'Two', 'Three']);
@@ -232,7 +224,7 @@ describe('a page’s title whose answer nobody heard', () => {
 
   it.each(Object.keys(returns))('gives way to the next of one’s own, %s', async way => {
     await giveUnheard('First');
-    await renameIn(page, 'First', 'Second');
+    await rename('Second', 'First');
     await returns[way]!();
     await expect.poll(pageTitles, { timeout: 60_000 }).toEqual(['Second', 'Two', 'Three']);
     await expect.poll(note).toBe(0);
@@ -240,42 +232,63 @@ describe('a page’s title whose answer nobody heard', () => {
   });
 });
 
-it('a page’s title that somebody else gave it, unseen here, is shown before one’s own replaces it', async () => {
-  const { pages } = await desk.stored(made);
-  await button('Rename One').click();
-  await page.getByLabel('Page title').fill('Mine');
-  await desk.changePage(made, pages[0]!.id, { title: 'Theirs' });
-  await page.keyboard.press('Enter');
-  await expect.poll(titles).toEqual(['Theirs', 'Two', 'Three']);
-  await expect
-    .poll(() => page.locator('.page-list-said.error').allTextContents())
-    .toEqual(['“Theirs” was renamed elsewhere meanwhile. The title you wrote was “Mine”.']);
-  expect(await stored()).toEqual(['Desk', 'Theirs', 'Two', 'Three']);
-  await button('Rename Theirs').click();
-  await expect.poll(() => page.getByLabel('Page title').inputValue()).toBe('Mine');
-  await page.keyboard.press('Enter');
-  await expect.poll(titles).toEqual(['Mine', 'Two', 'Three']);
-  await expect.poll(stored).toEqual(['Desk', 'Mine', 'Two', 'Three']);
-});
+describe('in an editor of its own', () => {
+  openForEach();
 
-it('a page’s title is kept, too, when the heading that it replaces was written anew meanwhile', async () => {
-  await refuseChanges('fails');
-  await rename('Renamed');
-  await page.getByRole('textbox', { name: /^Markdown of/ }).fill('# Uno\n\nAnew.');
-  await expect.poll(state).toContain('kept on this device');
-  await page.goto('about:blank');
-  await page.unrouteAll();
-  await desk.open(page, made);
-  await expect.poll(stored, { timeout: 60_000 }).toEqual(['Desk', 'Renamed', 'Two', 'Three']);
-  await expect.poll(async () => (await desk.stored(made)).pages[0]!.markdown).toBe('# Uno\n\nAnew.');
-});
+  it('what an owner’s window kept is left to the owner by a visitor’s, in the same browser', async () => {
+    await desk.change(made, { openEditing: true, visibility: 'unlisted' });
+    await refuseChanges('fails');
+    await title().fill('Owner’s');
+    await title().press('Enter');
+    await expect.poll(note).toBe(1);
+    await page.goto(`${desk.service.origin}/n/${made.slug}/edit`);
+    await page.evaluate(() => localStorage.clear());
+    await page.unrouteAll();
+    await page.reload();
+    await button('Rename One').waitFor();
+    await rename('Visited');
+    await expect.poll(stored).toEqual(['Desk', 'Visited', 'Two', 'Three']);
+    await page.goto(`${desk.service.origin}/e/${made.editToken}`);
+    await expect.poll(stored, { timeout: 60_000 }).toEqual(['Owner’s', 'Visited', 'Two', 'Three']);
+  });
 
-it('a title that is refused is not kept, and its field says why', async () => {
-  await page.route('**/api/notebooks/*', route =>
-    route.fulfill({ status: 422, json: { title: 'No.', detail: 'not today', code: 'invalid' } }),
-  );
-  await title().fill('Refused');
-  await title().press('Enter');
-  await page.getByRole('alert').filter({ hasText: 'The title was not saved.' }).waitFor();
-  await expect.poll(note).toBe(0);
+  it('a page’s title that somebody else gave it, unseen here, is shown before one’s own replaces it', async () => {
+    const { pages } = await desk.stored(made);
+    await button('Rename One').click();
+    await page.getByLabel('Page title').fill('Mine');
+    await desk.changePage(made, pages[0]!.id, { title: 'Theirs' });
+    await page.keyboard.press('Enter');
+    await expect.poll(titles).toEqual(['Theirs', 'Two', 'Three']);
+    await expect
+      .poll(() => page.locator('.page-list-said.error').allTextContents())
+      .toEqual(['“Theirs” was renamed elsewhere meanwhile. The title you wrote was “Mine”.']);
+    expect(await stored()).toEqual(['Desk', 'Theirs', 'Two', 'Three']);
+    await button('Rename Theirs').click();
+    await expect.poll(() => page.getByLabel('Page title').inputValue()).toBe('Mine');
+    await page.keyboard.press('Enter');
+    await expect.poll(titles).toEqual(['Mine', 'Two', 'Three']);
+    await expect.poll(stored).toEqual(['Desk', 'Mine', 'Two', 'Three']);
+  });
+
+  it('a page’s title is kept, too, when the heading that it replaces was written anew meanwhile', async () => {
+    await refuseChanges('fails');
+    await rename('Renamed');
+    await page.getByRole('textbox', { name: /^Markdown of/ }).fill('# Uno\n\nAnew.');
+    await expect.poll(state).toContain('kept on this device');
+    await page.goto('about:blank');
+    await page.unrouteAll();
+    await desk.open(page, made);
+    await expect.poll(stored, { timeout: 60_000 }).toEqual(['Desk', 'Renamed', 'Two', 'Three']);
+    await expect.poll(async () => (await desk.stored(made)).pages[0]!.markdown).toBe('# Uno\n\nAnew.');
+  });
+
+  it('a title that is refused is not kept, and its field says why', async () => {
+    await page.route('**/api/notebooks/*', route =>
+      route.fulfill({ status: 422, json: { title: 'No.', detail: 'not today', code: 'invalid' } }),
+    );
+    await title().fill('Refused');
+    await title().press('Enter');
+    await page.getByRole('alert').filter({ hasText: 'The title was not saved.' }).waitFor();
+    await expect.poll(note).toBe(0);
+  });
 });
