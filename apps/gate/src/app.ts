@@ -10,6 +10,7 @@ import { GateError } from './errors.ts';
 import { type Answer, sendAnswer } from './http/answer.ts';
 import { closeConnectionsWithServer } from './http/close-connections.ts';
 import { answerHalfClosed } from './http/half-closed.ts';
+import { sendLastAnswer } from './http/last-answer.ts';
 import { listen } from './http/listen.ts';
 import { requireOneReading } from './http/one-reading.ts';
 import { type Peer, readPeer } from './http/peer.ts';
@@ -143,7 +144,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   // A request with `Expect: 100-continue` is authorized first; without this listener Node would ask for the upload at once.
   server.on('checkContinue', (request, response) => void answer(new RequestContext(request, response, state, parts)));
   server.on('connect', (_request, socket: Duplex) =>
-    socket.end('HTTP/1.1 405 Method Not Allowed\r\nAllow:\r\nConnection: close\r\n\r\n'),
+    sendLastAnswer(socket, 'HTTP/1.1 405 Method Not Allowed\r\nAllow:\r\nConnection: close\r\n\r\n'),
   );
   server.on('upgrade', (request, socket: Duplex, head: Buffer) => void answerUpgrade(request, socket, head, state, parts));
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
@@ -272,8 +273,7 @@ async function answerUpgrade(request: IncomingMessage, socket: Duplex, head: Buf
 function writeRaw(socket: Duplex, { status, headers = {}, body = '' }: Answer): void {
   const lines = [`HTTP/1.1 ${status} Refused`, 'Connection: close', `Content-Length: ${Buffer.byteLength(body)}`];
   for (const [name, value] of Object.entries(headers)) if (typeof value === 'string') lines.push(`${name}: ${value}`);
-  if (socket.writable) socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`);
-  else socket.destroy();
+  sendLastAnswer(socket, `${lines.join('\r\n')}\r\n\r\n${body}`);
 }
 
 function isOwn(path: string): boolean {
