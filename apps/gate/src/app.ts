@@ -14,6 +14,7 @@ import { sendLastAnswer } from './http/last-answer.ts';
 import { listen } from './http/listen.ts';
 import { requireOneReading } from './http/one-reading.ts';
 import { type Peer, readPeer } from './http/peer.ts';
+import { beginInTurn, stopReadingOnceClosed } from './http/pipelined.ts';
 import { answerUnreadable, copyNoUnreadable } from './http/unreadable.ts';
 import { limits } from './limits.ts';
 import { decide, type RequestFacts } from './model/decide.ts';
@@ -141,9 +142,12 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   });
   answerHalfClosed(server);
   const cutConnections = closeConnectionsWithServer(server);
-  server.on('request', (request, response) => void answer(new RequestContext(request, response, state, parts)));
+  const begin = (request: IncomingMessage, response: ServerResponse) =>
+    beginInTurn(request, response, () => void answer(new RequestContext(request, response, state, parts)));
+  server.on('request', begin);
   // A request with `Expect: 100-continue` is authorized first; without this listener Node would ask for the upload at once.
-  server.on('checkContinue', (request, response) => void answer(new RequestContext(request, response, state, parts)));
+  server.on('checkContinue', begin);
+  server.on('connection', stopReadingOnceClosed);
   server.on('connect', (_request, socket: Duplex) =>
     sendLastAnswer(socket, 'HTTP/1.1 405 Method Not Allowed\r\nAllow:\r\nConnection: close\r\n\r\n'),
   );
