@@ -17,10 +17,10 @@ test('a provider without the endpoint is told apart', async () => {
 });
 
 test.each([
-  ['that was just used is revoked with the one that replaced it', (claims: object) => claims, 'ok'],
+  ['that was just used is revoked with the one that replaced it', (claims: Record<string, unknown>) => claims, 'ok'],
   [
     'whose answer was refused, too: nobody else knows the new one',
-    (claims: object) => ({ ...claims, sub: 'sub-2' }),
+    (claims: Record<string, unknown>) => ({ ...claims, sub: 'sub-2' }),
     'OIDC_REFRESH_IDENTITY',
   ],
 ])('a refresh token %s', async (_name, change, outcome) => {
