@@ -10,9 +10,12 @@ import { GateError } from './errors.ts';
 import { type Answer, sendAnswer } from './http/answer.ts';
 import { closeConnectionsWithServer } from './http/close-connections.ts';
 import { answerHalfClosed } from './http/half-closed.ts';
+import { sendLastAnswer } from './http/last-answer.ts';
 import { listen } from './http/listen.ts';
 import { requireOneReading } from './http/one-reading.ts';
 import { type Peer, readPeer } from './http/peer.ts';
+import { beginInTurn, stopReadingOnceClosed } from './http/pipelined.ts';
+import { answerUnreadable, copyNoUnreadable } from './http/unreadable.ts';
 import { limits } from './limits.ts';
 import { decide, type RequestFacts } from './model/decide.ts';
 import { withTrust } from './model/identity.ts';
@@ -139,18 +142,18 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   });
   answerHalfClosed(server);
   const cutConnections = closeConnectionsWithServer(server);
-  server.on('request', (request, response) => void answer(new RequestContext(request, response, state, parts)));
+  const begin = (request: IncomingMessage, response: ServerResponse) =>
+    beginInTurn(request, response, () => void answer(new RequestContext(request, response, state, parts)));
+  server.on('request', begin);
   // A request with `Expect: 100-continue` is authorized first; without this listener Node would ask for the upload at once.
-  server.on('checkContinue', (request, response) => void answer(new RequestContext(request, response, state, parts)));
+  server.on('checkContinue', begin);
+  server.on('connection', stopReadingOnceClosed);
   server.on('connect', (_request, socket: Duplex) =>
-    socket.end('HTTP/1.1 405 Method Not Allowed\r\nAllow:\r\nConnection: close\r\n\r\n'),
+    sendLastAnswer(socket, 'HTTP/1.1 405 Method Not Allowed\r\nAllow:\r\nConnection: close\r\n\r\n'),
   );
   server.on('upgrade', (request, socket: Duplex, head: Buffer) => void answerUpgrade(request, socket, head, state, parts));
-  server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
-    const status = error.code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : '400 Bad Request';
-    if (socket.writable) socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
-    else socket.destroy();
-  });
+  server.on('connection', copyNoUnreadable);
+  server.on('clientError', answerUnreadable);
   await listen(server, config.listen);
   const stopTimers = startTimers(parts, () => state, overrides.watchEveryMs);
   let [readLast, inEffect] = [0, 0];
@@ -272,8 +275,7 @@ async function answerUpgrade(request: IncomingMessage, socket: Duplex, head: Buf
 function writeRaw(socket: Duplex, { status, headers = {}, body = '' }: Answer): void {
   const lines = [`HTTP/1.1 ${status} Refused`, 'Connection: close', `Content-Length: ${Buffer.byteLength(body)}`];
   for (const [name, value] of Object.entries(headers)) if (typeof value === 'string') lines.push(`${name}: ${value}`);
-  if (socket.writable) socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`);
-  else socket.destroy();
+  sendLastAnswer(socket, `${lines.join('\r\n')}\r\n\r\n${body}`);
 }
 
 function isOwn(path: string): boolean {

@@ -44,6 +44,11 @@ export const catalog = {
     title: 'You were signed out',
     text: 'The provider signed you out before this sign-in was complete.',
   },
+  SESSION_TOO_LARGE: {
+    status: 500,
+    title: 'Your sign-in is too large',
+    text: 'The provider said more about you than this site can keep, so you are not signed in. Contact the site’s administrator: the log says how much it was.',
+  },
   PROVIDER_DOWN: {
     status: 503,
     title: 'The provider is unavailable',

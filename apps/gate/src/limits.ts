@@ -38,6 +38,8 @@ export const limits = {
   openSessionEveryMs: 30_000,
   /** How long nothing may be sent to a client that ended its side of the connection. It may be gone. */
   halfClosedQuietMs: 2_000,
+  /** How long a client may take to read the last answer of its connection and to close it. */
+  lastAnswerMs: 2_000,
   purgeEveryMs: 30_000,
   /** For each kind of record that visitors can create before they sign in. */
   maxBridgeRecordsOfAKind: 20_000,

@@ -189,11 +189,15 @@ export class RelyingParty {
     );
   }
 
-  /** Revokes a token at the provider. */
+  /**
+   * Revokes a token at the provider. Of a refresh token that was just used, the one that replaced it is revoked, too, also when its answer
+   * was refused.
+   */
   async revoke(token: string, hint: RevocationHint): Promise<void> {
     requireToken(token, hint);
-    this.#refreshes.forget(token);
-    await revokeToken(this.#configuration, requireEndpoint(await this.metadata(), 'revocation_endpoint'), token, hint);
+    const newer = await this.#refreshes.forget(token);
+    const endpoint = requireEndpoint(await this.metadata(), 'revocation_endpoint');
+    for (const one of newer === undefined ? [token] : [newer, token]) await revokeToken(this.#configuration, endpoint, one, hint);
   }
 
   /** Asks the provider whether a token is valid now (RFC 7662). */

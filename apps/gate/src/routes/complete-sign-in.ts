@@ -2,8 +2,9 @@ import { type Answer, redirect } from '../http/answer.ts';
 import { readCookies, writeCookie } from '../http/cookies.ts';
 import { sourceOf } from '../http/peer.ts';
 import { limits } from '../limits.ts';
+import { errorFields } from '../operate/log.ts';
 import { newSecret, type PendingThing } from '../sessions/pending.ts';
-import type { Session } from '../sessions/sessions.ts';
+import { isTooLarge, type Session } from '../sessions/sessions.ts';
 import type { Door, SignedIn } from '../sign-in/door.ts';
 import { completeUrl, signInUrl } from '../urls.ts';
 import { browserSecret, type Context, findSession, sessionCookies } from './context.ts';
@@ -23,10 +24,14 @@ export async function completeSignIn(
     return sessionOver(context, door, signedIn, returnTo);
   }
   cookies.length = 0;
-  const created = await parts.sessions.create(signedIn, former[0]?.id).catch(error => {
+  let created: Created | undefined;
+  try {
+    created = await parts.sessions.create(signedIn, former[0]?.id);
+  } catch (error) {
     revokeUnused(context, signedIn, former);
+    if (isTooLarge(error)) return sessionTooLarge(context, door, signedIn, { error, returnTo });
     throw error;
-  });
+  }
   const { issuer, subject } = signedIn.identity;
   if (created === undefined) {
     parts.revocations.revokeLater([signedIn], context.state);
@@ -123,6 +128,27 @@ function sessionOver(context: Context, door: Door, { identity }: SignedIn, retur
     detail:
       'By this site’s clock, your session at the provider is already over. If it does not help to sign in again, the clocks may be too far apart: contact the site’s administrator.',
     actions: [{ href: signInUrl(returnTo, door.id, { fresh: true }), label: 'Sign in again' }],
+  });
+}
+
+/** Hundreds of long groups, or claims that the configuration does not even use. The person can do nothing, so the log has the numbers. */
+function sessionTooLarge(
+  context: Context,
+  door: Door,
+  { identity }: SignedIn,
+  { error, returnTo }: { error: unknown; returnTo: string | undefined },
+): Answer {
+  const { metrics, log } = context.parts;
+  metrics.signIns.inc({ provider: door.id, outcome: 'not-accepted' });
+  log.audit('sign-in-failed', {
+    provider: door.id,
+    subject: identity.subject,
+    reason: 'SESSION_TOO_LARGE',
+    client: context.peer.client,
+    ...errorFields(error),
+  });
+  return refuse(context, 'SESSION_TOO_LARGE', {
+    actions: [{ href: signInUrl(returnTo, door.id, { another: true }), label: 'Sign in with another account' }],
   });
 }
 

@@ -1,10 +1,10 @@
 import { errorFields, type Log } from '../operate/log.ts';
 import type { Metrics } from '../operate/metrics.ts';
 import type { Door, Renewal } from '../sign-in/door.ts';
-import { isSessionOver } from '../sign-in/oidc.ts';
+import { hasLeftTokens, isSessionOver } from '../sign-in/oidc.ts';
 import type { State } from '../state.ts';
 import type { Revocations } from './revocations.ts';
-import type { KeyedSession, Sessions } from './sessions.ts';
+import { isTooLarge, type KeyedSession, type Sessions } from './sessions.ts';
 
 type RefreshingDoor = Door & { refresh: NonNullable<Door['refresh']> };
 type Renewed = Pick<KeyedSession, 'identity' | 'record' | 'refreshAt' | 'version'>;
@@ -25,7 +25,7 @@ export class Renewals {
   readonly #metrics: Metrics;
   readonly #revocations: Revocations;
   readonly #now: () => Date;
-  /** Called for a session that ended because its provider refused to renew it. */
+  /** Called for a session that ended because its provider refused to renew it, or said more than the store takes. */
   onEnded: (session: KeyedSession) => void = () => {};
   readonly #inProgress = new Map<string, Promise<Renewed | undefined>>();
   readonly #notBefore = new Map<string, number>();
@@ -74,12 +74,24 @@ export class Renewals {
       const renewed = await door.refresh(session.record, session.identity);
       this.#metrics.refreshes.inc({ outcome: 'renewed' });
       this.#notBefore.delete(session.key);
+      return await this.#keep(session, renewed, door);
+    } catch (error) {
+      return await this.#afterFailure(session, error, door);
+    }
+  }
+
+  async #keep(session: KeyedSession, renewed: Renewal, door: RefreshingDoor): Promise<Renewed | undefined> {
+    try {
       const isKept = await this.#sessions.change(session, renewed);
       if (!isKept) return await this.#afterChange(session, renewed, door);
-      return { identity: renewed.identity, record: renewed.record, refreshAt: renewed.refreshAt, version: session.version + 1 };
     } catch (error) {
-      return await this.#afterFailure(session, error);
+      if (!isTooLarge(error)) throw error;
+      // The provider counts on what it says now. With what it said before, the person could keep a group that they have lost.
+      await this.#end(session, error);
+      await this.#revocations.revoke(door, renewed.record);
+      return undefined;
     }
+    return { identity: renewed.identity, record: renewed.record, refreshAt: renewed.refreshAt, version: session.version + 1 };
   }
 
   /** The session ended or changed while we asked: what the store has now counts. Nobody will revoke what an ended one was given. */
@@ -89,19 +101,25 @@ export class Renewals {
     return latest;
   }
 
-  async #afterFailure(session: KeyedSession, error: unknown): Promise<Renewed | undefined> {
-    const { provider } = session.identity;
+  async #afterFailure(session: KeyedSession, error: unknown, door: RefreshingDoor): Promise<Renewed | undefined> {
     if (!isSessionOver(error)) {
+      const { provider } = session.identity;
       this.#metrics.refreshes.inc({ outcome: 'unreachable' });
       this.#log.warn('could not renew a session; it stays valid until it expires', { provider, ...errorFields(error) });
       if (this.#notBefore.size > 10_000) this.#notBefore.clear();
       this.#notBefore.set(session.key, this.#now().getTime() + retryAfterMs);
       return session;
     }
+    await this.#end(session, error);
+    if (hasLeftTokens(error)) await this.#revocations.revoke(door, session.record);
+    return undefined;
+  }
+
+  async #end(session: KeyedSession, error: unknown): Promise<void> {
+    const { provider, subject } = session.identity;
     await this.#sessions.endByKey(session.key);
     this.onEnded(session);
     this.#metrics.refreshes.inc({ outcome: 'ended' });
-    this.#log.audit('session-ended-at-refresh', { provider, subject: session.identity.subject, ...errorFields(error) });
-    return undefined;
+    this.#log.audit('session-ended-at-refresh', { provider, subject, ...errorFields(error) });
   }
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { EndedSession, Logout, SignInStore, StoredSession } from '@octavo/sign-in-store';
+import { type EndedSession, type Logout, type SignInStore, type StoredSession, StoreError } from '@octavo/sign-in-store';
 import { limits } from '../limits.ts';
 import { readEmail } from '../model/email.ts';
 import { type Identity, withTrust } from '../model/identity.ts';
@@ -228,6 +228,11 @@ export class Sessions {
     remember(this.#values, key, { sealed, kept });
     return kept;
   }
+}
+
+/** True when the store refuses what a provider said of a person: no retry helps. */
+export function isTooLarge(error: unknown): boolean {
+  return error instanceof StoreError && error.code === 'STORE_INVALID';
 }
 
 function remember<T>(known: Map<string, T>, key: string, value: T): void {

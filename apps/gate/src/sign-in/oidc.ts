@@ -335,6 +335,11 @@ export function isSessionOver(error: unknown): boolean {
   return endsSession(error);
 }
 
+/** True when the session is over, but the provider issued tokens with an answer for somebody else: they would live on. */
+export function hasLeftTokens(error: unknown): boolean {
+  return error instanceof OidcError && error.code === 'OIDC_REFRESH_IDENTITY';
+}
+
 const staleCodes: ReadonlySet<string> = new Set(['OIDC_CALLBACK_STATE', 'OIDC_PENDING_EXPIRED', 'OIDC_PENDING_USED']);
 
 export function readOidcFailure(error: unknown): Failure | undefined {

@@ -145,8 +145,45 @@ describe('a sign-in that fails once tokens were issued', () => {
     const started = await startSignIn(gate);
     const groups = Array.from({ length: 400 }, (_, at) => `${at}`.padEnd(1000, 'x'));
     const answer = await finishSignIn({ gate, provider }, started, { userInfo: { groups }, tokens: { refresh_token: 'late' } });
-    expect(answer.status).toBeGreaterThan(499);
+    expect([answer.status, await answer.text()]).toEqual([500, expect.stringContaining('SESSION_TOO_LARGE')]);
     await expect.poll(() => provider.revoked).toEqual([['late', 'refresh_token']]);
+    // What an operator needs, and not as a fault of the program.
+    const error = expect.stringMatching(/a session may hold at most 262144 bytes; this one has \d{6}$/);
+    expect(gate.log).toMatchObject([
+      { audit: 'sign-in-failed', reason: 'SESSION_TOO_LARGE', provider: 'corp', subject: 'ada', error },
+    ]);
+  });
+});
+
+describe('a session that ends at its renewal', () => {
+  const renew = async (claims: object) => {
+    const now = Math.floor(Date.now() / 1000);
+    const before = { iss: provider.issuer, sub: 'ada', aud: 'gate', iat: now - 400, exp: now - 100 };
+    const idToken = await provider.sign(before);
+    const used = `used-${crypto.randomUUID()}`;
+    const tokens = { accessToken: 'a', tokenType: 'Bearer', idToken, signedIdToken: idToken, refreshToken: used };
+    const signIn = { identity: { issuer: provider.issuer, subject: 'ada' }, claims: before, tokens };
+    const cookie = await sessionCookie(gate, { issuer: provider.issuer }, { signIn }, Date.now() - 1000);
+    const id_token = await provider.sign({ ...before, iat: now, exp: now + 300, ...claims });
+    const body = { access_token: 'b', token_type: 'Bearer', id_token, refresh_token: 'new' };
+    provider.answers.token = async () => ({ status: 200, body });
+    for (let times = 0; times < 2; times += 1) expect((await gate.fetch('/gate/me', { headers: { cookie } })).status).toBe(401);
+    return used;
+  };
+
+  test('because the provider answered for somebody else leaves no token', async () => {
+    const used = await renew({ sub: 'bob' });
+    expect(provider.revoked.map(([token]) => token)).toEqual(['new', used]);
+    expect(gate.log).toMatchObject([{ audit: 'session-ended-at-refresh', code: 'OIDC_REFRESH_IDENTITY', subject: 'ada' }]);
+  });
+
+  test('because the provider says more than the store takes leaves none either, and does not go on with what was said before', async () => {
+    provider.answers.userInfo = { sub: 'ada', groups: Array.from({ length: 400 }, (_, at) => `${at}`.padEnd(1000, 'x')) };
+    await renew({});
+    expect(provider.revoked.map(([token]) => token)).toEqual(['new']);
+    expect(gate.log).toMatchObject([
+      { audit: 'session-ended-at-refresh', error: expect.stringContaining('at most 262144 bytes'), subject: 'ada' },
+    ]);
   });
 });
 

@@ -72,10 +72,10 @@ export class RefreshFlights {
     flight.until = Math.max(flight.until, this.#clock.now() + unreadMs);
   }
 
-  /** Forgets the answers to a refresh token that was revoked. */
-  forget(refreshToken: string): void {
-    this.#turns.forget(refreshToken);
+  /** Forgets the answers to a refresh token that is revoked. @returns the token that is valid in its place, if a refresh brought one */
+  forget(refreshToken: string): Promise<string | undefined> {
     for (const name of this.#flights.keys()) if (JSON.parse(name)[0] === refreshToken) this.#flights.delete(name);
+    return this.#turns.forget(refreshToken);
   }
 
   #start(name: string, refreshToken: string, work: (refreshToken: string) => Promise<unknown>): Flight {

@@ -45,9 +45,13 @@ export class RefreshTurns {
     return isTokens(answer) && answer.refreshToken === undefined ? { ...answer, refreshToken: token } : answer;
   }
 
-  /** Forgets what a revoked refresh token led to. */
-  forget(refreshToken: string): void {
+  /** Forgets what a revoked refresh token led to. @returns the token that is valid in its place, if a use of it brought one */
+  async forget(refreshToken: string): Promise<string | undefined> {
+    const turn = this.#turns.get(refreshToken);
     this.#turns.delete(refreshToken);
+    const newest = await turn?.newest;
+    if (newest === undefined || newest === refreshToken) return undefined;
+    return (await this.forget(newest)) ?? newest;
   }
 
   #begin(token: string, asked: Promise<unknown>): void {
