@@ -135,6 +135,20 @@ describe('a large body is read in steps', () => {
     expect(read.steps).toBeGreaterThanOrEqual(least);
   });
 
+  test('a step parses one part of a text, or several short texts, but no long part after another', () => {
+    const markdown = 'word '.repeat(209_000);
+    const steps = readJsonInSteps(bytes(JSON.stringify({ pages: Array.from({ length: 3 }, () => ({ markdown })) })));
+    const parse = vi.spyOn(JSON, 'parse');
+    const parsed: number[] = [];
+    for (let isDone = false; !isDone; ) {
+      parse.mockClear();
+      isDone = steps.next().done === true;
+      parsed.push(parse.mock.calls.reduce((sum, [text]) => sum + text.length, 0));
+    }
+    parse.mockRestore();
+    expect(Math.max(...parsed)).toBeLessThanOrEqual(mebibyte / 2 + 2);
+  });
+
   const faces = '\u{1F600}'.repeat(50_000);
   const hex = (unit: number) => `\\u${unit.toString(16).padStart(4, '0')}`;
   test.each([

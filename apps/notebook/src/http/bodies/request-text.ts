@@ -113,8 +113,8 @@ class LongTexts {
     const pieces: string[] = [];
     let at = 0;
     for (const [index, { start, end }] of this.#spans.entries()) {
+      if (this.#isNextStep(start - at + textCost)) yield;
       pieces.push(this.#decode(at, start), JSON.stringify(this.#mark + index));
-      if (this.#isStepOver(start - at + textCost)) yield;
       at = end;
     }
     pieces.push(this.#decode(at, this.#body.length));
@@ -127,8 +127,8 @@ class LongTexts {
       const text = new TextInParts();
       for (let at = start + 1; at < last; ) {
         const next = last - at <= stepLength ? last : cutText(this.#body, at, at + stepLength);
+        if (this.#isNextStep(next - at + textCost)) yield;
         text.add(parseJson(`"${decode(this.#body.subarray(at, next), utf8Inside)}"`) as string);
-        if (this.#isStepOver(next - at + textCost)) yield;
         at = next;
       }
       this.#texts.push(text.end());
@@ -144,11 +144,11 @@ class LongTexts {
     return decode(this.#body.subarray(from, to), from === 0 ? utf8 : utf8Inside);
   }
 
-  #isStepOver(cost: number): boolean {
-    this.#done += cost;
-    if (this.#done < stepLength) return false;
-    this.#done = 0;
-    return true;
+  /** Whether work of this cost is too much for what is left of the step, and begins the next one. */
+  #isNextStep(cost: number): boolean {
+    const fits = this.#done === 0 || this.#done + cost <= stepLength;
+    this.#done = fits ? this.#done + cost : cost;
+    return !fits;
   }
 }
 
