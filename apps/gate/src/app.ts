@@ -13,6 +13,7 @@ import { answerHalfClosed } from './http/half-closed.ts';
 import { listen } from './http/listen.ts';
 import { requireOneReading } from './http/one-reading.ts';
 import { type Peer, readPeer } from './http/peer.ts';
+import { answerUnreadable } from './http/unreadable.ts';
 import { limits } from './limits.ts';
 import { decide, type RequestFacts } from './model/decide.ts';
 import { withTrust } from './model/identity.ts';
@@ -146,11 +147,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     socket.end('HTTP/1.1 405 Method Not Allowed\r\nAllow:\r\nConnection: close\r\n\r\n'),
   );
   server.on('upgrade', (request, socket: Duplex, head: Buffer) => void answerUpgrade(request, socket, head, state, parts));
-  server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
-    const status = error.code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : '400 Bad Request';
-    if (socket.writable) socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
-    else socket.destroy();
-  });
+  answerUnreadable(server);
   await listen(server, config.listen);
   const stopTimers = startTimers(parts, () => state, overrides.watchEveryMs);
   let [readLast, inEffect] = [0, 0];
