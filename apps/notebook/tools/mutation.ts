@@ -255,7 +255,7 @@ const parts: Record<string, MutationPart> = {
   },
   gathering: { sources: ['store/pages/batch-saves'], tests: ['src/store/pages/batch-saves'] },
   postgres: {
-    sources: ['connection-turns', 'postgres-breaker', 'postgres-errors', 'postgres-transaction'].map(
+    sources: ['arrival-turns', 'connection-turns', 'postgres-breaker', 'postgres-errors', 'postgres-transaction'].map(
       name => `store/postgres/${name}`,
     ),
     tests: ['src/store/postgres/*'],

@@ -10,9 +10,10 @@ import type { NewPage } from '../store/store.ts';
 
 /** Refuses a text of more than 1 MiB of UTF-8 and never cuts it. */
 export function requireMarkdownFits(markdown: string, path: string): void {
-  // A code unit is at most three bytes, so most texts need no counting.
-  if (markdown.length * 3 <= limits.maxMarkdownBytes || Buffer.byteLength(markdown) <= limits.maxMarkdownBytes) return;
-  const message = `is longer than ${limits.maxMarkdownBytes} bytes of UTF-8`;
+  const { maxMarkdownBytes: most } = limits;
+  // A code unit is one to three bytes, so few texts need counting, and none of 8 MiB.
+  if (markdown.length * 3 <= most || (markdown.length <= most && Buffer.byteLength(markdown) <= most)) return;
+  const message = `is longer than ${most} bytes of UTF-8`;
   throw new Refusal('too_large', { detail: `${path} ${message}`, errors: [{ path, message }] });
 }
 

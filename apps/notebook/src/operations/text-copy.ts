@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { limitPerTurn } from '../event-loop-turns.ts';
 import { limits } from '../limits.ts';
 import type { Page, PageHead } from '../model/notebook.ts';
 
@@ -17,6 +18,9 @@ interface Place {
 /** Bytes of all copies of this process: a folder for temporary files may be memory. */
 let heldBytes = 0;
 
+/** One long text in each turn: a mebibyte takes 5 ms where fresh memory is expensive, and many reads end together. */
+const decodeInTurn = limitPerTurn(524_288);
+
 /**
  * Texts of pages in a temporary file that nobody else can open: a slow reader gets the pages of one moment, and they take no memory while
  * they wait. Whatever keeps the file from being written only ends the copy.
@@ -25,6 +29,8 @@ export class TextCopy {
   readonly #file: FileHandle;
   readonly #path: string;
   readonly #places = new Map<string, Promise<Place | undefined>>();
+  /** Under way. Readers who come meanwhile share the text: forty copies of it would take forty times its memory. */
+  readonly #readings = new Map<string, Promise<string>>();
   #end = 0;
   #closed = false;
 
@@ -78,16 +84,23 @@ export class TextCopy {
 
   /** The text of this revision, if it was kept. */
   async find(head: PageHead): Promise<Page | undefined> {
-    const place = await this.#places.get(keyOf(head));
+    const key = keyOf(head);
+    const place = await this.#places.get(key);
     if (!place) return undefined;
-    const { at, bytes } = place;
+    const reading = this.#readings.get(key) ?? this.#read(place).finally(() => this.#readings.delete(key));
+    this.#readings.set(key, reading);
+    return { ...head, markdown: await reading };
+  }
+
+  async #read({ at, bytes }: Place): Promise<string> {
     const text = Buffer.allocUnsafe(bytes);
     for (let done = 0; done < bytes; ) {
       const { bytesRead } = await this.#file.read(text, done, bytes - done, at + done);
       if (bytesRead === 0) throw new Error('The copy of a notebook is shorter than it was.');
       done += bytesRead;
     }
-    return { ...head, markdown: text.toString('utf8') };
+    await new Promise<void>(go => decodeInTurn(go, bytes));
+    return text.toString('utf8');
   }
 
   async close(): Promise<void> {

@@ -125,14 +125,46 @@ describe('a large body is read in steps', () => {
     ['one text of letters of two bytes', { pages: [{ markdown: 'д'.repeat(2 * mebibyte) }] }, 7],
     ['200 pages', { pages: Array.from({ length: 200 }, (_, at) => ({ markdown: `${at} ${'a\n'.repeat(7_000)}` })) }, 7],
     ['9,000 texts', { pages: Array.from({ length: 9_000 }, () => '"'.repeat(230)) }, 7],
-  ])('of which none parses more than a mebibyte: %s', (_, value, least) => {
+  ])('of which none parses more than half a mebibyte: %s', (_, value, least) => {
     const body = bytes(JSON.stringify(value));
     const parse = vi.spyOn(JSON, 'parse');
     const read = readInSteps(body);
-    expect(Math.max(...parse.mock.calls.map(([text]) => text.length))).toBeLessThanOrEqual(mebibyte + 2);
+    expect(Math.max(...parse.mock.calls.map(([text]) => text.length))).toBeLessThanOrEqual(mebibyte / 2 + 2);
     parse.mockRestore();
     expect(read.value).toEqual(value);
     expect(read.steps).toBeGreaterThanOrEqual(least);
+  });
+
+  test('a step parses one part of a text, or several short texts, but no long part after another', () => {
+    const markdown = 'word '.repeat(209_000);
+    const steps = readJsonInSteps(bytes(JSON.stringify({ pages: Array.from({ length: 3 }, () => ({ markdown })) })));
+    const parse = vi.spyOn(JSON, 'parse');
+    const parsed: number[] = [];
+    for (let isDone = false; !isDone; ) {
+      parse.mockClear();
+      isDone = steps.next().done === true;
+      parsed.push(parse.mock.calls.reduce((sum, [text]) => sum + text.length, 0));
+    }
+    parse.mockRestore();
+    expect(Math.max(...parsed)).toBeLessThanOrEqual(mebibyte / 2 + 2);
+  });
+
+  const faces = '\u{1F600}'.repeat(50_000);
+  const hex = (unit: number) => `\\u${unit.toString(16).padStart(4, '0')}`;
+  test.each([
+    ['pairs that are cut in half', `x${faces}`],
+    ['pairs and a half at the end', `${faces}\ud83d`],
+    ['a half where the text is cut', `${faces}\ud83dx${faces}`],
+    ['NUL', `${faces}\0${faces}`],
+  ])('of a text of more than one part, no more than a part is searched at once: %s', (_, text) => {
+    const body = bytes(`{"a":"${Array.from({ length: text.length }, (_, at) => hex(text.charCodeAt(at))).join('')}"}`);
+    const atOnce = outcome(() => readJson(body));
+    const includes = vi.spyOn(String.prototype, 'includes');
+    expect(outcome(() => readInSteps(body).value)).toEqual(atOnce);
+    const searched = includes.mock.contexts.map(String).reduce((most, { length }) => Math.max(most, length), 0);
+    includes.mockRestore();
+    // Each unit is an escape of six bytes; the half of a pair joins the part after it.
+    expect(searched).toBeLessThanOrEqual(mebibyte / 2 / 6 + 1);
   });
 
   test('one of quotes is not searched again after each of them', () => {

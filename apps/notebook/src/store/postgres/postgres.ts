@@ -4,6 +4,7 @@ import { postgresDialect } from '../dialect.ts';
 import type { Engine } from '../engine.ts';
 import { postgresSearch } from '../search/postgres-search.ts';
 import type { Tables } from '../tables.ts';
+import { arriveInTurns } from './arrival-turns.ts';
 import { type Connections, connectInTurns } from './connection-turns.ts';
 import { createBreaker } from './postgres-breaker.ts';
 import { isBroken, isLostConnection, isSafeToResend, isSafeToRetry, postgresFault } from './postgres-errors.ts';
@@ -138,7 +139,11 @@ function createPool(connectionString: string, options: Pick<PoolConfig, 'max' | 
   // A server that restarts ends the pool's connections, and the pool opens new ones. Without a listener, either event would end the
   // process.
   pool.on('error', () => {});
-  pool.on('connect', client => client.on('error', () => {}));
+  pool.on('connect', client => {
+    client.on('error', () => {});
+    // The type of a pool's client leaves out that it is one.
+    arriveInTurns((client as ClientBase & Pick<Client, 'connection'>).connection.stream);
+  });
   return pool;
 }
 
