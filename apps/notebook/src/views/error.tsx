@@ -5,14 +5,15 @@ import type { ErrorProps, HtmlDocument, Site } from './props.ts';
 import { SiteFooter, SiteHeader } from './site-header.tsx';
 
 export function renderError(site: Site, props: ErrorProps): HtmlDocument {
+  const heading = asHeading(props.title);
   return renderDocument(
-    <Document site={site} title={props.title} kind="error" card={props.status === 404 ? missingCard : undefined}>
+    <Document site={site} title={heading} kind="error" card={props.status === 404 ? missingCard : undefined}>
       <SiteHeader />
       <main id="main" class="column error-page" tabindex={-1}>
         <p class="error-status" aria-hidden="true">
           {props.status}
         </p>
-        <h1>{props.title}</h1>
+        <h1>{heading}</h1>
         {props.detail && <p class="lead">{props.detail}</p>}
         {props.status === 404 && props.detail === undefined && <WhyMissing />}
         {props.status === 410 && (
@@ -33,6 +34,9 @@ export function renderError(site: Site, props: ErrorProps): HtmlDocument {
     </Document>,
   );
 }
+
+/** Titles are sentences in the API. One sentence alone is a heading here, and a heading has no full stop. */
+const asHeading = (title: string): string => (/[.?!] /.test(title) ? title : title.replace(/\.$/, ''));
 
 /** Used for a private notebook and for a missing one: it reveals neither, and not even the requested address. */
 const missingCard = { path: urls.home(), title: 'A notebook', description: 'Open the link to see whether you may read it.' };

@@ -130,7 +130,7 @@ describe.each(engines)('burn after read on $name', engine => {
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
     });
     expect([late.statusCode, late.headers['content-type']]).toEqual([404, 'text/html; charset=utf-8']);
-    expect(late.body).toContain('There is nothing here.');
+    expect(late.body).toContain('<h1>There is nothing here</h1>');
     expect((await open(slug)).json().code).toBe('not_found');
   });
 

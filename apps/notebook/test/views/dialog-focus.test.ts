@@ -67,6 +67,42 @@ describe('a comment that is deleted', () => {
     await button('Delete the comment by Ann').waitFor();
   });
 
+  it('is told of in sight, however long the list is, and so is what went wrong', async () => {
+    for (let count = 0; count < 12; count += 1) await comment('Ann');
+    await desk.open(page, made);
+    await button('Comments').click();
+    await page.getByText('12 comments, newest first').waitFor();
+    const said = page.getByRole('dialog').getByRole('status');
+    const isInSight = () =>
+      said.evaluate(box => {
+        const { left, top, bottom } = box.getBoundingClientRect();
+        return bottom <= innerHeight && box.contains(document.elementFromPoint(left + 20, (top + bottom) / 2));
+      });
+    const ask = () => button('Delete the comment by Ann').first().press('Enter');
+    await page.route('**/comments/*', route => route.abort());
+    await ask();
+    await button('Delete it').click();
+    await expect.poll(() => said.innerText()).toContain('cannot be reached');
+    await expect.poll(isInSight).toBe(true);
+    await page.unrouteAll();
+    await button('Delete it').click();
+    await expect.poll(() => said.innerText()).toBe('The comment by Ann was deleted.');
+    await expect.poll(isInSight).toBe(true);
+    await page.getByText('11 comments, newest first').waitFor();
+    // It covers no button that has the focus, wherever in the list that is.
+    await button('Delete the comment by Ann').nth(6).press('Enter');
+    await page.keyboard.press('Shift+Tab');
+    await page.keyboard.press('Enter');
+    await page.getByText('10 comments, newest first').waitFor();
+    await expect.poll(focused).toBe('Delete the comment by Ann');
+    const isCovered = () =>
+      page.evaluate(() => {
+        const { left, bottom } = document.activeElement!.getBoundingClientRect();
+        return !document.activeElement!.contains(document.elementFromPoint(left + 5, bottom - 2));
+      });
+    await expect.poll(isCovered).toBe(false);
+  });
+
   it('is gone from the list, though the list cannot be asked for again', async () => {
     for (const author of ['Ann', 'Bo']) await comment(author);
     await desk.open(page, made);

@@ -59,6 +59,33 @@ describe('the state of each notebook', () => {
     await expect.poll(() => findFaults(page)).toEqual([]);
   });
 
+  it('decides where a title leads: to the editor, where the view link shows its owner nothing or would open the one look', async () => {
+    const leadsTo = (slug: string) => page.locator(`[data-slug="${slug}"] .saved-name a`).getAttribute('href');
+    const open = await desk.create({ title: 'Open' });
+    const hidden = await desk.create({ title: 'Hidden', visibility: 'private' });
+    const once = await desk.create({ title: 'Once', burnAfterRead: true });
+    await keep([entry(open), entry(hidden), entry(once), entry({ ...open, slug: 'seen-expired' }, { seen: 'expired' })]);
+    await page.route('**/api/notebook', route => route.abort());
+    await page.reload();
+    await expect.poll(() => leadsTo('seen-expired')).toBe('/edit/seen-expired');
+    await page.unrouteAll();
+    await page.reload();
+    await page.locator('.saved-list').scrollIntoViewIfNeeded();
+    await expect.poll(() => leadsTo(hidden.slug)).toBe(`/edit/${hidden.slug}`);
+    await expect.poll(() => leadsTo(once.slug)).toBe(`/edit/${once.slug}`);
+    await expect.poll(() => leadsTo(open.slug)).toBe(`/n/${open.slug}`);
+  });
+
+  it('says that an edit link was replaced, where the server tells it', async () => {
+    const made = await desk.create({ title: 'Replaced' });
+    await keep([entry(made)]);
+    const headers = { 'x-edit-token': made.editToken };
+    await fetch(`${desk.service.origin}/api/notebooks/${made.slug}/token`, { method: 'POST', headers });
+    await page.reload();
+    await page.locator('.saved-list').scrollIntoViewIfNeeded();
+    await expect.poll(() => facts(made.slug)).toBe('Its edit link was replaced by a newer one. Add the new link below.');
+  });
+
   it('is not what the clock of this device says', async () => {
     await page.clock.setFixedTime(new Date('2099-01-01T00:00:00Z'));
     const expiring = await desk.create({ title: 'Not over', expiresIn: '7d' });

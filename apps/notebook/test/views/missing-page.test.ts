@@ -25,7 +25,7 @@ describe('the page for what is not there', () => {
       const main = parsed.one('main');
       expect(attribute(main, 'class')).toContain('error-page');
       expect(parsed.all('h1').map(textOf)).toHaveLength(1);
-      expect(textOf(parsed.all('h1')[0]!)).not.toBe('');
+      expect(textOf(parsed.all('h1')[0]!)).toBe('There is nothing here');
       expect(parsed.all('li').length).toBeGreaterThanOrEqual(3);
       const home = parsed.all('a').filter(link => attribute(link, 'class')?.includes('button'));
       expect(home.map(link => attribute(link, 'href'))).toContain(urls.home());

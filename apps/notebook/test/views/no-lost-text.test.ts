@@ -282,6 +282,15 @@ describe('two writers on one page', () => {
     await expect.poll(() => firstText()).toBe('theirs');
   });
 
+  it('is told of on the other pages, with its name and a way to it', async () => {
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Two', exact: true }).click();
+    const told = page.locator('.session-note', { hasText: 'One was changed elsewhere. Yours is not saved until you choose.' });
+    await told.getByRole('button', { name: 'Open the page' }).click();
+    await expect.poll(() => version('Your version')).toBe('mine');
+    await told.waitFor({ state: 'detached' });
+  });
+
   it('closed without a choice: nothing is saved, and a bar leads back', async () => {
     await page.keyboard.press('Escape');
     await field().fill('mine, and on');
@@ -289,4 +298,18 @@ describe('two writers on one page', () => {
     await expect.poll(() => version('Your version')).toBe('mine, and on');
     await expect.poll(() => firstText()).toBe('theirs');
   });
+});
+
+it('a visitor who has to choose is not sent to versions that only the owner sees', async () => {
+  const shared = await desk.create({ openEditing: true, pages: [{ markdown: 'start' }] });
+  page = await desk.newPage({ serviceWorkers: 'block' });
+  await page.goto(`${desk.service.origin}/n/${shared.slug}/edit`);
+  await field().waitFor();
+  await desk.saveElsewhere(shared, 'theirs');
+  await field().fill('mine');
+  const said = page.getByRole('dialog').getByText('Nothing is overwritten until you choose.');
+  await expect.poll(() => said.innerText()).toContain('the owner finds theirs under “Versions”, and undo brings yours back');
+  // It has no title, and is named as in the list.
+  await expect.poll(() => said.innerText()).toContain('The same part of mine was changed');
+  await desk.context.close();
 });

@@ -8,6 +8,7 @@ import type { NotebookSession } from '../session/notebook-session.ts';
 import type { SessionNote } from '../session/session-notes.ts';
 import { sentenceOf, useSession } from '../ui/use-session.ts';
 import { lostWords } from './lost-words.ts';
+import { nameOf } from './page-list/page-name.ts';
 
 /** Everything the writer must know or decide so that no text is lost. */
 export function SessionAlerts({ session }: { session: NotebookSession }): VNode {
@@ -27,7 +28,10 @@ export function SessionAlerts({ session }: { session: NotebookSession }): VNode 
             {session.orphanedTexts.length > 0 && <OrphanedTexts onShow={() => setShowsKept(true)} />}
           </>
         )}
-        {state.kind === 'conflict' && <Conflict key={page.key} page={page} theirs={state.theirs} />}
+        {!session.lost && <OtherPage session={session} />}
+        {state.kind === 'conflict' && (
+          <Conflict key={page.key} page={page} name={nameOf(page)} theirs={state.theirs} isVisitor={session.isVisitor} />
+        )}
       </div>
       {showsKept && <KeptTextsDialog session={session} onClose={() => setShowsKept(false)} />}
     </>
@@ -82,7 +86,7 @@ function LostPage({ session, page }: { session: NotebookSession; page: EditorPag
   return (
     <p class="session-note notice warning" role="alert">
       <span>
-        <strong dir="auto">{page.title}</strong> was deleted elsewhere. What you wrote is kept on this device. {fault}
+        <strong dir="auto">{nameOf(page)}</strong> was deleted elsewhere. What you wrote is kept on this device. {fault}
       </span>
       <button
         type="button"
@@ -96,6 +100,30 @@ function LostPage({ session, page }: { session: NotebookSession; page: EditorPag
       </button>
     </p>
   );
+}
+
+/** The state line tells of trouble on any page, but not which page it is. One at a time: the next follows when it is over. */
+function OtherPage({ session }: { session: NotebookSession }): VNode | null {
+  const page = session.pages.all.find(other => other !== session.current && troubleWords(other) !== undefined);
+  if (!page) return null;
+  return (
+    <p class="session-note notice warning">
+      <span>
+        <strong dir="auto">{nameOf(page)}</strong> {troubleWords(page)}
+      </span>
+      <button type="button" class="button" onClick={() => session.pages.select(page.id)}>
+        Open the page
+      </button>
+    </p>
+  );
+}
+
+/** What the writer must decide on a page, not what passes by itself or concerns every page. */
+function troubleWords({ saver: { state } }: EditorPage): string | undefined {
+  if (state.kind === 'conflict') return 'was changed elsewhere. Yours is not saved until you choose.';
+  if (state.kind === 'lost') return 'was deleted elsewhere. What you wrote is kept on this device.';
+  if (state.kind === 'refused' && !state.waitsForRight && !state.triesAgain) return `is not saved: ${state.reason}`;
+  return undefined;
 }
 
 function OrphanedTexts({ onShow }: { onShow: () => void }): VNode {

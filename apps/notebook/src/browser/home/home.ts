@@ -11,7 +11,7 @@ import {
   saveNotebook,
 } from '../device/saved-notebooks.ts';
 import { requireElement } from '../ui/require-element.ts';
-import { stateWords } from './state-words.ts';
+import { addressOf, stateWords } from './state-words.ts';
 
 const list = requireElement<HTMLUListElement>('[data-saved-list]');
 const status = requireElement<HTMLElement>('[data-saved-status]');
@@ -82,7 +82,7 @@ function item(notebook: SavedNotebook, title: string): HTMLLIElement {
   const about = document.createElement('span');
   about.className = 'saved-facts';
   about.textContent = stateWords(notebook, notebook.seen, Date.now());
-  name.append(link(urls.view(notebook.slug), title), about);
+  name.append(link(addressOf(notebook), title), about);
   const actions = document.createElement('div');
   actions.className = 'saved-actions';
   actions.append(

@@ -1,4 +1,5 @@
 import { graceDays } from '../../grace-days.ts';
+import { urls } from '../../urls.ts';
 import { dayWords, momentWords } from '../device/date-words.ts';
 import type { SavedNotebook, SeenState } from '../device/saved-notebooks.ts';
 
@@ -8,10 +9,11 @@ import type { SavedNotebook, SeenState } from '../device/saved-notebooks.ts';
  */
 export function stateWords(
   { savedAt, expiresAt, openedAt }: SavedNotebook,
-  state: SeenState | undefined,
+  state: SeenState | 'replaced' | undefined,
   now: number | 'as the server says',
 ): string {
   if (state === 'gone') return 'Gone: deleted, past its expiry, or its edit link was replaced.';
+  if (state === 'replaced') return 'Its edit link was replaced by a newer one. Add the new link below.';
   if (state === 'taken-down') return 'Taken down by the operator.';
   if (state === 'burned') return `Opened${openedAt ? ` ${momentWords(openedAt)}` : ''} by its one reader; deleted the day after.`;
   const until = expiresAt === null ? Number.NaN : Date.parse(expiresAt);
@@ -20,3 +22,10 @@ export function stateWords(
   const used = savedAt > 0 ? `Last opened ${dayWords(savedAt)}` : 'Saved here';
   return Number.isNaN(until) ? used : `${used}, expires ${dayWords(until)}`;
 }
+
+/**
+ * Where the title leads: to the editor, where the view link would show its owner nothing, or use up the one look of burn after read.
+ * @param isClosed private, or to be read once, as the server says
+ */
+export const addressOf = ({ slug, seen }: SavedNotebook, isClosed = false): string =>
+  isClosed || seen === 'expired' || seen === 'burned' ? urls.edit(slug) : urls.view(slug);

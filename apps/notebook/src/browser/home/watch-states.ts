@@ -1,7 +1,8 @@
 import { ApiProblem } from '../api/api-client.ts';
 import { getOwnNotebook } from '../api/read-notebook.ts';
+import { whyGone } from '../api/why-gone.ts';
 import { findSavedNotebook, type SavedNotebook, type SeenState, saveNotebook } from '../device/saved-notebooks.ts';
-import { stateWords } from './state-words.ts';
+import { addressOf, stateWords } from './state-words.ts';
 
 /** A list of 200 must not become 200 requests at once. */
 const mostAtOnce = 4;
@@ -39,28 +40,42 @@ export function watchStates(list: HTMLElement, saved: readonly SavedNotebook[]):
 }
 
 async function ask(row: HTMLElement, saved: SavedNotebook, isOver: () => boolean): Promise<void> {
-  const answer = await find(saved);
+  const found = await find(saved);
   if (isOver()) return;
   const facts = row.querySelector('.saved-facts')!;
-  if (answer === 'no answer') {
+  if (found === 'no answer') {
     row.dataset.state = 'unknown';
     facts.textContent = `${stateWords(saved, saved.seen, Date.now())} (The server could not be asked.)`;
     return;
   }
-  row.dataset.state = answer.seen ?? 'active';
-  facts.textContent = stateWords(answer, answer.seen, 'as the server says');
+  const { answer, isClosed, isReplaced } = found;
+  const state = isReplaced ? 'replaced' : answer.seen;
+  row.dataset.state = state ?? 'active';
+  facts.textContent = stateWords(answer, state, 'as the server says');
+  const link = row.querySelector<HTMLAnchorElement>('.saved-name a')!;
+  link.href = addressOf(answer, isClosed);
   // An unchanged one may have its address behind it.
-  if (answer.title !== saved.title) row.querySelector('.saved-name a')!.textContent = answer.title;
+  if (answer.title !== saved.title) link.textContent = answer.title;
   keep(saved, answer);
 }
 
-async function find(saved: SavedNotebook): Promise<SavedNotebook | 'no answer'> {
+interface Found {
+  readonly answer: SavedNotebook;
+  /** Private, or to be read once. */
+  readonly isClosed?: boolean;
+  /** The notebook is there, but its edit link was replaced. */
+  readonly isReplaced?: boolean;
+}
+
+async function find(saved: SavedNotebook): Promise<Found | 'no answer'> {
   try {
-    const { title, expiresAt, lifecycle, openedAt } = await getOwnNotebook(saved.editToken);
-    return { ...saved, title, expiresAt, seen: lifecycle, ...(openedAt ? { openedAt } : {}) };
+    const { title, expiresAt, lifecycle, openedAt, visibility, burnAfterRead } = await getOwnNotebook(saved.editToken);
+    const answer = { ...saved, title, expiresAt, seen: lifecycle, ...(openedAt ? { openedAt } : {}) };
+    return { answer, isClosed: visibility === 'private' || burnAfterRead };
   } catch (problem) {
-    const seen = problem instanceof ApiProblem ? stateOf(problem.code) : undefined;
-    return seen ? { ...saved, seen } : 'no answer';
+    const code = problem instanceof ApiProblem ? await whyGone(problem, saved.slug, saved.editToken) : '';
+    const seen = stateOf(code);
+    return seen ? { answer: { ...saved, seen }, isReplaced: code === 'edit_token_invalid' } : 'no answer';
   }
 }
 

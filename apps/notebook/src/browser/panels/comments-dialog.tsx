@@ -7,14 +7,17 @@ import type { NotebookSession } from '../session/notebook-session.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { useFocusOnChange } from '../ui/use-focus-on-change.ts';
 import { sentenceOf } from '../ui/use-session.ts';
+import { DialogSaid, type Said } from './dialog-said.tsx';
 
 /** Readers' comments, newest first, for the owner to read and delete. */
 export function CommentsDialog({ session, onClose }: { session: NotebookSession; onClose: () => void }): VNode {
   const [list, setList] = useState<readonly ApiComment[]>();
-  const [message, setMessage] = useState<{ readonly words: string; readonly bad?: boolean }>();
+  const [message, setMessage] = useState<Said>();
   const load = async (): Promise<void> => setList([...(await session.api.listComments())].reverse());
   useEffect(() => void load().catch(problem => setMessage({ words: sentenceOf(problem), bad: true })), [session]);
   const remove = async ({ id, author }: ApiComment, button: HTMLButtonElement): Promise<void> => {
+    // Emptied first, because the same words twice would be announced only once.
+    setMessage(undefined);
     try {
       await session.api.deleteComment(id).catch(ignoreMissing);
       if (document.activeElement === button) findNeighbor(button)?.focus();
@@ -33,6 +36,9 @@ export function CommentsDialog({ session, onClose }: { session: NotebookSession;
           {!session.notebook.comments && (
             <p class="notice calm">Comments are switched off in the settings; only you see these.</p>
           )}
+          {list !== undefined && list.length > 0 && (
+            <p class="hint">{list.length === 1 ? '1 comment' : `${list.length} comments, newest first`}</p>
+          )}
           <ul class="comment-list">
             {list?.map(comment => (
               <li key={comment.id}>
@@ -47,9 +53,7 @@ export function CommentsDialog({ session, onClose }: { session: NotebookSession;
               </li>
             ))}
           </ul>
-          <p class={message?.bad ? 'notice error' : 'notice'} role="status">
-            {message?.words}
-          </p>
+          <DialogSaid message={message} />
         </>
       )}
     </Dialog>

@@ -8,7 +8,11 @@ import { VersionComparison } from './version-comparison.tsx';
 
 interface ConflictProps {
   readonly page: EditorPage;
+  /** The page's name in the list. */
+  readonly name: string;
   readonly theirs: ApiPage;
+  /** Only the owner sees earlier versions. */
+  readonly isVisitor: boolean;
 }
 
 /** Closing the dialog decides nothing. Neither side is saved or lost until a button is pressed, and a bar leads back to the dialog. */
@@ -26,7 +30,7 @@ export function Conflict(props: ConflictProps): VNode {
 }
 
 /** Both texts side by side, with the differences marked. */
-function ConflictDialog({ page, theirs, onClose }: ConflictProps & { onClose: () => void }): VNode {
+function ConflictDialog({ page, name, theirs, isVisitor, onClose }: ConflictProps & { onClose: () => void }): VNode {
   const { saver } = page;
   return (
     <Dialog title="This page was changed elsewhere" wide onClose={onClose}>
@@ -38,8 +42,9 @@ function ConflictDialog({ page, theirs, onClose }: ConflictProps & { onClose: ()
         return (
           <>
             <p>
-              The same part of <strong dir="auto">{theirs.title}</strong> was changed here and elsewhere. Nothing is overwritten
-              until you choose. Whatever you choose, the other version stays within reach: theirs under “Versions”, yours by undo.
+              The same part of <strong dir="auto">{name}</strong> was changed here and elsewhere. Nothing is overwritten until you
+              choose. Whatever you choose, the other version isn’t lost:{' '}
+              {isVisitor ? 'the owner finds theirs under “Versions”' : 'theirs is under “Versions”'}, and undo brings yours back.
             </p>
             <VersionComparison
               earlier={withLineFeeds(theirs.markdown)}

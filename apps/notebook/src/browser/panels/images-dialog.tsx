@@ -10,21 +10,19 @@ import { applyEdit, readField } from '../field/text/text-edit.ts';
 import type { NotebookSession } from '../session/notebook-session.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { sentenceOf } from '../ui/use-session.ts';
+import { DialogSaid, type Said } from './dialog-said.tsx';
 import { ImageItem } from './image-item.tsx';
-
-interface Message {
-  readonly words: string;
-  readonly bad?: boolean;
-}
 
 /** The notebook's images in the image store, newest first, for the owner. */
 export function ImagesDialog({ session, onClose }: { session: NotebookSession; onClose: () => void }): VNode {
   const [list, setList] = useState<readonly ApiImage[]>();
-  const [message, setMessage] = useState<Message>();
+  const [message, setMessage] = useState<Said>();
   const count = useRef<HTMLParagraphElement>(null);
   const load = async (): Promise<void> => setList(await session.api.listImages());
   useEffect(() => void load().catch(problem => setMessage({ words: listProblem(problem), bad: true })), [session]);
   const remove = async (image: ApiImage): Promise<void> => {
+    // Emptied first, because the same words twice would be announced only once.
+    setMessage(undefined);
     try {
       await session.api.deleteImage(image.id).catch(ignoreMissing);
       await load();
@@ -35,6 +33,7 @@ export function ImagesDialog({ session, onClose }: { session: NotebookSession; o
     count.current?.focus();
   };
   const copy = async (image: ApiImage): Promise<void> => {
+    setMessage(undefined);
     const copied = await copyText(image.markdown);
     setMessage(copied ? { words: 'The link was copied.' } : { words: `Copy it by hand: ${image.markdown}`, bad: true });
   };
@@ -47,9 +46,6 @@ export function ImagesDialog({ session, onClose }: { session: NotebookSession; o
               {words(list.length)}
             </p>
           )}
-          <p class={message?.bad ? 'notice error' : 'notice'} role="status">
-            {message?.words}
-          </p>
           <ul class="image-list">
             {list?.map(image => (
               <ImageItem
@@ -66,6 +62,7 @@ export function ImagesDialog({ session, onClose }: { session: NotebookSession; o
               />
             ))}
           </ul>
+          <DialogSaid message={message} />
         </>
       )}
     </Dialog>
