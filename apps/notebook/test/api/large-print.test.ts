@@ -4,7 +4,10 @@ import { type CreatedNotebook, type NotebookApp, startNotebookApp } from '../sup
 
 const words = (page: number) => `# Title ${page}\n\n## Part of ${page}\n\nbegin-${page} ${'words '.repeat(5_000)}end-${page}`;
 
-/** Calls `act` when the store is asked for a rendering of this notebook for the nth time, after nobody renders its pages any more. */
+/**
+ * Calls `act` when the store is asked for a printed rendering of this notebook for the nth time, after nobody renders its pages any more. Their
+ * views may still be made ready for readers, which asks for other renderings.
+ */
 async function atRendering(
   { parts: { store, renderer } }: NotebookApp,
   { pages }: CreatedNotebook,
@@ -21,9 +24,9 @@ async function atRendering(
   // A page that is created is rendered without being asked for, which asks the store as well.
   await expect.poll(async () => (await findKept()).every(kept => kept !== undefined), { timeout: 60_000 }).toBe(true);
   let asked = 0;
-  store.findRendering = async (id, ...given) => {
-    if (pages.some(page => page.id === id) && ++asked === nth) await act();
-    return findRendering(id, ...given);
+  store.findRendering = async (id, key) => {
+    if (key.variant === 'print' && pages.some(page => page.id === id) && ++asked === nth) await act();
+    return findRendering(id, key);
   };
   return () => {
     store.findRendering = findRendering;

@@ -98,7 +98,7 @@ describe('PostgreSQL fails under writers', () => {
       expect(view.statusCode).toBe(503);
       expect(view.headers['content-type']).toBe('text/html; charset=utf-8');
       expect(Number(view.headers['retry-after'])).toBeGreaterThan(0);
-      expect(view.body).toContain('The service is not available right now.');
+      expect(view.body).toContain('<h1>The service is not available right now</h1>');
       expect((await app.ask('GET', '/healthz')).statusCode).toBe(200);
       // Once it is known to be silent, whoever comes is told at once.
       const quickly = async () => {
