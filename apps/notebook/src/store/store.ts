@@ -50,7 +50,7 @@ export interface Store extends UpkeepRecords, PublicRecords, ImageRecords {
   listPageHeads(notebookId: string): Promise<PageHead[]>;
   /** In order, with their text. */
   listPages(notebookId: string): Promise<Page[]>;
-  /** The files that pages were imported from; none for pages that were written here. */
+  /** The files that pages were imported from, in the order of the pages; none for pages that were written here. */
   listPageFiles(notebookId: string): Promise<PageFile[]>;
   listPagePaths(notebookId: string): Promise<Pick<PageFile, 'pageId' | 'path'>[]>;
   findPage(notebookId: string, pageId: string): Promise<Page | undefined>;

@@ -61,7 +61,12 @@ export function pageStatements(builder: Kysely<Tables>, dialect: Dialect) {
       builder.selectFrom('page_files').select(['path', 'patch']).where('page_id', '=', page),
     ),
     files: statement(({ notebook }: { notebook: string }) =>
-      builder.selectFrom('page_files').select(['page_id as pageId', 'path', 'patch']).where('notebook_id', '=', notebook),
+      builder
+        .selectFrom('page_files')
+        .innerJoin('pages', 'pages.id', 'page_files.page_id')
+        .select(['page_id as pageId', 'path', 'patch'])
+        .where('page_files.notebook_id', '=', notebook)
+        .orderBy('position'),
     ),
     paths: statement(({ notebook }: { notebook: string }) =>
       builder.selectFrom('page_files').select(['page_id as pageId', 'path']).where('notebook_id', '=', notebook),

@@ -40,6 +40,15 @@ export function pagesContract(subject: () => Subject): void {
       expect(await store.listPageFiles(notebook.id)).toEqual([]);
     });
 
+    it('lists the files of pages in the order of the pages', async () => {
+      const { store } = subject();
+      const { notebook, pages, owner } = await make(store);
+      // Each is added in front of those before it.
+      for (const path of ['5', '4', '3', '2', '1'])
+        await store.addPage(owner, { ...newPage(), file: { path, patch: '' } }, pages[0]!.id, noon);
+      expect((await store.listPageFiles(notebook.id)).map(({ path }) => path)).toEqual(['1', '2', '3', '4', '5']);
+    });
+
     it('adds one page for all requests of one key, also at once, and answers it as it is now', async () => {
       const { store, another } = subject();
       const stores = [store, await another()];
