@@ -115,15 +115,8 @@ function signedOutMeanwhile(context: Context, returnTo: string | undefined): Ans
  * between us and the provider, which still knows the person and would not ask.
  */
 function sessionOver(context: Context, door: Door, { identity }: SignedIn, returnTo: string | undefined): Answer {
-  const { metrics, log } = context.parts;
-  metrics.signIns.inc({ provider: door.id, outcome: 'not-accepted' });
-  log.audit('sign-in-failed', {
-    provider: door.id,
-    subject: identity.subject,
-    reason: 'SIGN_IN_FAILED',
-    why: 'the session at the provider is already over by the clock here',
-    client: context.peer.client,
-  });
+  const why = 'the session at the provider is already over by the clock here';
+  noteNotAccepted(context, door, identity, { reason: 'SIGN_IN_FAILED', why });
   return refuse(context, 'SIGN_IN_FAILED', {
     detail:
       'By this site’s clock, your session at the provider is already over. If it does not help to sign in again, the clocks may be too far apart: contact the site’s administrator.',
@@ -138,18 +131,21 @@ function sessionTooLarge(
   { identity }: SignedIn,
   { error, returnTo }: { error: unknown; returnTo: string | undefined },
 ): Answer {
-  const { metrics, log } = context.parts;
-  metrics.signIns.inc({ provider: door.id, outcome: 'not-accepted' });
-  log.audit('sign-in-failed', {
-    provider: door.id,
-    subject: identity.subject,
-    reason: 'SESSION_TOO_LARGE',
-    client: context.peer.client,
-    ...errorFields(error),
-  });
+  noteNotAccepted(context, door, identity, { reason: 'SESSION_TOO_LARGE', ...errorFields(error) });
   return refuse(context, 'SESSION_TOO_LARGE', {
     actions: [{ href: signInUrl(returnTo, door.id, { another: true }), label: 'Sign in with another account' }],
   });
+}
+
+/** The provider signed the person in, and we did not. */
+function noteNotAccepted(
+  { parts, peer }: Context,
+  door: Door,
+  { subject }: SignedIn['identity'],
+  reason: { reason: string; why?: string },
+): void {
+  parts.metrics.signIns.inc({ provider: door.id, outcome: 'not-accepted' });
+  parts.log.audit('sign-in-failed', { provider: door.id, subject, client: peer.client, ...reason });
 }
 
 /**
