@@ -253,7 +253,7 @@ async function listenForMetrics(
 export async function createApp(config: Config, overrides: Overrides = {}): Promise<App> {
   const texts = overrides.texts ?? new TextTracker(text => overrides.pulse?.text(text));
   const store = overrides.store ?? createStore(config.databaseUrl, { maxNotebookBytes: config.maxNotebookBytes, texts });
-  // PostgreSQL takes a while to answer: the framework is set up meanwhile.
+  // PostgreSQL takes a while to answer: the framework is set up meanwhile. A failure counts where it is awaited.
   const migrated = store.migrate();
   migrated.catch(() => {});
   const fileUrl = (key: string) => config.publicUrl + urls.imageFile(key);
