@@ -11,6 +11,12 @@ const images = {
   R2_PUBLIC_URL: 'https://images.example',
 };
 
+/** Older versions listed files by the ids of their pages; this one lists them as the pages stand. */
+function inPageOrder({ own, files = [] }: OldNotebook) {
+  const places = own.pages.map(page => page.id);
+  return files.toSorted((a, b) => places.indexOf(a.pageId) - places.indexOf(b.pageId));
+}
+
 const cases = engines.flatMap(engine => ['0003', '0012'].map(name => ({ engine, name, on: engine.name })));
 
 describe.each(cases)('a database of version $name on $on, opened by this version', ({ engine, name }) => {
@@ -46,7 +52,7 @@ describe.each(cases)('a database of version $name on $on, opened by this version
     for (const notebook of old.notebooks) {
       expect(await itemsOf(notebook, 'comments')).toEqual(notebook.comments ?? []);
       expect(await itemsOf(notebook, 'images')).toEqual(notebook.images ?? []);
-      expect(await itemsOf(notebook, 'files')).toEqual(notebook.files ?? []);
+      expect(await itemsOf(notebook, 'files')).toEqual(inPageOrder(notebook));
       for (const snapshot of notebook.snapshots ?? [])
         expect(await json(`/api/notebooks/${notebook.slug}/snapshots/${snapshot.id}`, notebook.editToken)).toEqual(snapshot);
     }
