@@ -215,14 +215,15 @@ function createIndexTicker(parts: Parts, { log }: FastifyInstance): Ticker {
   return createTicker(500, round, (error, more) => log.error({ err: error, more }, 'text index update failed'));
 }
 
-/**
- * With SQLite, the watchdog keeps them in a file (record-ending.ts). A full disk or a long lock must not keep the service from starting.
- * @returns the error when they could not be noted: the file is still there for the next start
- */
-async function takeKeptEndings({ databaseUrl }: Config, { store }: Parts): Promise<unknown> {
-  const path = findSqlitePath(databaseUrl);
-  if (path === undefined) return undefined;
-  return takeEndings(path, ending => store.noteTextEnding(ending)).catch((error: unknown) => error);
+/** The watchdog keeps endings in a file beside SQLite (record-ending.ts), which stays when a full disk or a long lock lets none be noted. */
+async function prepareStore(config: Config, { store, texts }: Pick<Parts, 'store' | 'texts'>, key: string | undefined) {
+  await store.migrate();
+  const secretKey = key ?? (await readSecretKey(store, config.secretKey));
+  const path = findSqlitePath(config.databaseUrl);
+  const noted = path === undefined ? undefined : takeEndings(path, ending => store.noteTextEnding(ending));
+  const endingsLeft = await noted?.catch((error: unknown) => error);
+  await learnTextEndings({ store, texts });
+  return { secretKey, endingsLeft };
 }
 
 /** Other processes need not learn from a crash of their own what a text did to this one. */
@@ -254,8 +255,8 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   const texts = overrides.texts ?? new TextTracker(text => overrides.pulse?.text(text));
   const store = overrides.store ?? createStore(config.databaseUrl, { maxNotebookBytes: config.maxNotebookBytes, texts });
   // PostgreSQL takes a while to answer: the framework is set up meanwhile. A failure counts where it is awaited.
-  const migrated = store.migrate();
-  migrated.catch(() => {});
+  const prepared = prepareStore(config, { store, texts }, overrides.secretKey);
+  prepared.catch(() => {});
   const fileUrl = (key: string) => config.publicUrl + urls.imageFile(key);
   const objects = 'objects' in overrides ? overrides.objects : await openObjects(config.images, fileUrl);
   const imageOrigin = objects && new URL(objects.publicUrl('')).origin;
@@ -277,7 +278,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   };
   const pressure = overrides.pressure ?? new Pressure();
   const server = await createServer({ ...config, imageOrigin, sendErrorPage, pressure });
-  await migrated;
+  const { secretKey, endingsLeft } = await prepared;
   const parts: Parts = {
     store,
     objects,
@@ -287,14 +288,12 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     passwords: overrides.passwords ?? createPasswords(),
     texts,
     maxNotebookBytes: overrides.maxNotebookBytes ?? config.maxNotebookBytes,
-    secretKey: overrides.secretKey ?? (await readSecretKey(store, config.secretKey)),
+    secretKey,
     now: overrides.now ?? Date.now,
     randomBytes: overrides.randomBytes ?? (size => randomBytes(size)),
     rateLimits: overrides.rateLimits ?? config.rateLimits,
     pageRendered: (slug, pageId) => makeReady(slug, pageId),
   };
-  const endingsLeft = await takeKeptEndings(config, parts);
-  await learnTextEndings(parts);
   if (endingsLeft !== undefined)
     server.log.error({ err: endingsLeft }, 'which text ended the service could not be noted; it is kept for the next start');
   if (overrides.pulse) trackRequests(server, overrides.pulse);

@@ -8,8 +8,11 @@ export interface Ticker {
 /** An outage lasts for many rounds. A line for each would fill the log, perhaps on the same full disk. */
 const reportMs = 60_000;
 
+/** A starting process answers its first requests before it repeats work that others may do as well. */
+const firstMs = 250;
+
 /**
- * Runs a round at once and then one after each pause, never two at a time. An error in a round is reported, and the next round still runs.
+ * Runs the first round shortly after the start and then one after each pause, never two at a time. An error in a round is reported, and the next round still runs.
  * @param onError called at most once a minute, with how many more rounds have failed since the last call
  */
 export function createTicker(
@@ -35,17 +38,19 @@ export function createTicker(
     more = 0;
   }
 
+  const wait = (millis: number) => {
+    timer = setTimeout(tick, millis);
+    timer.unref();
+  };
   const tick = () => {
     underWay = round(stopping.signal)
       .catch(report)
       .then(() => {
-        if (stopping.signal.aborted) return;
-        timer = setTimeout(tick, pauseMs);
-        timer.unref();
+        if (!stopping.signal.aborted) wait(pauseMs);
       });
   };
   return {
-    start: tick,
+    start: () => wait(Math.min(firstMs, pauseMs)),
     async stop() {
       stopping.abort(new Error('the service is stopping'));
       clearTimeout(timer);
