@@ -8,6 +8,7 @@ import { loadBridge } from './bridge/load.ts';
 import type { Config } from './config/config.ts';
 import { GateError } from './errors.ts';
 import { type Answer, sendAnswer } from './http/answer.ts';
+import { BodiesInFlight } from './http/bodies-in-flight.ts';
 import { closeConnectionsWithServer } from './http/close-connections.ts';
 import { answerHalfClosed } from './http/half-closed.ts';
 import { sendLastAnswer } from './http/last-answer.ts';
@@ -96,6 +97,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     revocations,
     proxy,
     streams,
+    bodies: new BodiesInFlight(),
     log,
     metrics,
     now,
