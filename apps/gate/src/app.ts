@@ -15,7 +15,7 @@ import { sendLastAnswer } from './http/last-answer.ts';
 import { listen } from './http/listen.ts';
 import { requireOneReading } from './http/one-reading.ts';
 import { type Peer, readPeer } from './http/peer.ts';
-import { beginInTurn, stopReadingOnceClosed } from './http/pipelined.ts';
+import { PipelinedRequests, stopReadingOnceClosed } from './http/pipelined.ts';
 import { answerUnreadable, copyNoUnreadable } from './http/unreadable.ts';
 import { limits } from './limits.ts';
 import { decide, type RequestFacts } from './model/decide.ts';
@@ -144,8 +144,9 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   });
   answerHalfClosed(server);
   const cutConnections = closeConnectionsWithServer(server);
+  const pipelined = new PipelinedRequests();
   const begin = (request: IncomingMessage, response: ServerResponse) =>
-    beginInTurn(request, response, () => void answer(new RequestContext(request, response, state, parts)));
+    pipelined.begin(request, response, () => void answer(new RequestContext(request, response, state, parts)));
   server.on('request', begin);
   // A request with `Expect: 100-continue` is authorized first; without this listener Node would ask for the upload at once.
   server.on('checkContinue', begin);
