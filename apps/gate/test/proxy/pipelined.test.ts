@@ -65,7 +65,7 @@ test('end connections when more than 1,024 wait on all together; those that are 
   for (const round of ['first', 'second']) {
     open.length = 0;
     const connections = flood();
-    await expect.poll(() => connections.filter(one => !one.isOpen()).length, round).toBe(70 - 1_024 / 16);
+    await expect.poll(() => connections.filter(one => !one.isOpen()).length, { message: round }).toBe(70 - 1_024 / 16);
     expect((await gate.fetch('/gate/healthz')).status).toBe(200);
     const ended = connections.map(
       ({ socket }) => new Promise(resolve => (socket.destroyed ? resolve(0) : socket.once('close', resolve))),
