@@ -8,13 +8,14 @@ import { loadBridge } from './bridge/load.ts';
 import type { Config } from './config/config.ts';
 import { GateError } from './errors.ts';
 import { type Answer, sendAnswer } from './http/answer.ts';
+import { BodiesInFlight } from './http/bodies-in-flight.ts';
 import { closeConnectionsWithServer } from './http/close-connections.ts';
 import { answerHalfClosed } from './http/half-closed.ts';
 import { sendLastAnswer } from './http/last-answer.ts';
 import { listen } from './http/listen.ts';
 import { requireOneReading } from './http/one-reading.ts';
 import { type Peer, readPeer } from './http/peer.ts';
-import { beginInTurn, stopReadingOnceClosed } from './http/pipelined.ts';
+import { PipelinedRequests, stopReadingOnceClosed } from './http/pipelined.ts';
 import { answerUnreadable, copyNoUnreadable } from './http/unreadable.ts';
 import { limits } from './limits.ts';
 import { decide, type RequestFacts } from './model/decide.ts';
@@ -96,6 +97,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     revocations,
     proxy,
     streams,
+    bodies: new BodiesInFlight(),
     log,
     metrics,
     now,
@@ -142,8 +144,9 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   });
   answerHalfClosed(server);
   const cutConnections = closeConnectionsWithServer(server);
+  const pipelined = new PipelinedRequests();
   const begin = (request: IncomingMessage, response: ServerResponse) =>
-    beginInTurn(request, response, () => void answer(new RequestContext(request, response, state, parts)));
+    pipelined.begin(request, response, () => void answer(new RequestContext(request, response, state, parts)));
   server.on('request', begin);
   // A request with `Expect: 100-continue` is authorized first; without this listener Node would ask for the upload at once.
   server.on('checkContinue', begin);

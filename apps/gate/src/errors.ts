@@ -90,6 +90,11 @@ export const catalog = {
     text: 'An ID Token tells an application who signed in. It does not authorize calls: send an access token.',
   },
   BODY_TOO_LARGE: { status: 413, title: 'Form too large', text: 'The form is larger than this address accepts.' },
+  BUSY: {
+    status: 503,
+    title: 'Too many forms at once',
+    text: 'We are receiving too many forms at the same time, so we did not accept yours. Send it again in a moment.',
+  },
   FORM_NOT_KEPT: {
     status: 413,
     title: 'Your form was not sent',

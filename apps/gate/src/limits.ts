@@ -4,6 +4,8 @@ export const limits = {
   maxFormBytes: 524_288,
   /** From the first byte to the last: a sender of one byte a minute must not hold a connection for a day. */
   formSeconds: 60,
+  /** For all forms together that are arriving: 128 of the largest. */
+  maxBodiesInFlightBytes: 67_108_864,
   /** The form is turned into a URL, which must fit into `maxHeaderBytes`. */
   maxAuthorizationFormBytes: 8_192,
   /** For a POST that is kept while its sender signs in (contract: 64 kB). */

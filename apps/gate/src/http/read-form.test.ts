@@ -1,14 +1,19 @@
+import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { PassThrough } from 'node:stream';
 import { afterEach, expect, test, vi } from 'vitest';
 import { countTimers } from '../../../../tools/own-timers.ts';
 import { limits } from '../limits.ts';
+import { BodiesInFlight } from './bodies-in-flight.ts';
 import { parameterOf, readBody, readForm } from './read-form.ts';
 
 afterEach(() => vi.useRealTimers());
 
-const requestOf = (stream: PassThrough, more: object = {}) =>
-  Object.assign(stream, { headers: {}, ...more }) as unknown as IncomingMessage;
+const requestOf = (stream: PassThrough, more: object = {}, client = '192.0.2.1', bodies = new BodiesInFlight()) => ({
+  request: Object.assign(stream, { headers: {}, ...more }) as unknown as IncomingMessage,
+  peer: { client },
+  parts: { bodies },
+});
 
 test('a form that drips in is given up after its time, one that came is not', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
@@ -49,4 +54,49 @@ test('a form is what was posted, and only of another request the query', async (
   expect(await read('GET')).toEqual(['t/t', '', 'asked', undefined]);
   expect(parameterOf({ method: 'GET', url: 'a=1', contentType: undefined, body: 'a=2' }, 'a')).toBeUndefined();
   expect(parameterOf({ method: 'GET', url: '/a=1', contentType: undefined, body: 'a=2' }, 'a')).toBeUndefined();
+});
+
+test('a body that already ended is empty, and one whose client has left is incomplete', async () => {
+  const ended = new PassThrough();
+  ended.resume().end();
+  await once(ended, 'end');
+  expect((await readBody(requestOf(ended), 3)).length).toBe(0);
+  const left = new PassThrough();
+  left.destroy();
+  await expect(readBody(requestOf(left), 3)).rejects.toMatchObject({ code: 'BAD_REQUEST' });
+  const leaves = new PassThrough();
+  const read = readBody(requestOf(leaves), 3);
+  leaves.destroy();
+  await expect(read).rejects.toMatchObject({ code: 'BAD_REQUEST', detail: 'the form did not arrive in full' });
+});
+
+test('when too much is arriving, the source that sends most loses its largest body, and others arrive', async () => {
+  const bodies = new BodiesInFlight(10_000);
+  const send = (client: string, bytes: number) => {
+    const stream = new PassThrough();
+    const read = readBody(requestOf(stream, {}, client, bodies), 10_000);
+    read.catch(() => {});
+    stream.write(Buffer.alloc(bytes));
+    return { stream, read };
+  };
+  const flood = [4_000, 5_000].map(bytes => send('192.0.2.1', bytes));
+  // One network of IPv6 is one source.
+  const others = ['2001:db8::1', '2001:db8::2'].map(client => send(client, 1_500));
+  await expect(flood[1]?.read).rejects.toMatchObject({ code: 'BUSY' });
+  for (const { stream } of [flood[0]!, ...others]) stream.end();
+  expect(await Promise.all([flood[0]!, ...others].map(async ({ read }) => (await read).length))).toEqual([4_000, 1_500, 1_500]);
+  expect(bodies.bytes).toBe(0);
+});
+
+test('a body of tiny chunks counts for the memory that they take', async () => {
+  const bodies = new BodiesInFlight(10_000);
+  const stream = new PassThrough();
+  const read = readBody(requestOf(stream, {}, '192.0.2.1', bodies), 10_000);
+  read.catch(() => {});
+  for (let at = 0; at < 100; at += 1) {
+    stream.write('a');
+    await new Promise(setImmediate);
+  }
+  await expect(read).rejects.toMatchObject({ code: 'BUSY' });
+  expect(bodies.bytes).toBe(0);
 });

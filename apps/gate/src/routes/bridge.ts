@@ -36,8 +36,8 @@ export async function answerBridge(context: Context): Promise<Answer | undefined
  * OpenID Connect Core 3.1.2.1 requires the request to work by POST too. When another site posts, none of our cookies are sent;
  * with the GET that follows they are.
  */
-async function byGet({ request }: Context): Promise<Answer> {
-  const form = await readForm(request, limits.maxAuthorizationFormBytes);
+async function byGet(context: Context): Promise<Answer> {
+  const form = await readForm(context, limits.maxAuthorizationFormBytes);
   if (!/^application\/x-www-form-urlencoded(?:;|$)/i.test(form.contentType ?? ''))
     throw new GateError('BAD_REQUEST', 'an authorization request by POST must be a form');
   // Serialized again, so that only parameters get into the address. A duplicate stays one, and is refused.
@@ -129,7 +129,7 @@ interface Wish {
 const wishPurpose = 'end session';
 
 async function readWish(context: Context, bridge: Bridge): Promise<Wish> {
-  const form = await readForm(context.request, limits.maxFormBytes);
+  const form = await readForm(context, limits.maxFormBytes);
   const hint = await readHint(bridge, parameterOf(form, 'id_token_hint'));
   const after = readAfter(bridge, form, hint?.clientId);
   return hint === undefined ? { after } : { account: hint.account, after };

@@ -25,15 +25,15 @@ export async function callback(context: Context, id: string): Promise<Answer> {
 export async function assertionConsumer(context: Context, id: string): Promise<Answer> {
   const door = requireSaml(context, id);
   if (isEcpAnswer(context.request.headers['content-type']))
-    return finishEcp(context, door, await readForm(context.request, limits.maxFormBytes));
+    return finishEcp(context, door, await readForm(context, limits.maxFormBytes));
   return finishSignIn(context, id);
 }
 
 async function finishSignIn(context: Context, id: string): Promise<Answer> {
-  const { state, parts, request } = context;
+  const { state, parts } = context;
   const door = state.doors.get(id);
   if (door === undefined) throw new GateError('NOT_FOUND');
-  const received = await readForm(request, limits.maxFormBytes);
+  const received = await readForm(context, limits.maxFormBytes);
   const handle = parameterOf(received, door.handleParameter);
   const secrets = browserSecrets(context, handle);
   let why: Stray = strayBy(secrets);

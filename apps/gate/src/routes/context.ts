@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { SignInStore } from '@octavo/sign-in-store';
 import type { Bridge } from '../bridge/bridge.ts';
+import type { BodiesInFlight } from '../http/bodies-in-flight.ts';
 import { readCookies, writeCookie } from '../http/cookies.ts';
 import type { Peer } from '../http/peer.ts';
 import { limits } from '../limits.ts';
@@ -25,6 +26,7 @@ export interface Parts {
   readonly revocations: Revocations;
   readonly proxy: UpstreamProxy;
   readonly streams: OpenStreams;
+  readonly bodies: BodiesInFlight;
   readonly log: Log;
   readonly metrics: Metrics;
   readonly now: () => Date;

@@ -42,7 +42,7 @@ function noteEnded({ parts }: Context, provider: string, how: string, fields: { 
 export async function backChannelLogout(context: Context, id: string): Promise<Answer> {
   const door = requireOidc(context, id);
   let outage: unknown;
-  const received = await readForm(context.request, limits.maxFormBytes);
+  const received = await readForm(context, limits.maxFormBytes);
   const response = await door.answerBackChannelLogout(received, async logout => {
     try {
       // Providers wait only a moment for our answer, and it is about this session alone; applications are told in the background.
@@ -75,7 +75,7 @@ function noteRefused({ parts }: Context, provider: string, fields: object): void
  */
 export async function frontChannelLogout(context: Context, id: string): Promise<Answer> {
   const door = requireOidc(context, id);
-  const received = await readForm(context.request, limits.maxFormBytes);
+  const received = await readForm(context, limits.maxFormBytes);
   let logout: ProviderLogout | undefined;
   let ended: readonly string[] = [];
   try {
@@ -120,7 +120,7 @@ function badLogout(text: string): Answer {
 /** SAML Single Logout, both ways: the IdP asks us, or answers our request. */
 export async function singleLogout(context: Context, id: string): Promise<Answer> {
   const door = requireSaml(context, id);
-  const received = await readForm(context.request, limits.maxFormBytes);
+  const received = await readForm(context, limits.maxFormBytes);
   try {
     if (isSoap(received.contentType)) return await soapLogout(context, id, received);
     const thing = await context.parts.pending.take('sign-out', parameterOf(received, 'RelayState'), browserSecrets(context));

@@ -127,7 +127,7 @@ async function toSignIn(context: Context, { target }: RequestPath, rule: Rule): 
   const from = readFormPage(request.headers);
   if (!isForm) return toSignInWithoutForm(context, from);
   if (isOtherHost(request.headers, state.config.publicUrl)) return formElsewhere(context, from);
-  const body = await readBody(request, limits.maxKeptBodyBytes).catch(error => {
+  const body = await readBody(context, limits.maxKeptBodyBytes).catch(error => {
     // The person has not lost the form yet, and must not go to the sign-in page in its place.
     throw error instanceof GateError && error.code === 'BODY_TOO_LARGE' ? new GateError('FORM_NOT_KEPT') : error;
   });

@@ -101,7 +101,7 @@ function noticeOf(name: string | null): SignInView['notice'] {
 
 async function byEmail(context: Context): Promise<Answer> {
   if (isSameOrigin(context.request.headers, context.state.config.publicUrl) === false) throw new GateError('CROSS_SITE');
-  const form = await readForm(context.request, 8192);
+  const form = await readForm(context, 8192);
   const typed = (parameterOf(form, 'email') ?? '').trim().slice(0, 254);
   const returnTo = readReturnTo(parameterOf(form, 'returnTo'));
   const asking = readAsking(name => parameterOf(form, name));

@@ -29,7 +29,7 @@ export async function signOut(context: Context): Promise<Answer> {
   const { request, state } = context;
   if (request.method !== 'POST') return confirmation(context, session, undefined);
   if (isSameOrigin(request.headers, state.config.publicUrl) === false) throw new GateError('CROSS_SITE');
-  const form = await readForm(request, limits.maxFormBytes);
+  const form = await readForm(context, limits.maxFormBytes);
   const after = openAfterwards(context, parameterOf(form, 'after'));
   if (session === undefined) return signedOutPage(context, 'here', undefined, after);
   return signOutSession(context, session, after);

@@ -52,3 +52,27 @@ test.each([18, 1000])('end the connection when more than 16 wait, and the applic
   expect((await gate.fetch('/gate/healthz')).status).toBe(200);
   expect(open.length).toBeLessThan(2);
 });
+
+test('end connections when more than 1,024 wait on all together; those that are gone do not count', async () => {
+  const flood = () => {
+    const { hostname, port } = new URL(gate.origin);
+    const text = ask('/first') + ask('/waits').repeat(16);
+    return Array.from({ length: 70 }, () => {
+      const socket = connect(Number(port), hostname, () => socket.write(text));
+      return { socket: socket.on('error', () => {}).resume(), isOpen: () => !socket.destroyed };
+    });
+  };
+  for (const round of ['first', 'second']) {
+    open.length = 0;
+    const connections = flood();
+    await expect.poll(() => connections.filter(one => !one.isOpen()).length, { message: round }).toBe(70 - 1_024 / 16);
+    expect((await gate.fetch('/gate/healthz')).status).toBe(200);
+    const ended = connections.map(
+      ({ socket }) => new Promise(resolve => (socket.destroyed ? resolve(0) : socket.once('close', resolve))),
+    );
+    for (const { socket } of connections) socket.destroy();
+    await Promise.all(ended);
+    // The gate has heard of it once the application has.
+    await expect.poll(() => open.every(({ response }) => response.destroyed)).toBe(true);
+  }
+});
