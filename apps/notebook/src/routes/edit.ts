@@ -1,10 +1,13 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { Refusal } from '../errors.ts';
 import { lifecycle } from '../model/access.ts';
+import { shownPageTitle } from '../model/notebook.ts';
 import { isSlug } from '../model/slug.ts';
-import { findOwnNotebook, type NotebookRead } from '../operations/read-notebook.ts';
+import { textStart } from '../model/text-start.ts';
+import { findOwnNotebook, type NotebookRead, walkPages } from '../operations/read-notebook.ts';
 import { urls } from '../urls.ts';
 import { renderEditor } from '../views/editor.tsx';
+import type { OpeningText } from '../views/props.ts';
 import { type RouteContext, type SlugPath, sendHtml } from './context.ts';
 import { sendPrint } from './view.ts';
 
@@ -27,14 +30,39 @@ function withNoStore(reply: FastifyReply): FastifyReply {
   return reply.headers({ 'cache-control': 'no-store', 'x-robots-tag': 'noindex, nofollow' });
 }
 
+/** Two screens of small letters, in about 4 kB of brotli; the field has the rest. */
+const openingChars = 8_000;
+const openingPages = 40;
+
+/** What the editor's page shows until its script has the notebook. Undefined when the first page was deleted at this moment. */
+async function readOpening(
+  context: RouteContext,
+  editToken: string,
+  { notebook, heads }: NotebookRead,
+): Promise<OpeningText | undefined> {
+  const requireStillOpen = () => requireOwnNotebook(context, editToken);
+  for await (const page of walkPages(context.parts, heads.slice(0, 1), requireStillOpen))
+    return {
+      title: notebook.title,
+      pages: heads.slice(0, openingPages).map(head => shownPageTitle(notebook, heads.length, head)),
+      text: textStart(page.markdown, openingChars),
+    };
+  return undefined;
+}
+
 export function editRoutes(app: FastifyInstance, context: RouteContext): void {
   const hidden = { schema: { hide: true } };
   app.get<TokenPath>(urls.editByToken(':editToken'), hidden, async (request, reply) => {
-    const { notebook } = await requireOwnNotebook(context, request.params.editToken);
+    const { editToken } = request.params;
+    const read = await requireOwnNotebook(context, editToken);
+    const { notebook } = read;
+    // Only a browser that opens the page gets the text. Chats fetch a link that is pasted into them, and show its first words to everybody.
+    const isOpened = request.headers['sec-fetch-dest'] === 'document';
     const page = renderEditor(context.site, {
       slug: notebook.slug,
       mode: 'token',
       lifecycle: lifecycle(notebook, context.parts.now()),
+      opening: isOpened ? await readOpening(context, editToken, read) : undefined,
     });
     return sendHtml(withNoStore(reply), 200, page, 'no-store');
   });

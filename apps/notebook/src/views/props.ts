@@ -186,6 +186,15 @@ export interface PrintFrameProps extends PrintedNotebook {
   readonly pages: readonly PrintOutline[];
 }
 
+/** What the editor's page shows until its script has the notebook. */
+export interface OpeningText {
+  readonly title: string;
+  /** The titles of the first pages. */
+  readonly pages: readonly string[];
+  /** The start of the first page's Markdown. */
+  readonly text: string;
+}
+
 export interface EditorProps {
   /** Known on `/edit/{slug}`; on `/e/{token}`, the script gets it from the API. */
   readonly slug?: string | undefined;
@@ -195,6 +204,8 @@ export interface EditorProps {
    */
   readonly mode: 'token' | 'stored' | 'visitor';
   readonly lifecycle?: Lifecycle | undefined;
+  /** Only with the edit token: the page may then show what the token may read. */
+  readonly opening?: OpeningText | undefined;
 }
 
 export interface ErrorProps {

@@ -70,7 +70,10 @@ async function show(session: NotebookSession): Promise<void> {
     session.keepForOffline();
     void navigator.serviceWorker?.ready.then(({ active }) => active?.postMessage('keep-editor'));
   }
-  root.replaceChildren();
+  const text = root.querySelector('.opening-text');
+  const wasTapped = text !== null && document.activeElement === text;
+  const scrolled = text?.scrollTop ?? 0;
+  removeOpening();
   render(
     <>
       <Workspace session={session} />
@@ -79,13 +82,22 @@ async function show(session: NotebookSession): Promise<void> {
     root,
   );
   render(<EditorActions session={session} />, actions);
-  if (session.pages.all.every(({ saver }) => saver.text === '') && document.activeElement === document.body)
-    document.querySelector<HTMLElement>('#markdown-field')?.focus({ preventScroll: true });
+  const field = document.querySelector<HTMLElement>('#markdown-field');
+  const isEmpty = session.pages.all.every(({ saver }) => saver.text === '');
+  if ((isEmpty || wasTapped) && document.activeElement === document.body) field?.focus({ preventScroll: true });
+  if (field && scrolled > 0) field.scrollTop = scrolled;
+}
+
+/** Removes what the server drew, with the text that it showed for the time being. */
+function removeOpening(): void {
+  root.replaceChildren();
+  actions.replaceChildren();
+  delete shell.dataset.opening;
 }
 
 function ask(problem?: string, slug?: string, kept: readonly AbandonedDraft[] = []): void {
   // Removes the server's markup once. A form that is already shown stays, with what was pasted into it.
-  if (!root.querySelector('form')) root.replaceChildren();
+  if (!root.querySelector('form')) removeOpening();
   render(
     <>
       <EditLinkForm problem={problem} onToken={openOnce} />
