@@ -151,6 +151,18 @@ describe('the field of the notebook’s title', () => {
     expect(await stored()).toEqual(['Theirs', 'One', 'Two']);
   });
 
+  it('shows a title that somebody else gave meanwhile, once it is left with nothing typed', async () => {
+    await begin();
+    await title().focus();
+    await desk.change(made, { title: 'Theirs' });
+    await lookForChanges(page);
+    await expect.poll(() => page.title()).toBe('Theirs · Octavo');
+    expect(await title().inputValue()).toBe('Desk');
+    await page.locator('#markdown-field').click();
+    await expect.poll(() => title().inputValue()).toBe('Theirs');
+    expect(await stored()).toEqual(['Theirs', 'One', 'Two']);
+  });
+
   it('keeps nothing once the title is saved, or is what it was', async () => {
     await begin();
     await title().fill('Saved');

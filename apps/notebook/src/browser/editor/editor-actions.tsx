@@ -70,12 +70,18 @@ function TitleField({ session }: { session: NotebookSession }): VNode {
   const input = useRef<HTMLInputElement>(null);
   /** The last title sent, until the server answers. It is compared too, because going back to the previous title is also a change. */
   const sending = useRef<string | undefined>(undefined);
+  /** What the field was given to show. Something else in it was typed. */
+  const given = useRef(shownOf(titleOf(session)));
   const typed = TypedTitles.of(session);
   const shown = shownOf(titleOf(session));
+  const show = (): void => {
+    given.current = shown;
+    input.current!.value = shown;
+  };
   useLayoutEffect(() => {
     document.title = `${shown || 'New notebook'} · Octavo`;
     // Shows a title that came from the text or from elsewhere, but not while the person is typing one.
-    if (document.activeElement !== input.current) input.current!.value = shown;
+    if (document.activeElement !== input.current) show();
   }, [shown]);
   const save = async (field: HTMLInputElement): Promise<void> => {
     const title = field.value.trim();
@@ -126,6 +132,8 @@ function TitleField({ session }: { session: NotebookSession }): VNode {
         readOnly={session.isVisitor}
         onInput={event => typed.keepNotebookTitle(event.currentTarget.value.trim())}
         onChange={event => void save(event.currentTarget)}
+        // A title that came meanwhile is shown when the person leaves the field and typed nothing.
+        onBlur={event => event.currentTarget.value === given.current && show()}
         onKeyDown={event => event.key === 'Enter' && !isComposing(event) && event.currentTarget.blur()}
       />
       {fault && (
