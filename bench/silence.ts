@@ -15,10 +15,11 @@ import type { HostileOrder } from './silence/hostile.ts';
 import type { Measured, ProbeOrder } from './silence/probe.ts';
 
 // `npm run bench silence`: hostile clients in a process against the built service, one attack at a time and four at once, while
-// another process measures what everybody else experiences. Goals on a quiet machine: silence and kept p99 50 ms, first views 2
-// s, memory 600 MB. BENCH_SECONDS is the time for each attack (6), BENCH_ATTACKS a part of their names, BENCH_GROUP one group of
-// four by number, BENCH_ENGINES a part of the engines' names, BENCH_FLAGS flags for the service's Node. BENCH_TURNS=1 adds the
-// longest turns of the service's event loop after each row, and where they were (silence/turns.ts).
+// another process measures what everybody else experiences. A bare node:http program (silence/bare.ts) under the same attacks
+// says what the machine and Node cost by themselves. Goals on a quiet machine: silence and kept p99 50 ms, first views 2 s,
+// memory 600 MB. BENCH_SECONDS is the time for each attack (6), BENCH_ATTACKS a part of their names, BENCH_GROUP one group of
+// four by number, BENCH_ENGINES a part of the engines' names (bare, SQLite, PostgreSQL), BENCH_FLAGS flags for the service's
+// Node. BENCH_TURNS=1 adds the longest turns of the service's event loop after each row, and where they were (silence/turns.ts).
 const seconds = Number(process.env.BENCH_SECONDS ?? 6);
 const chosen = attacks.filter(({ name }) => name.includes(process.env.BENCH_ATTACKS ?? ''));
 /** Counts from 1; selects only these four attacks. */
@@ -43,25 +44,31 @@ interface Service {
 }
 
 const turnsProgram = new URL('./silence/turns.ts', import.meta.url).pathname;
+const bareProgram = new URL('./silence/bare.ts', import.meta.url).pathname;
 const showTurns = process.env.BENCH_TURNS === '1';
 
 async function startService(databaseUrl: string, store: string): Promise<Service> {
+  const isBare = databaseUrl === '';
   const images = { R2_ENDPOINT: store, R2_ACCESS_KEY_ID: 'a', R2_SECRET_ACCESS_KEY: 'b', R2_BUCKET: 'c', R2_PUBLIC_URL: store };
-  const child = spawn(process.execPath, [...(showTurns ? ['--import', turnsProgram] : []), ...flags, program], {
-    env: {
-      PATH: process.env.PATH,
-      // As `npm start` sets it.
-      MALLOC_ARENA_MAX: '2',
-      PORT: '0',
-      DATABASE_URL: databaseUrl,
-      JOBS: 'off',
-      LOG_LEVEL: 'error',
-      NODE_ENV: 'production',
-      ...images,
-      ...(showTurns && { TURNS_FILE: turnsFile }),
+  const child = spawn(
+    process.execPath,
+    [...(showTurns ? ['--import', turnsProgram] : []), ...flags, isBare ? bareProgram : program],
+    {
+      env: {
+        PATH: process.env.PATH,
+        // As `npm start` sets it.
+        MALLOC_ARENA_MAX: '2',
+        PORT: '0',
+        DATABASE_URL: databaseUrl,
+        JOBS: 'off',
+        LOG_LEVEL: 'error',
+        NODE_ENV: 'production',
+        ...images,
+        ...(showTurns && { TURNS_FILE: turnsFile }),
+      },
+      stdio: ['ignore', 'pipe', 'inherit'],
     },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  );
   let told = '';
   child.stdout!.on('data', chunk => (told += chunk));
   if (!(await whenWritten(child, () => /listening on (http:\S+)\)/.test(told)))) throw new Error('the service did not start');
@@ -161,6 +168,7 @@ async function measureEngine(name: string, newDatabase: () => Promise<string>): 
 const wanted = (engine: string) => engine.toLowerCase().includes((process.env.BENCH_ENGINES ?? '').toLowerCase());
 try {
   let databases = 0;
+  if (wanted('bare')) await measureEngine('Bare node:http', async () => '');
   if (wanted('SQLite')) {
     await measureEngine('SQLite', async () => {
       databases += 1;

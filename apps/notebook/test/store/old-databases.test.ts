@@ -92,7 +92,7 @@ describe.each(cases)('a database of version $name on $on, opened by this version
     for (const notebook of old.notebooks) {
       const stored = await app.parts.store.findNotebookBySlug(notebook.slug);
       const texts = (notebook.own as unknown as { pages: { markdown: string }[] }).pages.map(({ markdown }) => markdown);
-      const files = (notebook.files ?? []) as { path: string; patch: string }[];
+      const files = notebook.files ?? [];
       const bytes = Buffer.byteLength([...texts, ...files.flatMap(({ path, patch }) => [path, patch])].join(''));
       expect([notebook.slug, stored!.markdownBytes]).toEqual([notebook.slug, bytes]);
       const [page] = notebook.own.pages;

@@ -27,7 +27,7 @@ export interface OldNotebook {
   readonly comments?: readonly object[];
   readonly snapshots?: readonly { readonly id: string; readonly pageId: string }[];
   readonly images?: readonly { readonly url: string }[];
-  readonly files?: readonly object[];
+  readonly files?: readonly { readonly pageId: string; readonly path: string; readonly patch: string }[];
 }
 
 /**
