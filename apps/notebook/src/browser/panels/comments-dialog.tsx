@@ -3,7 +3,6 @@ import { useEffect, useState } from 'preact/hooks';
 import type { ApiComment } from '../../api/types.ts';
 import { ignoreMissing } from '../api/ignore-missing.ts';
 import { momentWords } from '../device/date-words.ts';
-import { pageName } from '../session/name-untitled.ts';
 import type { NotebookSession } from '../session/notebook-session.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { useFocusOnChange } from '../ui/use-focus-on-change.ts';
@@ -28,10 +27,7 @@ export function CommentsDialog({ session, onClose }: { session: NotebookSession;
       setMessage({ words: sentenceOf(problem), bad: true });
     }
   };
-  const pageOf = ({ pageId }: ApiComment): string => {
-    const page = session.pages.all.find(({ id }) => id === pageId);
-    return page ? pageName(page) : 'the notebook';
-  };
+  const pageOf = ({ pageId }: ApiComment): string => session.pages.all.find(page => page.id === pageId)?.title ?? 'the notebook';
   return (
     <Dialog title="Comments" wide onClose={onClose}>
       {() => (

@@ -3,7 +3,6 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ApiSnapshot, ApiSnapshotHead } from '../../api/types.ts';
 import { exactWords } from '../device/date-words.ts';
 import type { EditorPage } from '../session/editor-page.ts';
-import { pageName } from '../session/name-untitled.ts';
 import type { NotebookSession } from '../session/notebook-session.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { sentenceOf } from '../ui/use-session.ts';
@@ -37,7 +36,7 @@ function VersionsDialog({ session, page, onClose }: VersionsProps): VNode {
       {close => (
         <>
           <p class="hint">
-            Of <strong dir="auto">{pageName(page)}</strong>. The newest ten are kept. Restoring one keeps the present text as a
+            Of <strong dir="auto">{page.title}</strong>. The newest ten are kept. Restoring one keeps the present text as a
             version too.
           </p>
           {fault && (

@@ -3,7 +3,6 @@ import { useState } from 'preact/hooks';
 import type { ApiImage } from '../../api/types.ts';
 import { dayWords } from '../device/date-words.ts';
 import type { EditorPage } from '../session/editor-page.ts';
-import { pageName } from '../session/name-untitled.ts';
 import { useFocusOnChange } from '../ui/use-focus-on-change.ts';
 import { listNames, pagesShowing, sizeInWords } from './page-images.ts';
 
@@ -19,7 +18,7 @@ interface ImageItemProps {
 export function ImageItem({ image, pages, onCopy, onInsert, onDelete }: ImageItemProps): VNode {
   const [asking, setAsking] = useState(false);
   const harmless = useFocusOnChange<HTMLButtonElement>(asking);
-  const shownOn = pagesShowing(image, pages).map(pageName);
+  const shownOn = pagesShowing(image, pages).map(({ title }) => title);
   const name = nameOf(image);
   return (
     <li class="image-item">

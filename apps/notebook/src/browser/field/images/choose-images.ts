@@ -1,4 +1,3 @@
-import { pageName } from '../../session/name-untitled.ts';
 import type { FieldContext } from '../text/field-wiring.ts';
 import { readField } from '../text/text-edit.ts';
 import { ImageUploads } from './image-uploads.ts';
@@ -37,6 +36,6 @@ export function chooseImages(field: HTMLTextAreaElement, { session, page }: Fiel
 
 /** The file dialog may stay open for minutes, and others go on writing meanwhile. */
 function refusalOf(session: FieldContext['session'], page: FieldContext['page']): string | undefined {
-  if (session.current !== page) return `“${pageName(page)}” is no longer open. Go to a page and insert it there`;
+  if (session.current !== page) return `“${page.title}” is no longer open. Go to a page and insert it there`;
   return session.notebook.readOnly ? 'the notebook is read-only now' : undefined;
 }
