@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { stubLocalStorage } from '../../../test/support/local-storage.ts';
 import { findSavedNotebook, type SavedNotebook, saveNotebook } from '../device/saved-notebooks.ts';
-import { maxListFileBytes, mergedWords, mergeList, readListFile, type Works, writeListFile } from './list-file.ts';
+import { maxListFileBytes, mergedWords, mergeList, openListFile, readListFile, type Works, writeListFile } from './list-file.ts';
 import { stateWords } from './state-words.ts';
 
 beforeEach(stubLocalStorage);
@@ -95,4 +95,18 @@ it.each([
   const file = writeListFile('https://octavo.example', new Date(0));
   expect(new TextEncoder().encode(file).length).toBeLessThanOrEqual(maxListFileBytes);
   expect(readListFile(file).notebooks).toHaveLength(count);
+});
+
+it('a file that is too large for a list is refused with its size and the limit', async () => {
+  const file = new File([new Uint8Array(maxListFileBytes + 1)], 'list.json');
+  await expect(openListFile(file)).rejects.toThrow(
+    'That file is too large for a list of notebooks: 20,971,521 bytes, at most 20 MiB (20,971,520 bytes).',
+  );
+});
+
+it('a file as large as the limit is read', async () => {
+  const list = writeListFile('https://octavo.example', new Date(0));
+  const file = new File([list.padEnd(maxListFileBytes)], 'list.json');
+  expect(file.size).toBe(maxListFileBytes);
+  expect(await openListFile(file)).toMatchObject({ origin: 'https://octavo.example', notUnderstood: 0 });
 });

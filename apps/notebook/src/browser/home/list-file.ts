@@ -23,6 +23,15 @@ export function writeListFile(origin: string, now: Date): string {
   return `${JSON.stringify({ format: 'octavo-notebooks', version: 1, origin, savedAt: now.toISOString(), notebooks }, null, 2)}\n`;
 }
 
+/** @throws Error with a sentence for the person who chose the file. The size is checked first: a larger file is never read. */
+export async function openListFile(file: Pick<File, 'size' | 'text'>): Promise<ListFile> {
+  if (file.size > maxListFileBytes) {
+    const [size, most] = [file.size, maxListFileBytes].map(bytes => bytes.toLocaleString('en'));
+    throw new Error(`That file is too large for a list of notebooks: ${size} bytes, at most 20 MiB (${most} bytes).`);
+  }
+  return readListFile(await file.text());
+}
+
 /** @throws Error with a sentence for the person who chose the file */
 export function readListFile(text: string): ListFile {
   const value = parse(text);

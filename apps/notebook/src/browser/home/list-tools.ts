@@ -5,7 +5,7 @@ import { canStore } from '../device/device-storage.ts';
 import { readEditLink } from '../device/edit-link.ts';
 import { saveFile } from '../device/save-file.ts';
 import { listSavedNotebooks, saveNotebook } from '../device/saved-notebooks.ts';
-import { type ListFile, maxListFileBytes, mergedWords, mergeList, readListFile, writeListFile } from './list-file.ts';
+import { type ListFile, mergedWords, mergeList, openListFile, writeListFile } from './list-file.ts';
 
 /** Wires adding by link, saving the list as a file and importing one (views/home.tsx). */
 export function wireListTools(tools: HTMLElement, show: () => void): void {
@@ -60,7 +60,7 @@ export function wireListTools(tools: HTMLElement, show: () => void): void {
     if (!file) return;
     pendingFile = undefined;
     try {
-      const read = await readFile(file);
+      const read = await openListFile(file);
       if (read.origin === location.origin) await merge(read);
       else askAboutOrigin(read);
     } catch (problem) {
@@ -84,11 +84,6 @@ export function wireListTools(tools: HTMLElement, show: () => void): void {
 /** `2026-11-27`, by this device's calendar: in the evening the day of UTC may be another one. */
 const localDay = (now: Date): string =>
   [now.getFullYear(), now.getMonth() + 1, now.getDate()].map(part => String(part).padStart(2, '0')).join('-');
-
-async function readFile(file: File): Promise<ListFile> {
-  if (file.size > maxListFileBytes) throw new Error('That file is too large to be a list of notebooks.');
-  return readListFile(await file.text());
-}
 
 /** @returns the title of the notebook that is now in the list */
 async function addByLink(pasted: string): Promise<string> {

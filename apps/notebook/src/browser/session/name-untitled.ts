@@ -20,3 +20,8 @@ export function nameFromText(page: { readonly title: string; readonly markdown: 
  * away, there is none.
  */
 export const hasNoTitle = (page: { readonly title: string }): boolean => /^(?:Page \d+)?$/.test(page.title);
+
+/** The page's name in the list and in notes. "Page 1" is not shown, because nobody wrote it. */
+export function pageName(page: { readonly title: string; readonly saver: { readonly text: string } }): string {
+  return hasNoTitle(page) ? (firstLine(page.saver.text) ?? 'Untitled page') : page.title;
+}

@@ -188,6 +188,22 @@ it('changes from elsewhere are looked for also when the clock was set back', asy
   expect(asked.length).toBe(before + 1);
 });
 
+it.each([
+  ['by its first line', 'Bring bread', 'Bring bread'],
+  ['untitled', '', 'Untitled page'],
+])(
+  'the note of a page without a title that was deleted elsewhere calls it what the list calls it: %s',
+  async (_how, markdown, name) => {
+    const untitled = { ...page, id: 'u', title: 'Page 2', markdown };
+    answer = () => Response.json({ ...notebook, pages: [page, untitled] });
+    const session = await NotebookSession.openAsVisitor(slug);
+    session.pages.select('u');
+    answer = () => Response.json(notebook);
+    await session.refresh('now');
+    expect(session.notes.list.map(({ text }) => text)).toEqual([`“${name}” was deleted elsewhere.`]);
+  },
+);
+
 describe('an older text than this window has', () => {
   const newer = { ...page, markdown: 'second', revision: 2 };
   const openNewer = async () => {

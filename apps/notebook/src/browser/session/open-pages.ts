@@ -6,12 +6,13 @@ import { ChangesSync, renamePage } from './changes-sync.ts';
 import { type DeletedPage, DeletedPages, restoreIfChanged, restoreIndex } from './deleted-pages.ts';
 import type { FindOpenTabs } from './drafts.ts';
 import type { EditorPage, NewPage } from './editor-page.ts';
+import { pageName } from './name-untitled.ts';
 import { NewPages, transferTyping } from './new-pages.ts';
 import { inOrder, notKeptNote, OfflineChanges, offlineNote } from './offline-changes.ts';
 import type { OpenPagesParts } from './open-pages-parts.ts';
 import { PageKeys } from './page-keys.ts';
 import { isOnServer, PageOrder } from './page-order.ts';
-import { reconcilePages } from './reconcile.ts';
+import { deletedNote, reconcilePages } from './reconcile.ts';
 import { isUnanswered } from './save-problems.ts';
 import { SerialQueue } from './serial-queue.ts';
 
@@ -267,7 +268,7 @@ export class OpenPages {
       track: page => this.#revive(page) ?? this.#track(page),
       forget: page => {
         this.#forget(page);
-        if (page.id === this.currentId) this.#parts.showNote({ name: 'deleted', text: `“${page.title}” was deleted elsewhere.` });
+        if (page.id === this.currentId) this.#parts.showNote(deletedNote(page));
       },
     });
     if (pages.length === 0) {
@@ -320,8 +321,7 @@ export class OpenPages {
   #addOffline(page: NewPage, key: string, problem: unknown): EditorPage {
     const made = this.#new.make(key, page);
     this.all.splice(this.#placeOf(this.currentId) + 1, 0, made);
-    const added = { id: key, title: page.title };
-    if (!this.#postponeIfOffline(problem, changes => changes.added.set(made.id, added))) {
+    if (!this.#postponeIfOffline(problem, changes => changes.added.set(made.id, { id: key, title: page.title }))) {
       this.all.splice(this.all.indexOf(made), 1);
       throw problem;
     }
@@ -360,7 +360,7 @@ export class OpenPages {
     this.all.splice(restoreIndex(deleted, ids), 0, page);
     if (page.isNew) void this.#sync.run();
     if (problem !== undefined)
-      this.deleteFault = `${page.title} was not deleted. ${problem instanceof Error ? problem.message : ''}`.trim();
+      this.deleteFault = `${pageName(page)} was not deleted. ${problem instanceof Error ? problem.message : ''}`.trim();
     this.#parts.onChange();
   }
 

@@ -1,5 +1,7 @@
 import type { ApiPage } from '../../api/types.ts';
 import type { EditorPage } from './editor-page.ts';
+import { pageName } from './name-untitled.ts';
+import type { SessionNote } from './session-notes.ts';
 
 interface ReconcileParts {
   /** Pages deleted here that the server does not know about yet. */
@@ -36,3 +38,8 @@ export function reconcilePages(mine: readonly EditorPage[], theirs: readonly Api
   }
   return pages;
 }
+
+export const deletedNote = (page: EditorPage): SessionNote => ({
+  name: 'deleted',
+  text: `“${pageName(page)}” was deleted elsewhere.`,
+});

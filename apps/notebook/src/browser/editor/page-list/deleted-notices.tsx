@@ -1,8 +1,8 @@
 import type { VNode } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { EditorPage } from '../../session/editor-page.ts';
+import { pageName } from '../../session/name-untitled.ts';
 import type { NotebookSession } from '../../session/notebook-session.ts';
-import { nameOf } from './page-name.ts';
 
 interface DeletedNoticesProps {
   readonly session: NotebookSession;
@@ -31,13 +31,13 @@ function DeletedNotice({ page, session, onUndo }: { page: EditorPage; session: N
   return (
     <p class="deleted-notice" onPointerEnter={hold} onPointerLeave={release}>
       <span>
-        Deleted “<bdi>{nameOf(page)}</bdi>”.
+        Deleted “<bdi>{pageName(page)}</bdi>”.
       </span>
       <button
         ref={button}
         type="button"
         class="button"
-        aria-label={`Undo deleting ${nameOf(page)}`}
+        aria-label={`Undo deleting ${pageName(page)}`}
         // Only for people who came by keyboard: after a click on "Delete" the focus is here without their doing.
         onFocus={event => event.currentTarget.matches(':focus-visible') && hold()}
         onBlur={release}

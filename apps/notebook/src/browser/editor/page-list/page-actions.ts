@@ -1,9 +1,9 @@
 import { limits } from '../../../limits.ts';
 import { nameOf as nameOfKey } from '../../field/formatting/key-names.ts';
 import type { EditorPage } from '../../session/editor-page.ts';
+import { pageName } from '../../session/name-untitled.ts';
 import type { NotebookSession } from '../../session/notebook-session.ts';
 import { sentenceOf } from '../../ui/use-session.ts';
-import { nameOf } from './page-name.ts';
 
 /** Actions on a page in the list. Each announces its result, for people who do not see the list. */
 export class PageListActions {
@@ -34,7 +34,7 @@ export class PageListActions {
     const page = pages.find(other => other.id === pageId);
     if (!page || to < 0 || to >= pages.length || pages[to] === page) return;
     this.#keepFocus();
-    await this.attempt(() => this.#session.pages.move(pageId, to), `${nameOf(page)} is now ${to + 1} of ${pages.length}.`);
+    await this.attempt(() => this.#session.pages.move(pageId, to), `${pageName(page)} is now ${to + 1} of ${pages.length}.`);
   }
 
   /** WebKit drops the focus when its row is moved. */
@@ -47,25 +47,25 @@ export class PageListActions {
   rename(page: EditorPage, title: string): Promise<boolean> {
     return this.attempt(
       () => this.#session.pages.rename(page.id, title),
-      () => `Renamed to ${nameOf(page)}.`,
+      () => `Renamed to ${pageName(page)}.`,
     );
   }
 
   duplicate(page: EditorPage): Promise<boolean> {
     const copy = { title: copyTitle(page.title), markdown: page.saver.text };
     this.#session.pages.select(page.id);
-    return this.attempt(() => this.#session.pages.add(copy), `${nameOf(page)} was duplicated.`);
+    return this.attempt(() => this.#session.pages.add(copy), `${pageName(page)} was duplicated.`);
   }
 
   remove(page: EditorPage): void {
     if (this.#session.pages.all.length === 1) return;
     this.#session.pages.delete(page.id);
-    this.#announce(`${nameOf(page)} was deleted. ${nameOfKey({ key: 'z' })} in this list or the Undo button brings it back.`);
+    this.#announce(`${pageName(page)} was deleted. ${nameOfKey({ key: 'z' })} in this list or the Undo button brings it back.`);
   }
 
   undoDelete(page: EditorPage): void {
     this.#session.pages.undoDelete(page.id);
-    this.#announce(`${nameOf(page)} is back.`);
+    this.#announce(`${pageName(page)} is back.`);
     this.focus(page);
   }
 

@@ -5,8 +5,3 @@ import { firstLine, hasNoTitle } from '../../session/name-untitled.ts';
 export const givenTitle = (page: EditorPage): string => (hasNoTitle(page) ? '' : page.title);
 
 export const isEmpty = (page: EditorPage): boolean => hasNoTitle(page) && firstLine(page.saver.text) === undefined;
-
-/** The page's name in the list. "Page 1" is not shown, because nobody wrote it. */
-export function nameOf(page: EditorPage): string {
-  return hasNoTitle(page) ? (firstLine(page.saver.text) ?? 'Untitled page') : page.title;
-}

@@ -3,7 +3,8 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import { limits } from '../../../limits.ts';
 import { isComposing } from '../../field/formatting/key-names.ts';
 import type { EditorPage } from '../../session/editor-page.ts';
-import { givenTitle, isEmpty, nameOf } from './page-name.ts';
+import { pageName } from '../../session/name-untitled.ts';
+import { givenTitle, isEmpty } from './page-name.ts';
 
 /** The narrowest list shows more than this in three lines. */
 const shownChars = 50;
@@ -62,10 +63,10 @@ export function PageRow(props: PageRowProps): VNode {
         tabIndex={current ? 0 : -1}
         aria-current={current ? 'page' : undefined}
         data-untitled={isEmpty(page) ? '' : undefined}
-        title={hintOf(nameOf(page))}
+        title={hintOf(pageName(page))}
         onClick={onPick}
       >
-        <span class="page-name">{nameOf(page)}</span>
+        <span class="page-name">{pageName(page)}</span>
         {page.saver.isUnsaved && <span class="visually-hidden"> (not saved yet)</span>}
       </button>
       {current && <PageActions {...props} />}
@@ -88,7 +89,7 @@ function Grip(): VNode {
 }
 
 function PageActions(props: PageRowProps): VNode {
-  const name = nameOf(props.page);
+  const name = pageName(props.page);
   return (
     <div class="page-actions">
       <IconButton name={`Rename ${name}`} icon="M4 20h4L19 9l-4-4L4 16zM13 7l4 4" onPress={props.onStartRename} />
@@ -100,7 +101,7 @@ function PageActions(props: PageRowProps): VNode {
 
 /** Only the owner may reorder and delete, even if others may write. */
 function OwnerPageActions({ page, first, last, onMove, onDelete }: PageRowProps): VNode {
-  const name = nameOf(page);
+  const name = pageName(page);
   return (
     <>
       <IconButton name={`Move ${name} up`} icon="M12 19V6M6 11l6-6 6 6" off={first} onPress={() => onMove(-1)} />
