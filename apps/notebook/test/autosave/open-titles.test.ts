@@ -157,7 +157,7 @@ describe('the field of the notebook’s title', () => {
     await desk.change(made, { title: 'Theirs' });
     await lookForChanges(page);
     await expect.poll(() => page.title()).toBe('Theirs · Octavo');
-    expect(await title().inputValue()).toBe('Desk');
+    await expect.poll(() => title().inputValue()).toBe('Desk');
     await page.locator('#markdown-field').click();
     await expect.poll(() => title().inputValue()).toBe('Theirs');
     expect(await stored()).toEqual(['Theirs', 'One', 'Two']);

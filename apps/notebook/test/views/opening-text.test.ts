@@ -62,7 +62,7 @@ it.each([390, 820, 1440])('at %i px the field comes where the text was, and a pr
   await page.goto(`${octavo.origin}/e/${editToken}`, { waitUntil: 'commit' });
   const text = page.locator('.opening-text');
   await text.click();
-  expect(await text.innerText()).toContain('# Folio & <two>');
+  await expect.poll(() => text.innerText()).toContain('# Folio & <two>');
   const boxOf = (selector: string) =>
     page.locator(selector).evaluate(box => {
       const { x, y } = box.getBoundingClientRect();
@@ -76,7 +76,7 @@ it.each([390, 820, 1440])('at %i px the field comes where the text was, and a pr
   expect(await boxOf('#markdown-field')).toEqual(before);
   await expect.poll(() => field.evaluate(box => document.activeElement === box)).toBe(true);
   await page.keyboard.type('x');
-  expect(await field.inputValue()).toHaveLength(markdown.length + 1);
-  expect(await page.locator('.opening-text').count()).toBe(0);
+  await expect.poll(() => field.inputValue()).toHaveLength(markdown.length + 1);
+  await expect.poll(() => page.locator('.opening-text').count()).toBe(0);
   await context.close();
 });
