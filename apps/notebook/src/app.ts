@@ -215,7 +215,7 @@ function createIndexTicker(parts: Parts, { log }: FastifyInstance): Ticker {
   return createTicker(500, round, (error, more) => log.error({ err: error, more }, 'text index update failed'));
 }
 
-/** The watchdog keeps endings in a file beside SQLite (record-ending.ts), which stays when a full disk or a long lock lets none be noted. */
+/** Endings that a full disk or a long lock lets nobody note stay in the watchdog's file (record-ending.ts), and the service starts. */
 async function prepareStore(config: Config, { store, texts }: Pick<Parts, 'store' | 'texts'>, key: string | undefined) {
   await store.migrate();
   const secretKey = key ?? (await readSecretKey(store, config.secretKey));

@@ -12,7 +12,8 @@ const reportMs = 60_000;
 const firstMs = 250;
 
 /**
- * Runs the first round shortly after the start and then one after each pause, never two at a time. An error in a round is reported, and the next round still runs.
+ * Runs the first round shortly after the start and then one after each pause, never two at a time. An error in a round is reported, and
+ * the next round still runs.
  * @param onError called at most once a minute, with how many more rounds have failed since the last call
  */
 export function createTicker(

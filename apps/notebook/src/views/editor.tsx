@@ -18,7 +18,13 @@ export function renderEditor(site: Site, { slug, mode, opening }: EditorProps): 
         data-opening={opening ? '' : undefined}
       >
         <SiteHeader>
-          <div id="editor-actions">{opening && <p class="editor-title">{opening.title}</p>}</div>
+          <div id="editor-actions">
+            {opening && (
+              <p class="editor-title" dir="auto">
+                {opening.title}
+              </p>
+            )}
+          </div>
         </SiteHeader>
         <div id="editor-root">
           {opening ? (
@@ -45,6 +51,7 @@ function Opening({ title, pages, text }: OpeningText): VNode {
         <ol>
           {pages.map((page, place) => (
             <li key={page} data-current={place === 0 ? '' : undefined}>
+              <span class="page-grip" />
               <span class="page-pick" dir="auto">
                 <span class="page-name">{page}</span>
               </span>
