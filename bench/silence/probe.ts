@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import http from 'node:http';
 import { setPriority } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -6,10 +6,6 @@ import { ask } from '../../apps/notebook/test/hostile/ask.ts';
 
 /** What innocent clients experience during an attack, measured in a separate process. Times in milliseconds. */
 export interface Measured {
-  /** The longest time between two answers of `/healthz`. */
-  readonly silence: number;
-  /** How long, during that silence, the answering thread was ready to run but had no processor; NaN if the system does not report it. */
-  readonly silenceQueued: number;
   readonly keptP99: number;
   readonly firstMost: number;
   readonly first: number;
@@ -39,24 +35,6 @@ function memoryOf(pid: number): number {
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1_024;
 }
 
-/** How long a thread of the process has waited for a processor so far, in milliseconds. */
-class RunQueue {
-  readonly #file: string | undefined;
-
-  /** Picks the busiest thread: it answers requests. */
-  constructor(pid: number) {
-    const folder = `/proc/${pid}/task`;
-    const threads = existsSync(`${folder}/${pid}/schedstat`) ? readdirSync(folder) : [];
-    const used = (thread: string) => Number(readFileSync(`${folder}/${thread}/schedstat`, 'utf8').split(' ')[0]);
-    const [busiest] = threads.toSorted((one, other) => used(other) - used(one));
-    this.#file = busiest && `${folder}/${busiest}/schedstat`;
-  }
-
-  millis(): number {
-    return this.#file ? Number(readFileSync(this.#file, 'utf8').split(' ')[1]) / 1e6 : Number.NaN;
-  }
-}
-
 async function measure({ port, pid, kept, seconds, round }: ProbeOrder): Promise<Measured> {
   const end = performance.now() + seconds * 1_000;
   const isOver = () => performance.now() >= end;
@@ -64,28 +42,11 @@ async function measure({ port, pid, kept, seconds, round }: ProbeOrder): Promise
   const count = (status: number) => {
     if (status < 200 || status > 299) refused[status] = (refused[status] ?? 0) + 1;
   };
-  let silence = 0;
-  let silenceQueued = 0;
   let memory = 0;
   const keptTimes: number[] = [];
   const firstTimes: number[] = [];
   let firstPlain = 0;
 
-  const askHealth = async () => {
-    const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
-    const runQueue = new RunQueue(pid);
-    let last = performance.now();
-    let queued = runQueue.millis();
-    while (!isOver()) {
-      const { status } = await ask(port, { path: '/healthz', from: '127.0.0.1', agent });
-      count(status);
-      const [now, queuedNow] = [performance.now(), runQueue.millis()];
-      if (now - last > silence) [silence, silenceQueued] = [now - last, queuedNow - queued];
-      [last, queued] = [now, queuedNow];
-      await sleep(5);
-    }
-    agent.destroy();
-  };
   const askKept = async () => {
     const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
     while (!isOver()) {
@@ -117,10 +78,8 @@ async function measure({ port, pid, kept, seconds, round }: ProbeOrder): Promise
       await sleep(100);
     }
   };
-  await Promise.all([askHealth(), askKept(), askFirst(), askMemory()]);
+  await Promise.all([askKept(), askFirst(), askMemory()]);
   return {
-    silence,
-    silenceQueued,
     keptP99: percentile(keptTimes, 0.99),
     firstMost: Math.max(0, ...firstTimes),
     first: firstTimes.length,
@@ -131,7 +90,7 @@ async function measure({ port, pid, kept, seconds, round }: ProbeOrder): Promise
 }
 
 try {
-  // The time that this process waits for a processor would count as the service's silence.
+  // The time that this process waits for a processor would count as the service's.
   setPriority(-10);
 } catch {
   // Only root may do this.

@@ -1,11 +1,12 @@
 import diagnostics from 'node:diagnostics_channel';
 import { openSync, readSync, writeFileSync } from 'node:fs';
-import { type Profiler, Session } from 'node:inspector';
+import type { Profiler } from 'node:inspector';
 import { PerformanceObserver, performance } from 'node:perf_hooks';
 import { isMainThread, workerData } from 'node:worker_threads';
 
-// `--import`ed by the built service for `BENCH_TURNS=1 npm run bench silence`: the longest turns of its event loop in processor time
-// of the answering thread, and the functions that they were in. TURNS_FILE gets the report when the service stops.
+// `--import`ed by the built service for `npm run bench silence`: the longest turn of its event loop in processor time of the
+// answering thread. When the service stops, TURNS_FILE gets each turn that was longer than all before it, with its end. With TURNS_STACKS=1 a profile says in which functions
+// the longest turns were. TURNS_THREAD=main for a program that answers in its first thread.
 
 /** One turn: what ran between two looks at the clocks. Times in milliseconds. */
 interface Turn {
@@ -22,8 +23,10 @@ interface Turn {
 const leastMillis = Number(process.env.TURNS_LEAST ?? 15);
 const mostTurns = Number(process.env.TURNS_MOST ?? 8);
 
-/** Undefined in every other thread, which also imports this. */
-const file = isMainThread || !workerData?.pulse ? undefined : process.env.TURNS_FILE;
+/** Every other thread imports this too. */
+const answers = process.env.TURNS_THREAD === 'main' ? isMainThread : !isMainThread && Boolean(workerData?.pulse);
+const file = answers ? process.env.TURNS_FILE : undefined;
+const withStacks = process.env.TURNS_STACKS === '1';
 
 /** Opened once: opening a file of `/proc` may wait for the kernel. */
 const schedule = process.platform === 'linux' && file ? openSync('/proc/thread-self/schedstat', 'r') : undefined;
@@ -43,6 +46,9 @@ function usedMillis(): number {
 const nowMillis = () => Number(process.hrtime.bigint()) / 1e6;
 
 const turns: Turn[] = [];
+let begun = Number.POSITIVE_INFINITY;
+/** Each turn that was longer than all before it: its end and its processor time. */
+const records: [to: number, used: number][] = [];
 const collections: { readonly from: number; readonly millis: number }[] = [];
 
 function watch(): void {
@@ -55,12 +61,15 @@ function watch(): void {
   let before = look();
   setInterval(() => {
     const now = look();
+    const used = now.used - before.used;
+    if (before.at >= begun && used > (records.at(-1)?.[1] ?? 0)) records.push([now.at, used]);
     const active = now.at - before.at - (now.idle - before.idle);
-    if (active > leastMillis) {
-      turns.push({ from: before.at, to: now.at, used: now.used - before.used, active, queued: now.queued - before.queued });
+    if (withStacks && active > leastMillis) {
+      turns.push({ from: before.at, to: now.at, used, active, queued: now.queued - before.queued });
     }
     before = now;
   }, 1).unref();
+  if (!withStacks) return;
   const start = nowMillis() - performance.now();
   new PerformanceObserver(list => {
     for (const { startTime, duration } of list.getEntries()) collections.push({ from: start + startTime, millis: duration });
@@ -137,7 +146,7 @@ class Stacks {
   }
 }
 
-function report(profile: Profiler.Profile, begun: number): string {
+function report(profile: Profiler.Profile): string {
   const stacks = new Stacks(profile);
   const lines: string[] = [];
   const inTime = turns.filter(({ from }) => from >= begun);
@@ -159,21 +168,26 @@ function report(profile: Profiler.Profile, begun: number): string {
 }
 
 if (file) {
-  let begun = Number.POSITIVE_INFINITY;
   const begin = () => {
     begun = Math.min(begun, nowMillis());
     diagnostics.unsubscribe('http.server.request.start', begin);
   };
   diagnostics.subscribe('http.server.request.start', begin);
-  const session = new Session();
-  session.connect();
-  session.post('Profiler.enable');
-  session.post('Profiler.setSamplingInterval', { interval: 500 });
-  session.post('Profiler.start');
   watch();
-  process.once('exit', () => {
-    session.post('Profiler.stop', (error, answer) => {
-      writeFileSync(file, error ? String(error.message) : report(answer.profile, begun));
+  if (withStacks) {
+    // Only here: it takes memory, which is measured.
+    const { Session } = await import('node:inspector');
+    const session = new Session();
+    session.connect();
+    session.post('Profiler.enable');
+    session.post('Profiler.setSamplingInterval', { interval: 500 });
+    session.post('Profiler.start');
+    process.once('exit', () => {
+      session.post('Profiler.stop', (error, answer) => {
+        writeFileSync(file, `${JSON.stringify(records)}\n${error ? String(error.message) : report(answer.profile)}`);
+      });
     });
-  });
+  } else {
+    process.once('exit', () => writeFileSync(file, JSON.stringify(records)));
+  }
 }
