@@ -16,6 +16,7 @@ import { listen } from './http/listen.ts';
 import { requireOneReading } from './http/one-reading.ts';
 import { type Peer, readPeer } from './http/peer.ts';
 import { PipelinedRequests, stopReadingOnceClosed } from './http/pipelined.ts';
+import { endStalledReaders } from './http/stalled-readers.ts';
 import { answerUnreadable, copyNoUnreadable } from './http/unreadable.ts';
 import { limits } from './limits.ts';
 import { decide, type RequestFacts } from './model/decide.ts';
@@ -144,6 +145,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   });
   answerHalfClosed(server);
   const cutConnections = closeConnectionsWithServer(server);
+  endStalledReaders(server, () => state.config.timeouts.idleSeconds * 1_000);
   const pipelined = new PipelinedRequests();
   const begin = (request: IncomingMessage, response: ServerResponse) =>
     pipelined.begin(request, response, () => void answer(new RequestContext(request, response, state, parts)));

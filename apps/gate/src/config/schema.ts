@@ -233,7 +233,11 @@ const commonParts = {
       {
         connect: optional(Duration('Time limit for connecting to the upstream. Default 5s.')),
         response: optional(Duration('Time limit until the upstream starts to respond. Default 60s.')),
-        idle: optional(Duration('Time limit without a byte in either direction. Default 5m.')),
+        idle: optional(
+          Duration(
+            'Time limit for the next byte of an upload or an answer, and for a client to take what waits for it. A quiet WebSocket may stay. Default 5m.',
+          ),
+        ),
       },
       closed,
     ),
