@@ -25,6 +25,7 @@ import { createIdentityTokens } from './operate/identity-token.ts';
 import { errorFields, Log } from './operate/log.ts';
 import { Metrics } from './operate/metrics.ts';
 import { OpenStreams, type StreamOwner } from './proxy/open-streams.ts';
+import { Places } from './proxy/places.ts';
 import { UpstreamProxy } from './proxy/proxy.ts';
 import { type Context, type Parts, speaksFor } from './routes/context.ts';
 import { isWebSocket, pass, passUpgrade } from './routes/pass.ts';
@@ -97,6 +98,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     renewals,
     revocations,
     proxy,
+    places: new Places(),
     streams,
     bodies: new BodiesInFlight(),
     log,

@@ -242,6 +242,14 @@ const commonParts = {
       closed,
     ),
   ),
+  upstreamRequests: optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 100_000,
+      description:
+        'How many requests and WebSockets the upstream can serve at once. When all are taken, the visitor with the most loses the oldest to one with fewer. A visitor is a person who is signed in, or a network address. Default: no limit.',
+    }),
+  ),
   metricsFrom: optional(list(Type.String(), 'Addresses or CIDR ranges that may read /gate/metrics directly. Default loopback.')),
   log: optional(oneOf(['debug', 'info', 'warn', 'error', 'silent'], 'Default info.')),
 };
