@@ -16,6 +16,7 @@ import { listen } from './http/listen.ts';
 import { requireOneReading } from './http/one-reading.ts';
 import { type Peer, readPeer } from './http/peer.ts';
 import { PipelinedRequests, stopReadingOnceClosed } from './http/pipelined.ts';
+import { endStalledReaders } from './http/stalled-readers.ts';
 import { answerUnreadable, copyNoUnreadable } from './http/unreadable.ts';
 import { limits } from './limits.ts';
 import { decide, type RequestFacts } from './model/decide.ts';
@@ -24,6 +25,7 @@ import { createIdentityTokens } from './operate/identity-token.ts';
 import { errorFields, Log } from './operate/log.ts';
 import { Metrics } from './operate/metrics.ts';
 import { OpenStreams, type StreamOwner } from './proxy/open-streams.ts';
+import { Places } from './proxy/places.ts';
 import { UpstreamProxy } from './proxy/proxy.ts';
 import { type Context, type Parts, speaksFor } from './routes/context.ts';
 import { isWebSocket, pass, passUpgrade } from './routes/pass.ts';
@@ -96,6 +98,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     renewals,
     revocations,
     proxy,
+    places: new Places(),
     streams,
     bodies: new BodiesInFlight(),
     log,
@@ -144,6 +147,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   });
   answerHalfClosed(server);
   const cutConnections = closeConnectionsWithServer(server);
+  endStalledReaders(server, () => state.config.timeouts.idleSeconds * 1_000);
   const pipelined = new PipelinedRequests();
   const begin = (request: IncomingMessage, response: ServerResponse) =>
     pipelined.begin(request, response, () => void answer(new RequestContext(request, response, state, parts)));

@@ -95,6 +95,11 @@ export const catalog = {
     title: 'Too many forms at once',
     text: 'We are receiving too many forms at the same time, so we did not accept yours. Send it again in a moment.',
   },
+  APPLICATION_BUSY: {
+    status: 503,
+    title: 'Too many requests at once',
+    text: 'The application is serving as many requests as it can. Try again in a moment.',
+  },
   FORM_NOT_KEPT: {
     status: 413,
     title: 'Your form was not sent',

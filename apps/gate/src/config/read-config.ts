@@ -117,13 +117,15 @@ function complete(frame: Frame, problems: Problems): Config {
       responseSeconds: readDuration(frame.timeouts?.response) ?? 60,
       idleSeconds: readDuration(frame.timeouts?.idle) ?? 300,
     },
+    upstreamRequests: frame.upstreamRequests,
     log: frame.log ?? 'info',
   };
 }
 
 /** Without an upstream, the gate serves a reverse proxy's forward-auth, or is only a bridge. */
-function checkWithoutUpstream({ timeouts, trustedProxies = [], bridge }: Frame, problems: Problems): void {
+function checkWithoutUpstream({ timeouts, upstreamRequests, trustedProxies = [], bridge }: Frame, problems: Problems): void {
   if (timeouts !== undefined) problems.add('timeouts', 'has no effect without upstream');
+  if (upstreamRequests !== undefined) problems.add('upstreamRequests', 'has no effect without upstream');
   if (trustedProxies.length === 0 && bridge === undefined)
     problems.add('trustedProxies', 'is required without upstream: only trusted proxies may call the gate');
 }

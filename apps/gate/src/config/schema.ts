@@ -233,10 +233,22 @@ const commonParts = {
       {
         connect: optional(Duration('Time limit for connecting to the upstream. Default 5s.')),
         response: optional(Duration('Time limit until the upstream starts to respond. Default 60s.')),
-        idle: optional(Duration('Time limit without a byte in either direction. Default 5m.')),
+        idle: optional(
+          Duration(
+            'Time limit for the next byte of an upload or an answer, and for a client to take what waits for it. A quiet WebSocket may stay. Default 5m.',
+          ),
+        ),
       },
       closed,
     ),
+  ),
+  upstreamRequests: optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 100_000,
+      description:
+        'How many requests and WebSockets the upstream can serve at once. When all are taken, the visitor with the most loses the oldest to one with fewer. A visitor is a person who is signed in, or a network address. Default: no limit.',
+    }),
   ),
   metricsFrom: optional(list(Type.String(), 'Addresses or CIDR ranges that may read /gate/metrics directly. Default loopback.')),
   log: optional(oneOf(['debug', 'info', 'warn', 'error', 'silent'], 'Default info.')),

@@ -30,9 +30,15 @@ export class UpstreamProxy {
 
   /**
    * Settles when the exchange is over. Throws `UPSTREAM_…` if nothing has been sent yet. `onClosed` is called when nothing more
-   * goes to the person.
+   * goes to the person, `onFree` when the upstream is done with the request.
    */
-  pass(request: IncomingMessage, response: ServerResponse, passage: Passage, onClosed?: () => void): Promise<undefined> {
+  pass(
+    request: IncomingMessage,
+    response: ServerResponse,
+    passage: Passage,
+    onClosed?: () => void,
+    onFree?: () => void,
+  ): Promise<undefined> {
     return new Promise((resolve, reject) => {
       const { method, target, headers, timeouts } = passage;
       const connections = this.#connectionsTo(passage);
@@ -42,7 +48,10 @@ export class UpstreamProxy {
         resolve,
         reject,
         onClosed,
-        onFree: () => connections.give(connection),
+        onFree: () => {
+          connections.give(connection);
+          onFree?.();
+        },
       });
       connection.dispatch(
         {

@@ -10,6 +10,7 @@ import type { IdentityTokens } from '../operate/identity-token.ts';
 import type { Log } from '../operate/log.ts';
 import type { Metrics } from '../operate/metrics.ts';
 import type { OpenStreams, Vouched } from '../proxy/open-streams.ts';
+import type { Places } from '../proxy/places.ts';
 import type { UpstreamProxy } from '../proxy/proxy.ts';
 import { isSecret, newSecret, type PendingThings } from '../sessions/pending.ts';
 import type { Renewals } from '../sessions/renew.ts';
@@ -25,6 +26,7 @@ export interface Parts {
   readonly renewals: Renewals;
   readonly revocations: Revocations;
   readonly proxy: UpstreamProxy;
+  readonly places: Places;
   readonly streams: OpenStreams;
   readonly bodies: BodiesInFlight;
   readonly log: Log;

@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream';
 import { GateError } from '../errors.ts';
 import type { Answer } from '../http/answer.ts';
 import { isForeignWebSocket, isNavigation, isOtherHost, isSameOrigin } from '../http/navigation.ts';
+import { sourceOf } from '../http/peer.ts';
 import { readBody } from '../http/read-form.ts';
 import { limits } from '../limits.ts';
 import { type RequestPath, readRequestPath } from '../model/request-path.ts';
@@ -10,6 +11,7 @@ import { readReturnTo } from '../model/return-to.ts';
 import type { Rule } from '../model/rule.ts';
 import { upstreamHeaders } from '../proxy/headers.ts';
 import type { StreamOwner } from '../proxy/open-streams.ts';
+import type { Place } from '../proxy/places.ts';
 import { hasNoBody, type Passage } from '../proxy/proxy.ts';
 import { resumeUrl } from '../urls.ts';
 import { type Authorization, authorize } from './authorize.ts';
@@ -43,12 +45,15 @@ function passAuthorized(context: Context, path: RequestPath, authorization: Auth
       envelope => envelope ?? toSignIn(context, path, decision.rule),
     );
   if (state.config.upstream === undefined) throw new GateError('NOT_FOUND', 'There is no application behind this gate.');
+  const place = takePlace(context, authorization, () => response.destroy());
+  if (place === 'none-left') return refuse(context, 'APPLICATION_BUSY');
+  const leave = place && (() => parts.places.leave(place));
   if (request.headers.expect !== undefined) response.writeContinue();
   const passage = passageOf(context, state.config.upstream, path, authorization);
   const owner = session ?? ownerOf(context, authorization, 'answer');
-  if (owner === undefined) return parts.proxy.pass(request, response, passage);
+  if (owner === undefined) return parts.proxy.pass(request, response, passage, undefined, leave);
   const open = parts.streams.add(owner, { method: passage.method, path: path.path }, response);
-  return parts.proxy.pass(request, response, passage, () => parts.streams.remove(open));
+  return parts.proxy.pass(request, response, passage, () => parts.streams.remove(open), leave);
 }
 
 /**
@@ -69,10 +74,15 @@ export async function passUpgrade(context: Context, socket: Duplex, head: Buffer
   if (verdict.kind === 'refused') return refuse(context, 'ADDRESS_REFUSED', { detail: verdict.why });
   const authorization = await authorize(context, 'GET', verdict.value, 'upgrade');
   const { decision, session } = authorization;
+  // The client left meanwhile, and a socket says so only once.
+  if (socket.destroyed) return undefined;
   if (decision.kind === 'deny') return denied(context, decision, authorization, undefined);
   if (decision.kind === 'sign-in') return refuse(context, 'SIGN_IN_REQUIRED', { headers: challengeOf(decision.rule) });
   if (session !== undefined && isForeignWebSocket(request.headers, state.config.publicUrl)) return refuse(context, 'CROSS_SITE');
   if (state.config.upstream === undefined) throw new GateError('NOT_FOUND', 'There is no application behind this gate.');
+  const place = takePlace(context, authorization, () => socket.destroy());
+  if (place === 'none-left') return refuse(context, 'APPLICATION_BUSY');
+  if (place !== undefined) socket.once('close', () => parts.places.leave(place));
   const passage = passageOf(context, state.config.upstream, verdict.value, authorization);
   await parts.proxy.upgrade(request, socket, head, passage, () => {
     const owner = session ?? ownerOf(context, authorization, 'socket');
@@ -81,6 +91,19 @@ export async function passUpgrade(context: Context, socket: Duplex, head: Buffer
     socket.once('close', () => parts.streams.remove(open));
   });
   return undefined;
+}
+
+/** @returns undefined if the configuration sets no limit */
+function takePlace(
+  { state, parts, peer }: Context,
+  { identity }: Authorization,
+  end: () => void,
+): Place | 'none-left' | undefined {
+  const { upstreamRequests: max } = state.config;
+  if (max === undefined) return undefined;
+  // People of one network are told apart once they have signed in.
+  const visitor = identity === undefined ? sourceOf(peer.client) : `${identity.issuer} ${identity.subject}`;
+  return parts.places.take(visitor, max, end) ?? 'none-left';
 }
 
 /**
