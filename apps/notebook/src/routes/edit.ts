@@ -1,13 +1,14 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { Refusal } from '../errors.ts';
 import { lifecycle } from '../model/access.ts';
-import { shownPageTitle } from '../model/notebook.ts';
+import { type Notebook, type Page, type PageHead, shownPageTitle } from '../model/notebook.ts';
 import { isSlug } from '../model/slug.ts';
 import { textStart } from '../model/text-start.ts';
-import { findOwnNotebook, type NotebookRead, walkPages } from '../operations/read-notebook.ts';
+import { findOwnNotebook, type NotebookRead, readWhole, walkPages } from '../operations/read-notebook.ts';
 import { urls } from '../urls.ts';
 import { renderEditor } from '../views/editor.tsx';
 import type { OpeningText } from '../views/props.ts';
+import { notebookAnswer } from './answers.ts';
 import { type RouteContext, type SlugPath, sendHtml } from './context.ts';
 import { sendPrint } from './view.ts';
 
@@ -33,21 +34,30 @@ function withNoStore(reply: FastifyReply): FastifyReply {
 /** Two screens of small letters, in about 4 kB of brotli; the field has the rest. */
 const openingChars = 8_000;
 const openingPages = 40;
+/** In bytes of Markdown. On a slow phone's line they take less time than the request that they save. */
+const mostWhole = 16_384;
 
 /** What the editor's page shows until its script has the notebook. Undefined when the first page was deleted at this moment. */
-async function readOpening(
-  context: RouteContext,
-  editToken: string,
-  { notebook, heads }: NotebookRead,
-): Promise<OpeningText | undefined> {
+async function readOpening(context: RouteContext, editToken: string, read: NotebookRead): Promise<OpeningText | undefined> {
+  const { parts } = context;
+  const { notebook, heads } = read;
   const requireStillOpen = () => requireOwnNotebook(context, editToken);
-  for await (const page of walkPages(context.parts, heads.slice(0, 1), requireStillOpen))
-    return {
-      title: notebook.title,
-      pages: heads.slice(0, openingPages).map(head => shownPageTitle(notebook, heads.length, head)),
-      text: textStart(page.markdown, openingChars),
-    };
+  if (notebook.markdownBytes <= mostWhole && heads.length <= openingPages) {
+    const whole = await readWhole(parts, read, requireStillOpen);
+    if (!whole) return undefined;
+    const answer = notebookAnswer(whole.notebook, whole.pages, whole.access.kind, parts.now());
+    return { ...startOf(whole.notebook, whole.pages, whole.pages[0]!), notebook: JSON.stringify(answer) };
+  }
+  for await (const page of walkPages(parts, heads.slice(0, 1), requireStillOpen)) return startOf(notebook, heads, page);
   return undefined;
+}
+
+function startOf(notebook: Notebook, heads: readonly PageHead[], first: Page): OpeningText {
+  return {
+    title: notebook.title,
+    pages: heads.slice(0, openingPages).map(head => shownPageTitle(notebook, heads.length, head)),
+    text: textStart(first.markdown, openingChars),
+  };
 }
 
 export function editRoutes(app: FastifyInstance, context: RouteContext): void {

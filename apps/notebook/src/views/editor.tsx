@@ -43,7 +43,7 @@ export function renderEditor(site: Site, { slug, mode, opening }: EditorProps): 
 }
 
 /** The boxes of browser/editor/workspace.tsx, in the same places. */
-function Opening({ title, pages, text }: OpeningText): VNode {
+function Opening({ title, pages, text, notebook }: OpeningText): VNode {
   return (
     <div class="workspace" data-view-mode="split">
       <div class="workspace-switch" />
@@ -79,6 +79,14 @@ function Opening({ title, pages, text }: OpeningText): VNode {
           </div>
         </div>
       </main>
+      {/* A data block, not a script: nothing in it ever runs. No text of it can end the block. */}
+      {notebook && (
+        <script
+          type="application/json"
+          class="opening-notebook"
+          dangerouslySetInnerHTML={{ __html: notebook.replaceAll('<', '\\u003c') }}
+        />
+      )}
     </div>
   );
 }

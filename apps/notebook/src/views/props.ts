@@ -193,6 +193,8 @@ export interface OpeningText {
   readonly pages: readonly string[];
   /** The start of the first page's Markdown. */
   readonly text: string;
+  /** The notebook as the API answers it, in JSON: a small one opens without a further request. */
+  readonly notebook?: string | undefined;
 }
 
 export interface EditorProps {

@@ -26,6 +26,31 @@ describe('the page of an edit link, before its script', () => {
     expect(html).not.toContain(editToken);
   });
 
+  const blockOf = (html: string) => /<script type="application\/json" class="opening-notebook">(.*?)<\/script>/.exec(html)?.[1];
+
+  it('holds a small notebook as the API answers it, and no edit token', async () => {
+    const { editToken } = await create();
+    const { html } = await fetchEditor(`/e/${editToken}`, opened);
+    const answer = await fetch(`${octavo.origin}/api/notebook`, { headers: { 'x-edit-token': editToken } });
+    expect(JSON.parse(blockOf(html)!)).toEqual(await answer.json());
+    expect(html).not.toContain(editToken);
+  });
+
+  it('holds no text that ends the block', async () => {
+    const { editToken } = await create('</script><script>alert(1)</script><!--');
+    const { html } = await fetchEditor(`/e/${editToken}`, opened);
+    expect(JSON.parse(blockOf(html)!).pages[0].markdown).toBe('</script><script>alert(1)</script><!--');
+  });
+
+  it.each([
+    ['a large notebook', 'a'.repeat(16_400), opened],
+    ['a notebook for a chat', markdown, {}],
+  ])('does not hold %s', async (_which, text, headers) => {
+    const { editToken } = await create(text);
+    const { html } = await fetchEditor(`/e/${editToken}`, headers as Record<string, string>);
+    expect(blockOf(html)).toBeUndefined();
+  });
+
   it('shows the start of a long text, and cuts no letter in half', async () => {
     const { editToken } = await create(`${'a'.repeat(7_999)}\u{1f4d6}the rest`);
     const { html } = await fetchEditor(`/e/${editToken}`, opened);

@@ -17,6 +17,7 @@ import { findEditToken, hideEditToken, keepEditToken, markGone } from './find-ed
 import { tellLifecycle } from './lifecycle-note.ts';
 import { askAboutList } from './list-question.ts';
 import { deadLinkWords } from './lost-words.ts';
+import { takeOpeningNotebook } from './opening-notebook.ts';
 import { SessionAlerts } from './session-alerts.tsx';
 import { guardSession } from './session-life.ts';
 import { watchScreen } from './short-screen.ts';
@@ -31,7 +32,10 @@ const actions = requireElement<HTMLElement>('#editor-actions');
 /** Opens the notebook of this edit token, or says why it cannot and asks for another link. */
 async function open(editToken: string): Promise<void> {
   try {
-    await show(await NotebookSession.open(editToken));
+    const read = takeOpeningNotebook();
+    // In a task of its own, as after a request: together with the script's start it would hold a phone for a quarter of a second.
+    if (read) await new Promise(resolve => setTimeout(resolve));
+    await show(await NotebookSession.open(editToken, read));
   } catch (problem) {
     const slug = shell.dataset.slug ?? findSlug(editToken);
     const dead = isGone(problem) ? await whyGone(problem, slug, editToken) : undefined;
@@ -59,6 +63,10 @@ async function show(session: NotebookSession): Promise<void> {
   await TypedTitles.of(session).adopt();
   if (session.editToken !== undefined) hideEditToken(session.slug, session.editToken);
   guardSession(session);
+  // Read before anything changes, so that nothing is laid out for it.
+  const text = root.querySelector('.opening-text');
+  const wasTapped = text !== null && document.activeElement === text;
+  const scrolled = text?.scrollTop ?? 0;
   watchScreen();
   // The focus can be lost with the field of a page deleted elsewhere, or with a dismissed note.
   catchLostFocus('.markdown-field, .session-notes');
@@ -70,9 +78,6 @@ async function show(session: NotebookSession): Promise<void> {
     session.keepForOffline();
     void navigator.serviceWorker?.ready.then(({ active }) => active?.postMessage('keep-editor'));
   }
-  const text = root.querySelector('.opening-text');
-  const wasTapped = text !== null && document.activeElement === text;
-  const scrolled = text?.scrollTop ?? 0;
   removeOpening();
   render(
     <>

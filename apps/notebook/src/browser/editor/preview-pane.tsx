@@ -1,9 +1,11 @@
 import type { VNode } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { whenIdle } from '../device/when-idle.ts';
 import { Preview, type PreviewNotice } from '../preview/preview.ts';
 import { ScrollSync } from '../preview/scroll/scroll-sync.ts';
 import type { PageEditor } from './use-page-editors.ts';
 
+const mostIdleMilliseconds = 1_000;
 const tooLarge = 'This page is too deep, wide or large to be rendered; readers see it as plain text.';
 
 /** The notices say "may", because this device may be slower or faster than the server. */
@@ -45,8 +47,14 @@ export function PreviewPane({ editor, paper, shown }: PreviewPaneProps): VNode {
       editor.preview.current!.focus();
       preview.tryAgain();
     };
-    editor.showText = () => preview.changed();
-    editor.showText();
+    const show = (): void => {
+      if (!editor.preview.current) return;
+      editor.showText = () => preview.changed();
+      editor.showText();
+    };
+    // On a small screen the text comes first, and the pane is hidden until it is asked for: its worker is as large as the editor.
+    if (editor.preview.current!.clientHeight > 0) show();
+    else void whenIdle(mostIdleMilliseconds).then(show);
     return () => {
       editor.showText = undefined;
       sync.close();

@@ -1,7 +1,11 @@
 import { readKey, removeKey, writeKey } from '../device/device-storage.ts';
+import { whenIdle } from '../device/when-idle.ts';
 import type { SourceLayer } from './colors/source-layer.ts';
 
 const key = 'octavo.editor.colors';
+const mostIdleMilliseconds = 1_000;
+/** When the opening editor had nothing else to do. */
+let atRest: Promise<void> | undefined;
 const plainWanted = '(forced-colors: active), (prefers-contrast: more)';
 
 /** True if the browser has highlights and the person has not set their own colors. */
@@ -23,8 +27,10 @@ export function colorSource(field: HTMLTextAreaElement): () => void {
     layer?.close();
     layer = undefined;
     if (!canColor()) return;
-    // Without a network the text stays uncolored.
-    const loaded = await import('./colors/source-layer.ts').catch(() => undefined);
+    // Without a network the text stays uncolored. The copy of the text is laid out as a whole, and until it is, no key can be answered.
+    const loading = import('./colors/source-layer.ts').catch(() => undefined);
+    atRest ??= whenIdle(mostIdleMilliseconds);
+    const [loaded] = await Promise.all([loading, atRest]);
     if (loaded && !ended && !layer && canColor()) layer = new loaded.SourceLayer(field);
   };
   plain.addEventListener('change', look);

@@ -1,14 +1,21 @@
 import { useEffect, useState } from 'preact/hooks';
 
+// The style sheet uses the same limits.
 const narrow = matchMedia('(width < 64rem)');
+const phone = matchMedia('(width < 40rem)');
 
-/** Whether the screen is too narrow for text and preview side by side. The style sheet uses the same limit. */
-export function useNarrowScreen(): boolean {
-  const [is, setIs] = useState(narrow.matches);
+/** Whether the screen is too narrow for text and preview side by side. */
+export const useNarrowScreen = (): boolean => useMatch(narrow);
+
+/** Whether the screen has no room for the line below the text. */
+export const usePhoneScreen = (): boolean => useMatch(phone);
+
+function useMatch(query: MediaQueryList): boolean {
+  const [is, setIs] = useState(query.matches);
   useEffect(() => {
-    const onChange = (): void => setIs(narrow.matches);
-    narrow.addEventListener('change', onChange);
-    return () => narrow.removeEventListener('change', onChange);
+    const onChange = (): void => setIs(query.matches);
+    query.addEventListener('change', onChange);
+    return () => query.removeEventListener('change', onChange);
   }, []);
   return is;
 }

@@ -52,9 +52,12 @@ export class NotebookSession {
   readonly #deletion = new Deletion();
   readonly #listeners = new Set<() => void>();
 
-  /** @throws ApiProblem when the token owns nothing */
-  static async open(editToken: string): Promise<NotebookSession> {
-    const own = await openByLink(editToken);
+  /**
+   * @param read the token's notebook, if the server has just sent it
+   * @throws ApiProblem when the token owns nothing
+   */
+  static async open(editToken: string, read?: ApiNotebook): Promise<NotebookSession> {
+    const own = read ? { notebook: read, editToken } : await openByLink(editToken);
     return NotebookSession.#start(own.notebook, own.editToken);
   }
 

@@ -198,7 +198,9 @@ function rove(bar: HTMLElement): () => void {
     event.preventDefault();
     seen.at(to % seen.length)!.focus();
   };
-  makeTabStop(tools()[0]!);
+  // Asks the screen, not the buttons, for what is hidden (toolbar.css): that would lay out the editor before it is complete.
+  const first = matchMedia('(pointer: coarse)').matches ? '.tool' : '.tool:not(.touch-only)';
+  makeTabStop(bar.querySelector<HTMLElement>(first)!);
   bar.addEventListener('focusin', onFocus);
   bar.addEventListener('keydown', onKey);
   return () => {

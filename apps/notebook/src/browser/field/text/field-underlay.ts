@@ -53,11 +53,14 @@ export class FieldUnderlay {
   }
 
   #copyColumn(): void {
+    // Read before anything is written: after each write, the next read would compute styles and the layout again.
     const style = getComputedStyle(this.#field);
-    for (const property of copied) this.column.style[property] = style[property];
-    this.column.style.width = this.#columnWidth;
+    const styles = copied.map(property => style[property]);
+    const [width, { paddingBottom }, { scrollTop }] = [this.#columnWidth, style, this.#field];
+    for (const [at, property] of copied.entries()) this.column.style[property] = styles[at]!;
+    this.column.style.width = width;
     // The layer is scrolled like the field, not shifted, because engines round both scroll positions in the same way.
-    this.#layer.style.paddingBottom = style.paddingBottom;
-    this.#layer.scrollTop = this.#field.scrollTop;
+    this.#layer.style.paddingBottom = paddingBottom;
+    this.#layer.scrollTop = scrollTop;
   }
 }

@@ -94,18 +94,19 @@ export class FieldLines {
   #readColumn(): boolean {
     const style = getComputedStyle(this.#field);
     const width = this.#field.clientWidth - Number.parseFloat(style.paddingLeft) - Number.parseFloat(style.paddingRight);
-    const column = [width, document.fonts.status, ...copied.map(property => style[property])].join();
+    const styles = copied.map(property => style[property]);
+    const column = [width, document.fonts.status, ...styles].join();
     if (column === this.#column) return false;
     this.#column = column;
     this.#known.clear();
     this.#top = Number.parseFloat(style.paddingTop);
-    for (const property of copied) this.#mirror.style[property] = style[property];
+    for (const [at, property] of copied.entries()) this.#mirror.style[property] = styles[at]!;
     this.#mirror.style.width = `${width}px`;
-    this.#lineHeight = this.#heightOf(Array(measuredRows).fill('x').join('\n')) / measuredRows;
-    const wide = this.#rowsOf(['中'.repeat(200)])[0]!;
-    const narrow = this.#rowsOf(['x'.repeat(2_000)])[0]!;
-    this.#charsInRow = Math.max(1, 2_000 / narrow);
-    this.#narrowChars = Math.max(1, Math.floor(200 / wide) - 1);
+    // Measured together, because each measuring lays the window out.
+    const [rows, wide, narrow] = this.#heightsOf([Array(measuredRows).fill('x').join('\n'), '中'.repeat(200), 'x'.repeat(2_000)]);
+    this.#lineHeight = Math.max(measuredRows, rows!) / measuredRows;
+    this.#charsInRow = Math.max(1, 2_000 / this.#rowsIn(narrow!));
+    this.#narrowChars = Math.max(1, Math.floor(200 / this.#rowsIn(wide!)) - 1);
     return true;
   }
 
@@ -152,33 +153,29 @@ export class FieldLines {
       if (due.size === measuredAtOnce) break;
     }
     const lines = [...due];
-    if (lines.length > 0) for (const [at, rows] of this.#rowsOf(lines).entries()) this.#known.set(lines[at]!, rows);
+    if (lines.length > 0)
+      for (const [at, height] of this.#heightsOf(lines).entries()) this.#known.set(lines[at]!, this.#rowsIn(height));
     const before = this.#rows;
     this.#count();
     if (due.size === measuredAtOnce) this.#measureLater(changed, 30);
     return before.some((rows, at) => rows !== this.#rows[at]);
   }
 
-  /** Measures instead of reading the style: WebKit rounds each row to whole pixels, and over a long text the fractions add up. */
-  #heightOf(text: string): number {
-    const box = document.createElement('div');
-    box.textContent = text;
-    this.#mirror.replaceChildren(box);
-    const { height } = box.getBoundingClientRect();
-    this.#mirror.replaceChildren();
-    return Math.max(measuredRows, height);
+  #rowsIn(height: number): number {
+    return Math.max(1, Math.round(height / this.#lineHeight));
   }
 
-  #rowsOf(lines: readonly string[]): number[] {
-    const boxes = lines.map(line => {
+  /** Measures instead of reading the style: WebKit rounds each row to whole pixels, and over a long text the fractions add up. */
+  #heightsOf(texts: readonly string[]): number[] {
+    const boxes = texts.map(text => {
       const box = document.createElement('div');
-      box.textContent = line;
+      box.textContent = text;
       return box;
     });
     this.#mirror.replaceChildren(...boxes);
-    const rows = boxes.map(box => Math.max(1, Math.round(box.getBoundingClientRect().height / this.#lineHeight)));
+    const heights = boxes.map(box => box.getBoundingClientRect().height);
     this.#mirror.replaceChildren();
-    return rows;
+    return heights;
   }
 }
 

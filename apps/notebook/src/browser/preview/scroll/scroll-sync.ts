@@ -88,7 +88,7 @@ export class ScrollSync {
 
   #sync(): void {
     const other = this.#leader === 'field' ? 'preview' : 'field';
-    this.#fieldLines.read(this.#parts.read(), () => this.follow());
+    if (this.#line > 0 || this.#parts[this.#leader].scrollTop > 0) this.#readField();
     // A hidden leader no longer leads, but the last line it led to still counts.
     if (this.#isVisible(this.#leader)) this.#readLine(this.#leader);
     if (!this.#isVisible(other) || !this.#place(other)) return;
@@ -113,13 +113,18 @@ export class ScrollSync {
   /** @returns whether the pane had to be moved */
   #place(side: Side): boolean {
     const pane = this.#parts[side];
-    if (side === 'field') this.#fieldLines.read(this.#parts.read(), () => this.follow());
+    if (side === 'field' && this.#line > 0) this.#readField();
     const wanted = this.#line <= 0 ? 0 : this.#heightOf(side);
     const most = pane.scrollHeight - pane.clientHeight;
     const target = Math.max(0, Math.min(wanted, most));
     if (Math.abs(target - pane.scrollTop) < 1) return false;
     pane.scrollTo({ top: target, behavior: 'instant' });
     return true;
+  }
+
+  /** Not at the top, where both panes are whatever their lines are: measuring lays the window out again, and the editor begins there. */
+  #readField(): void {
+    this.#fieldLines.read(this.#parts.read(), () => this.follow());
   }
 
   #heightOf(side: Side): number {
