@@ -1,7 +1,8 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { Refusal } from '../errors.ts';
 import { lifecycle } from '../model/access.ts';
-import { shownPageTitle } from '../model/notebook.ts';
+import { pageTitle } from '../model/notebook.ts';
+import { hasNoTitle, pageName } from '../model/page-name.ts';
 import { isSlug } from '../model/slug.ts';
 import { textStart } from '../model/text-start.ts';
 import { findOwnNotebook, type NotebookRead, walkPages } from '../operations/read-notebook.ts';
@@ -41,13 +42,19 @@ async function readOpening(
   { notebook, heads }: NotebookRead,
 ): Promise<OpeningText | undefined> {
   const requireStillOpen = () => requireOwnNotebook(context, editToken);
-  for await (const page of walkPages(context.parts, heads.slice(0, 1), requireStillOpen))
-    return {
-      title: notebook.title,
-      pages: heads.slice(0, openingPages).map(head => shownPageTitle(notebook, heads.length, head)),
-      text: textStart(page.markdown, openingChars),
-    };
-  return undefined;
+  const listed = heads.slice(0, openingPages);
+  // The list names an untitled page by its text.
+  const toRead = listed.filter((head, place) => place === 0 || hasNoTitle({ title: pageTitle(head) }));
+  const texts = new Map<string, string>();
+  for await (const page of walkPages(context.parts, toRead, requireStillOpen)) texts.set(page.id, page.markdown);
+  const [first] = listed;
+  const text = first && texts.get(first.id);
+  if (text === undefined) return undefined;
+  return {
+    title: notebook.title,
+    pages: listed.map(head => pageName({ title: pageTitle(head), text: texts.get(head.id) ?? '' })),
+    text: textStart(text, openingChars),
+  };
 }
 
 export function editRoutes(app: FastifyInstance, context: RouteContext): void {
