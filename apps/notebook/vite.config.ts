@@ -159,7 +159,7 @@ export default defineConfig({
               name: 'creating',
               test: among('device/saved-notebooks', 'api/api-client', 'site/created-links'),
             },
-            { name: 'first-words', test: among('device/first-line', 'device/random-key', 'site/create-once') },
+            { name: 'first-words', test: among('../model/first-line', 'device/random-key', 'site/create-once') },
             { name: 'dates', test: among('../grace-days', 'device/date-words') },
           ],
         },

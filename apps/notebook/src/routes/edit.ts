@@ -1,7 +1,8 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { Refusal } from '../errors.ts';
 import { lifecycle } from '../model/access.ts';
-import { type Notebook, type Page, type PageHead, shownPageTitle } from '../model/notebook.ts';
+import { type Notebook, type Page, type PageHead, pageTitle } from '../model/notebook.ts';
+import { hasNoTitle, pageName } from '../model/page-name.ts';
 import { isSlug } from '../model/slug.ts';
 import { textStart } from '../model/text-start.ts';
 import { findOwnNotebook, type NotebookRead, readWhole, walkPages } from '../operations/read-notebook.ts';
@@ -36,27 +37,40 @@ const openingChars = 8_000;
 const openingPages = 40;
 /** In bytes of Markdown. On a slow phone's line they take less time than the request that they save. */
 const mostWhole = 16_384;
+/** In bytes of Markdown. In a larger notebook an untitled page is called that until the script is there: reading its text would take too long. */
+const mostForNames = 262_144;
 
 /** What the editor's page shows until its script has the notebook. Undefined when the first page was deleted at this moment. */
 async function readOpening(context: RouteContext, editToken: string, read: NotebookRead): Promise<OpeningText | undefined> {
   const { parts } = context;
   const { notebook, heads } = read;
   const requireStillOpen = () => requireOwnNotebook(context, editToken);
-  if (notebook.markdownBytes <= mostWhole && heads.length <= openingPages) {
+  const listed = heads.slice(0, openingPages);
+  if (notebook.markdownBytes <= mostWhole && heads.length === listed.length) {
     const whole = await readWhole(parts, read, requireStillOpen);
     if (!whole) return undefined;
     const answer = notebookAnswer(whole.notebook, whole.pages, whole.access.kind, parts.now());
-    return { ...startOf(whole.notebook, whole.pages, whole.pages[0]!), notebook: JSON.stringify(answer) };
+    return { ...startOf(whole.notebook, whole.pages, whole.pages), notebook: JSON.stringify(answer) };
   }
-  for await (const page of walkPages(parts, heads.slice(0, 1), requireStillOpen)) return startOf(notebook, heads, page);
-  return undefined;
+  // The list names an untitled page by its text.
+  const isNamedByText = (head: PageHead) => notebook.markdownBytes <= mostForNames && hasNoTitle({ title: pageTitle(head) });
+  const texts: Page[] = [];
+  for await (const page of walkPages(
+    parts,
+    listed.filter((head, place) => place === 0 || isNamedByText(head)),
+    requireStillOpen,
+  ))
+    texts.push(page);
+  return texts[0]?.id === listed[0]?.id ? startOf(notebook, listed, texts) : undefined;
 }
 
-function startOf(notebook: Notebook, heads: readonly PageHead[], first: Page): OpeningText {
+/** @param texts the first page's and those of the pages that are named by them */
+function startOf(notebook: Notebook, listed: readonly PageHead[], texts: readonly Page[]): OpeningText {
+  const textOf = new Map(texts.map(({ id, markdown }) => [id, markdown]));
   return {
     title: notebook.title,
-    pages: heads.slice(0, openingPages).map(head => shownPageTitle(notebook, heads.length, head)),
-    text: textStart(first.markdown, openingChars),
+    pages: listed.map(head => pageName({ title: pageTitle(head), text: textOf.get(head.id) ?? '' })),
+    text: textStart(texts[0]!.markdown, openingChars),
   };
 }
 

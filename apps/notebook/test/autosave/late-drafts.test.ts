@@ -3,6 +3,7 @@ import type { ApiNotebook } from '../../src/api/types.ts';
 import * as merging from '../../src/browser/merge/merging.ts';
 import { type Adopting, adoptLateDrafts } from '../../src/browser/session/adopt-drafts.ts';
 import type { AbandonedDraft } from '../../src/browser/session/draft.ts';
+import { EditorPage } from '../../src/browser/session/editor-page.ts';
 import type { OpenPages } from '../../src/browser/session/open-pages.ts';
 import { SessionNotes } from '../../src/browser/session/session-notes.ts';
 import type { TextKeeper } from '../../src/browser/session/text-keeper.ts';
@@ -11,7 +12,7 @@ import { AutosaveSetup } from './autosave-setup.ts';
 const setup = AutosaveSetup.forEachTest();
 let session: Adopting;
 beforeEach(() => {
-  const page = { id: 'p', key: 'p', title: 'Page', isNew: false, saver: setup.saver };
+  const page = new EditorPage({ id: 'p', title: 'Page' }, setup.saver);
   const pages: Pick<OpenPages, 'find' | 'isDeletedOffline' | 'changeText'> = {
     find: () => page,
     isDeletedOffline: () => false,

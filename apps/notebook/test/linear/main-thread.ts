@@ -19,11 +19,13 @@ import { hashReaderCookie, isUnlockedBy } from '../../src/model/cookies.ts';
 import { editTokenMatches, hashEditToken, isEditToken } from '../../src/model/edit-token.ts';
 import { readTimestamp } from '../../src/model/expiry.ts';
 import { fileNameOf } from '../../src/model/file-name.ts';
+import { firstLine } from '../../src/model/first-line.ts';
 import { findHits, markHits } from '../../src/model/hits.ts';
 import { identifyImage, isObjectKey, notebookIdOf } from '../../src/model/image.ts';
 import { checkImage, findImageType } from '../../src/model/image-type.ts';
 import { composed, cutMarkRuns } from '../../src/model/mark-runs.ts';
 import { findPageAt, PageLinks, pageWords } from '../../src/model/page-address.ts';
+import { hasNoTitle, pageName } from '../../src/model/page-name.ts';
 import { isImagePath, isNotePath, isPagePath } from '../../src/model/page-path.ts';
 import { readReportReason } from '../../src/model/report.ts';
 import { foldForSearch, holdsWord, readSearchWords } from '../../src/model/search-text.ts';
@@ -57,6 +59,9 @@ export const mainThread: Readonly<Record<string, (text: string) => unknown>> = {
   checkBounds,
   normalize,
   cutTitle,
+  firstLine,
+  hasNoTitle: text => hasNoTitle({ title: text }),
+  pageName: text => pageName({ title: '', text }),
   textStart: text => textStart(text, 200),
   firstHeading,
   'firstHeading, on headings': text => firstHeading(`# ${text.slice(0, 60_000)}`),

@@ -95,6 +95,39 @@ describe('an image that does not arrive', { timeout: 60_000 }, () => {
     await expectTextKept();
   });
 
+  it('several files that are no images make one message, which says why for each, once', async () => {
+    await openShared();
+    const files = { 'empty.png': '', 'paper.png': '%PDF-1.7', 'phone.jpg': '\0\0\0\x18ftypheic', 'broken.jpg': 'none' };
+    await paste(
+      hand,
+      Object.entries(files).map(([name, text]) => ({ name, type: 'image/png', bytes: Buffer.from(text, 'latin1') })),
+    );
+    await page.locator('.uploads').getByText('4 images were not added:').waitFor();
+    await expect
+      .poll(() => message().getByRole('listitem').allInnerTexts())
+      .toEqual([
+        'empty.png: It is empty.',
+        'paper.png: It is a PDF. Save its pages as PNG or JPEG first.',
+        'phone.jpg: It is a HEIC photo, which this browser cannot read. Save it as JPEG first.',
+        'broken.jpg: This browser cannot read it as an image.',
+      ]);
+    await expect.poll(() => message().count()).toBe(1);
+    await page.getByRole('button', { name: 'Dismiss the message about 4 images' }).click();
+    await expect.poll(() => page.locator('.uploads').isVisible()).toBe(false);
+    await expectTextKept();
+  });
+
+  it('images cut off by a lost line are tried again together', async () => {
+    await openShared();
+    await context.setOffline(true);
+    await paste(hand, [await screenshot('a.png'), await screenshot('b.png')]);
+    await page.locator('.uploads').getByText('2 images were not added:').waitFor();
+    await context.setOffline(false);
+    await page.getByRole('button', { name: 'Try again: 2 images' }).click();
+    await expect.poll(async () => imagesIn(await textOf(hand)).length, longWait).toBe(2);
+    await expect.poll(() => message().count()).toBe(0);
+  });
+
   it('where drawing is falsified the file goes as it is, upright and without what the camera wrote', async () => {
     await openAnew(falsifyCanvas);
     await paste(hand, [await photograph()]);

@@ -4,7 +4,6 @@ import { urls } from '../../urls.ts';
 import { Conflict } from '../panels/conflict-dialog.tsx';
 import { KeptTextsDialog } from '../panels/kept-texts-dialog.tsx';
 import type { EditorPage } from '../session/editor-page.ts';
-import { pageName } from '../session/name-untitled.ts';
 import type { NotebookSession } from '../session/notebook-session.ts';
 import type { SessionNote } from '../session/session-notes.ts';
 import { sentenceOf, useSession } from '../ui/use-session.ts';
@@ -30,7 +29,7 @@ export function SessionAlerts({ session }: { session: NotebookSession }): VNode 
         )}
         {!session.lost && <OtherPage session={session} />}
         {state.kind === 'conflict' && (
-          <Conflict key={page.key} page={page} name={pageName(page)} theirs={state.theirs} isVisitor={session.isVisitor} />
+          <Conflict key={page.key} page={page} name={page.name} theirs={state.theirs} isVisitor={session.isVisitor} />
         )}
       </div>
       {showsKept && <KeptTextsDialog session={session} onClose={() => setShowsKept(false)} />}
@@ -86,7 +85,7 @@ function LostPage({ session, page }: { session: NotebookSession; page: EditorPag
   return (
     <p class="session-note notice warning" role="alert">
       <span>
-        <strong dir="auto">{pageName(page)}</strong> was deleted elsewhere. What you wrote is kept on this device. {fault}
+        <strong dir="auto">{page.name}</strong> was deleted elsewhere. What you wrote is kept on this device. {fault}
       </span>
       <button
         type="button"
@@ -109,7 +108,7 @@ function OtherPage({ session }: { session: NotebookSession }): VNode | null {
   return (
     <p class="session-note notice warning">
       <span>
-        <strong dir="auto">{pageName(page)}</strong> {troubleWords(page)}
+        <strong dir="auto">{page.name}</strong> {troubleWords(page)}
       </span>
       <button type="button" class="button" onClick={() => session.pages.select(page.id)}>
         Open the page

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Autosave } from '../session/autosave.ts';
-import type { EditorPage } from '../session/editor-page.ts';
+import { EditorPage } from '../session/editor-page.ts';
 import type { NotebookSession } from '../session/notebook-session.ts';
 import { FieldFollower } from './field-follower.ts';
 import { carryOver } from './text/changed-part.ts';
@@ -20,7 +20,7 @@ function openPage(markdown: string) {
       now: Date.now,
     },
   );
-  const page: EditorPage = { id: 'p', key: 'p', title: 'Page', isNew: false, saver };
+  const page: EditorPage = new EditorPage({ id: 'p', title: 'Page' }, saver);
   const field = Object.assign(new EventTarget(), { value: markdown }) as HTMLTextAreaElement;
   const follower = new FieldFollower(field, { session: { merging: undefined } as NotebookSession, page });
   const type = (value: string): void => {

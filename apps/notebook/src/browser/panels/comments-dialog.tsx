@@ -27,7 +27,7 @@ export function CommentsDialog({ session, onClose }: { session: NotebookSession;
       setMessage({ words: sentenceOf(problem), bad: true });
     }
   };
-  const pageOf = ({ pageId }: ApiComment): string => session.pages.all.find(page => page.id === pageId)?.title ?? 'the notebook';
+  const pageOf = ({ pageId }: ApiComment): string => session.pages.all.find(page => page.id === pageId)?.name ?? 'the notebook';
   return (
     <Dialog title="Comments" wide onClose={onClose}>
       {() => (

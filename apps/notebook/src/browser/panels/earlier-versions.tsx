@@ -36,8 +36,8 @@ function VersionsDialog({ session, page, onClose }: VersionsProps): VNode {
       {close => (
         <>
           <p class="hint">
-            Of <strong dir="auto">{page.title}</strong>. The newest ten are kept. Restoring one keeps the present text as a
-            version too.
+            Of <strong dir="auto">{page.name}</strong>. The newest ten are kept. Restoring one keeps the present text as a version
+            too.
           </p>
           {fault && (
             <p class="notice error" role="alert">

@@ -18,7 +18,7 @@ interface ImageItemProps {
 export function ImageItem({ image, pages, onCopy, onInsert, onDelete }: ImageItemProps): VNode {
   const [asking, setAsking] = useState(false);
   const harmless = useFocusOnChange<HTMLButtonElement>(asking);
-  const shownOn = pagesShowing(image, pages).map(({ title }) => title);
+  const shownOn = pagesShowing(image, pages).map(page => page.name);
   const name = nameOf(image);
   return (
     <li class="image-item">

@@ -16,7 +16,7 @@ export function KeptTextsDialog({ session, onClose }: { session: NotebookSession
 
 function textsOf(session: NotebookSession, close: () => void): KeptText[] {
   if (session.lost) {
-    return session.pages.all.map(page => ({ key: page.id, title: page.title, markdown: page.saver.text }));
+    return session.pages.all.map(page => ({ key: page.id, title: page.name, markdown: page.saver.text }));
   }
   return session.orphanedTexts.map(left => ({
     key: `${left.pageId}/${left.tab}`,

@@ -1,5 +1,6 @@
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
+import { pageName } from '../../model/page-name.ts';
 import { copyText } from '../device/copy-text.ts';
 import { momentWords } from '../device/date-words.ts';
 import { sentenceOf } from '../ui/use-session.ts';
@@ -27,7 +28,7 @@ export function KeptTexts({ texts }: { texts: readonly KeptText[] }): VNode {
 
 function KeptTextItem({ text }: { text: KeptText }): VNode {
   const [message, setMessage] = useState('');
-  const title = text.title || 'A page';
+  const title = pageName({ title: text.title, text: text.markdown });
   const attempt = (action: () => Promise<void>): void =>
     void action().catch((problem: unknown) => setMessage(sentenceOf(problem)));
   const copy = async (): Promise<void> =>

@@ -4,7 +4,7 @@ import { ignoreMissing } from '../api/ignore-missing.ts';
 import { getNotebookUnless, type NotebookApi } from '../api/notebook-api.ts';
 import { retryAfterMillis } from '../api/retry-after.ts';
 import type { EditorPage } from './editor-page.ts';
-import { hasNoTitle, pageName } from './name-untitled.ts';
+import { hasNoTitle } from './name-untitled.ts';
 import { titleIn } from './new-pages.ts';
 import type { OfflineChanges } from './offline-changes.ts';
 import { RetryPauses } from './retry-pauses.ts';
@@ -138,7 +138,7 @@ export class ChangesSync {
       const addEmpty = () => page.saver.withRevision(() => create(page, ''));
       if (page.saver.isUnsaved) await page.saver.finish();
       // The page's own saver may have added it while another page had its turn.
-      if (page.isNew && !page.saver.isUnsaved) await this.#try(addEmpty, `“${pageName(page)}” was not added.`);
+      if (page.isNew && !page.saver.isUnsaved) await this.#try(addEmpty, `“${page.name}” was not added.`);
       const { state } = page.saver;
       if (page.isNew && state.kind === 'waiting') throw new NoConnection(state.reason);
     }

@@ -5,8 +5,7 @@ import { ignoreMissing } from '../api/ignore-missing.ts';
 import { ChangesSync, renamePage } from './changes-sync.ts';
 import { type DeletedPage, DeletedPages, restoreIfChanged, restoreIndex } from './deleted-pages.ts';
 import type { FindOpenTabs } from './drafts.ts';
-import type { EditorPage, NewPage } from './editor-page.ts';
-import { pageName } from './name-untitled.ts';
+import { EditorPage, type NewPage } from './editor-page.ts';
 import { NewPages, transferTyping } from './new-pages.ts';
 import { inOrder, notKeptNote, OfflineChanges, offlineNote } from './offline-changes.ts';
 import type { OpenPagesParts } from './open-pages-parts.ts';
@@ -284,8 +283,8 @@ export class OpenPages {
   }
 
   #track(page: ApiPage): EditorPage {
-    const { id, title } = page;
-    const tracked: EditorPage = { id, key: id, title, isNew: false, saver: this.#parts.watch(page, () => tracked.id) };
+    const saver = this.#parts.watch(page, () => tracked.id);
+    const tracked = new EditorPage(page, saver);
     return tracked;
   }
 
@@ -360,7 +359,7 @@ export class OpenPages {
     this.all.splice(restoreIndex(deleted, ids), 0, page);
     if (page.isNew) void this.#sync.run();
     if (problem !== undefined)
-      this.deleteFault = `${pageName(page)} was not deleted. ${problem instanceof Error ? problem.message : ''}`.trim();
+      this.deleteFault = `${page.name} was not deleted. ${problem instanceof Error ? problem.message : ''}`.trim();
     this.#parts.onChange();
   }
 

@@ -1,6 +1,5 @@
 import type { ApiPage } from '../../api/types.ts';
 import type { EditorPage } from './editor-page.ts';
-import { pageName } from './name-untitled.ts';
 import type { SessionNote } from './session-notes.ts';
 
 interface ReconcileParts {
@@ -41,5 +40,5 @@ export function reconcilePages(mine: readonly EditorPage[], theirs: readonly Api
 
 export const deletedNote = (page: EditorPage): SessionNote => ({
   name: 'deleted',
-  text: `“${pageName(page)}” was deleted elsewhere.`,
+  text: `“${page.name}” was deleted elsewhere.`,
 });

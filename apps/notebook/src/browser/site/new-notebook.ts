@@ -1,6 +1,6 @@
 import type { NewNotebook } from '../../api/types.ts';
+import { firstLine } from '../../model/first-line.ts';
 import { ApiProblem, createNotebook } from '../api/api-client.ts';
-import { firstLine } from '../device/first-line.ts';
 import { requireElement } from '../ui/require-element.ts';
 import { createOnce } from './create-once.ts';
 import { keepCreated, showCreated, wireCopyButtons } from './created-links.ts';

@@ -1,7 +1,6 @@
 import type { VNode } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { EditorPage } from '../../session/editor-page.ts';
-import { pageName } from '../../session/name-untitled.ts';
 import type { NotebookSession } from '../../session/notebook-session.ts';
 
 interface DeletedNoticesProps {
@@ -31,13 +30,13 @@ function DeletedNotice({ page, session, onUndo }: { page: EditorPage; session: N
   return (
     <p class="deleted-notice" onPointerEnter={hold} onPointerLeave={release}>
       <span>
-        Deleted “<bdi>{pageName(page)}</bdi>”.
+        Deleted “<bdi>{page.name}</bdi>”.
       </span>
       <button
         ref={button}
         type="button"
         class="button"
-        aria-label={`Undo deleting ${pageName(page)}`}
+        aria-label={`Undo deleting ${page.name}`}
         // Only for people who came by keyboard: after a click on "Delete" the focus is here without their doing.
         onFocus={event => event.currentTarget.matches(':focus-visible') && hold()}
         onBlur={release}

@@ -1,7 +1,6 @@
 import { limits } from '../../../limits.ts';
 import { nameOf as nameOfKey } from '../../field/formatting/key-names.ts';
 import type { EditorPage } from '../../session/editor-page.ts';
-import { pageName } from '../../session/name-untitled.ts';
 import type { NotebookSession } from '../../session/notebook-session.ts';
 import { sentenceOf } from '../../ui/use-session.ts';
 
@@ -34,7 +33,7 @@ export class PageListActions {
     const page = pages.find(other => other.id === pageId);
     if (!page || to < 0 || to >= pages.length || pages[to] === page) return;
     this.#keepFocus();
-    await this.attempt(() => this.#session.pages.move(pageId, to), `${pageName(page)} is now ${to + 1} of ${pages.length}.`);
+    await this.attempt(() => this.#session.pages.move(pageId, to), `${page.name} is now ${to + 1} of ${pages.length}.`);
   }
 
   /** WebKit drops the focus when its row is moved. */
@@ -47,25 +46,25 @@ export class PageListActions {
   rename(page: EditorPage, title: string): Promise<boolean> {
     return this.attempt(
       () => this.#session.pages.rename(page.id, title),
-      () => `Renamed to ${pageName(page)}.`,
+      () => `Renamed to ${page.name}.`,
     );
   }
 
   duplicate(page: EditorPage): Promise<boolean> {
     const copy = { title: copyTitle(page.title), markdown: page.saver.text };
     this.#session.pages.select(page.id);
-    return this.attempt(() => this.#session.pages.add(copy), `${pageName(page)} was duplicated.`);
+    return this.attempt(() => this.#session.pages.add(copy), `${page.name} was duplicated.`);
   }
 
   remove(page: EditorPage): void {
     if (this.#session.pages.all.length === 1) return;
     this.#session.pages.delete(page.id);
-    this.#announce(`${pageName(page)} was deleted. ${nameOfKey({ key: 'z' })} in this list or the Undo button brings it back.`);
+    this.#announce(`${page.name} was deleted. ${nameOfKey({ key: 'z' })} in this list or the Undo button brings it back.`);
   }
 
   undoDelete(page: EditorPage): void {
     this.#session.pages.undoDelete(page.id);
-    this.#announce(`${pageName(page)} is back.`);
+    this.#announce(`${page.name} is back.`);
     this.focus(page);
   }
 

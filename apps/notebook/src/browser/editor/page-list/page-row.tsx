@@ -3,7 +3,6 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import { limits } from '../../../limits.ts';
 import { isComposing } from '../../field/formatting/key-names.ts';
 import type { EditorPage } from '../../session/editor-page.ts';
-import { pageName } from '../../session/name-untitled.ts';
 import { givenTitle, isEmpty } from './page-name.ts';
 
 /** The narrowest list shows more than this in three lines. */
@@ -63,10 +62,10 @@ export function PageRow(props: PageRowProps): VNode {
         tabIndex={current ? 0 : -1}
         aria-current={current ? 'page' : undefined}
         data-untitled={isEmpty(page) ? '' : undefined}
-        title={hintOf(pageName(page))}
+        title={hintOf(page.name)}
         onClick={onPick}
       >
-        <span class="page-name">{pageName(page)}</span>
+        <span class="page-name">{page.name}</span>
         {page.saver.isUnsaved && <span class="visually-hidden"> (not saved yet)</span>}
       </button>
       {current && <PageActions {...props} />}
@@ -89,7 +88,7 @@ function Grip(): VNode {
 }
 
 function PageActions(props: PageRowProps): VNode {
-  const name = pageName(props.page);
+  const name = props.page.name;
   return (
     <div class="page-actions">
       <IconButton name={`Rename ${name}`} icon="M4 20h4L19 9l-4-4L4 16zM13 7l4 4" onPress={props.onStartRename} />
@@ -101,7 +100,7 @@ function PageActions(props: PageRowProps): VNode {
 
 /** Only the owner may reorder and delete, even if others may write. */
 function OwnerPageActions({ page, first, last, onMove, onDelete }: PageRowProps): VNode {
-  const name = pageName(page);
+  const name = page.name;
   return (
     <>
       <IconButton name={`Move ${name} up`} icon="M12 19V6M6 11l6-6 6 6" off={first} onPress={() => onMove(-1)} />

@@ -25,7 +25,9 @@ beforeEach(() => {
 afterEach(() => vi.unstubAllGlobals());
 
 function openSession() {
-  const [mine, other] = ['mine', 'other'].map(key => ({ id: key, key, title: key, saver: { text: 'words' } }) as EditorPage);
+  const [mine, other] = ['mine', 'other'].map(
+    key => ({ id: key, key, title: key, name: key, saver: { text: 'words' } }) as EditorPage,
+  );
   const show = vi.fn();
   const session = {
     slug: 'desk',

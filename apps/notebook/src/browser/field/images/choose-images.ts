@@ -36,6 +36,6 @@ export function chooseImages(field: HTMLTextAreaElement, { session, page }: Fiel
 
 /** The file dialog may stay open for minutes, and others go on writing meanwhile. */
 function refusalOf(session: FieldContext['session'], page: FieldContext['page']): string | undefined {
-  if (session.current !== page) return `“${page.title}” is no longer open. Go to a page and insert it there`;
+  if (session.current !== page) return `“${page.name}” is no longer open. Go to a page and insert it there`;
   return session.notebook.readOnly ? 'the notebook is read-only now' : undefined;
 }

@@ -8,6 +8,7 @@ import { forgetUpload, noteUpload, watchLeftBehind } from './left-behind.ts';
 import { createPlaceholderId, placeholderText } from './placeholder.ts';
 import { sendImage } from './send-image.ts';
 import { faultOf, Unsendable, type UploadFault } from './upload-fault.ts';
+import { whyUnreadable } from './why-unreadable.ts';
 
 export type UploadState =
   | { readonly kind: 'waiting' }
@@ -24,6 +25,12 @@ export interface Upload {
   readonly name: string;
   state: UploadState;
 }
+
+export interface FailedUpload extends Upload {
+  readonly state: Extract<UploadState, { kind: 'failed' }>;
+}
+
+export const hasFailed = (upload: Upload): upload is FailedUpload => upload.state.kind === 'failed';
 
 interface Running extends Upload {
   readonly stop: AbortController;
@@ -155,7 +162,7 @@ export class ImageUploads {
   async #readyToSend({ file, stop }: Running): Promise<Blob> {
     const shrunk = await this.#shrinker.shrink(file);
     stop.signal.throwIfAborted();
-    if (shrunk.kind === 'unreadable') throw Unsendable.unreadable();
+    if (shrunk.kind === 'unreadable') throw Unsendable.unreadable(await whyUnreadable(file));
     const bytes = shrunk.kind === 'ready' ? shrunk.blob : file;
     if (bytes.size > limits.maxImageBytes) throw Unsendable.tooLarge(bytes.size, shrunk.kind === 'ready');
     return bytes;

@@ -19,7 +19,7 @@ describe('an image that did not arrive', () => {
     [refused(415, 'image_rejected', store), store, false],
     [refused(413, 'too_large', 'Large.'), 'Large.', false],
     [new NoConnection(undefined), 'The server cannot be reached. Try again when there is a connection.', true],
-    [Unsendable.unreadable(), `${store} This browser cannot read it as an image.`, false],
+    [Unsendable.unreadable('It is empty.'), `${store} It is empty.`, false],
     [
       Unsendable.tooLarge(6_000_000, false),
       'It is 5.7 MB and can’t be shrunk here; the limit is 5 MB. Choose a smaller one.',

@@ -6,6 +6,8 @@ import { sentenceOf } from '../../ui/use-session.ts';
 export interface UploadFault {
   /** What happened, and what the person can do about it. */
   readonly reason: string;
+  /** What is special about this file, for a list of several. */
+  readonly detail?: string;
   /** Whether sending the same file again later may work. */
   readonly canRetry: boolean;
 }
@@ -15,21 +17,28 @@ const notAccepted = 'The image store did not accept that file.';
 /** The file itself cannot be sent. */
 export class Unsendable extends Error {
   override readonly name = 'Unsendable';
+  readonly detail: string;
 
-  static unreadable(): Unsendable {
-    return new Unsendable(`${notAccepted} This browser cannot read it as an image.`);
+  constructor(detail: string) {
+    super(`${notAccepted} ${detail}`);
+    this.detail = detail;
+  }
+
+  static unreadable(why: string): Unsendable {
+    return new Unsendable(why);
   }
 
   static tooLarge(bytes: number, shrunk: boolean): Unsendable {
     const size = `It is ${megabytes(bytes)} MB${shrunk ? ' even after shrinking' : ' and can’t be shrunk here'}`;
-    return new Unsendable(`${notAccepted} ${size}; the limit is ${megabytes(limits.maxImageBytes)} MB. Choose a smaller one.`);
+    return new Unsendable(`${size}; the limit is ${megabytes(limits.maxImageBytes)} MB. Choose a smaller one.`);
   }
 }
 
 export function faultOf(problem: unknown): UploadFault {
   if (problem instanceof NoConnection)
     return { reason: `${problem.message} Try again when there is a connection.`, canRetry: true };
-  if (!(problem instanceof ApiProblem)) return { reason: sentenceOf(problem), canRetry: !(problem instanceof Unsendable) };
+  if (problem instanceof Unsendable) return { reason: problem.message, detail: problem.detail, canRetry: false };
+  if (!(problem instanceof ApiProblem)) return { reason: sentenceOf(problem), canRetry: true };
   if (problem.code === 'rate_limited') {
     const reason = `Too many images came from this connection. Try again in ${waitOf(problem.retryAfterSeconds ?? 60)}.`;
     return { reason, canRetry: true };

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { Autosave } from '../../session/autosave.ts';
-import type { EditorPage } from '../../session/editor-page.ts';
+import { EditorPage } from '../../session/editor-page.ts';
 import type { NotebookSession } from '../../session/notebook-session.ts';
 import type { UnsavedText } from '../../session/save-state.ts';
 import { plainPaste } from './paste-edit.ts';
@@ -26,7 +26,7 @@ beforeEach(() => {
       now: Date.now,
     },
   );
-  const page: EditorPage = { id: 'p', key: 'p', title: 'Page', isNew: false, saver };
+  const page: EditorPage = new EditorPage({ id: 'p', title: 'Page' }, saver);
   const pages = { all: [page], deleted: { all: [] }, changeText: (_id: string, text: string) => saver.change(text) };
   const session = { current: page, pages, notebook: { readOnly: false } } as unknown as NotebookSession;
   pastes = new PendingPastes(new EventTarget() as HTMLTextAreaElement, { session, page });

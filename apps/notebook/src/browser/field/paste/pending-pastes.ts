@@ -135,7 +135,7 @@ export class PendingPastes {
     const { notes } = this.#context.session;
     const name = `pasted ${content.length} ${Date.now()}`;
     const run = (): void => void copyText(content).then(copied => copied && notes.dismiss(name));
-    const text = `What you pasted is not in “${this.#context.page.title}”: ${refusal}.`;
+    const text = `What you pasted is not in “${this.#context.page.name}”: ${refusal}.`;
     notes.show({ name, tone: 'warning', text, action: { label: 'Copy it', run } });
   }
 }
