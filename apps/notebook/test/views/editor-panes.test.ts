@@ -18,11 +18,21 @@ afterAll(async () => {
   images.remove();
 });
 
+/** One editor for each width, for all tests. */
+const opened = new Map<number, Page>();
+
+/** Without a dialog. */
 async function openAt(width: number): Promise<Page> {
-  const page = await octavo.browser.newPage({ viewport: { width, height: 800 } });
-  await page.goto(`${octavo.origin}/e/${made.editToken}`);
-  await page.getByRole('textbox', { name: /^Markdown of/ }).waitFor();
-  return page;
+  const open = opened.get(width) ?? (await octavo.browser.newPage({ viewport: { width, height: 800 }, serviceWorkers: 'block' }));
+  if (!opened.has(width)) {
+    opened.set(width, open);
+    await open.goto(`${octavo.origin}/e/${made.editToken}`);
+    await open.getByRole('textbox', { name: /^Markdown of/ }).waitFor();
+  }
+  await open.setViewportSize({ width, height: 800 });
+  await open.keyboard.press('Escape');
+  await open.getByRole('dialog').waitFor({ state: 'detached' });
+  return open;
 }
 
 const preview = (page: Page) => page.getByRole('region', { name: 'Preview' });

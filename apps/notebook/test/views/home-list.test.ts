@@ -14,14 +14,31 @@ beforeAll(async () => {
   desk = await EditorDesk.start();
 });
 afterAll(() => desk?.close());
-beforeEach(async () => {
-  page = await desk.newPage({ acceptDownloads: true });
-  await page.goto(desk.service.origin);
-});
-afterEach(async () => {
-  await desk.context.close();
-  expect(desk.complaints).toEqual([]);
-});
+afterEach(() => expect(desk.complaints).toEqual([]));
+
+/** One window for the tests of a group, whose storage is empty for each. A service worker would ask unseen from the second visit on. */
+function inOneWindow(): void {
+  beforeAll(async () => {
+    page = await desk.newPage({ acceptDownloads: true, serviceWorkers: 'block' });
+    await page.goto(desk.service.origin);
+  });
+  afterAll(() => desk.context?.close());
+  beforeEach(async () => {
+    await page.unrouteAll();
+    await page.evaluate(() => localStorage.clear());
+    await page.goto(desk.service.origin);
+    await page.locator('[data-saved-empty]').waitFor();
+  });
+}
+
+/** For what changes its clock or what it can do. */
+function inOwnBrowser(): void {
+  beforeEach(async () => {
+    page = await desk.newPage({ acceptDownloads: true });
+    await page.goto(desk.service.origin);
+  });
+  afterEach(() => desk.context.close());
+}
 
 const names = () => page.locator('.saved-name a').allTextContents();
 const facts = (slug: string) => page.locator(`[data-slug="${slug}"] .saved-facts`).textContent();
@@ -43,8 +60,14 @@ const openTools = async () => {
   await page.locator('.saved-tools fieldset:enabled').waitFor();
 };
 const said = () => page.locator('[data-tool="said"]').innerText();
+const add = async (link: string) => {
+  await page.getByLabel('Add by edit link').fill(link);
+  await page.getByRole('button', { name: 'Add to the list' }).click();
+};
 
 describe('the state of each notebook', () => {
+  inOneWindow();
+
   it('is what the server says: active, expiring, renamed elsewhere, gone', async () => {
     const active = await desk.create({ title: 'Renamed elsewhere' });
     const expiring = await desk.create({ title: 'Expiring', expiresIn: '7d' });
@@ -86,14 +109,6 @@ describe('the state of each notebook', () => {
     await expect.poll(() => facts(made.slug)).toBe('Its edit link was replaced by a newer one. Add the new link below.');
   });
 
-  it('is not what the clock of this device says', async () => {
-    await page.clock.setFixedTime(new Date('2099-01-01T00:00:00Z'));
-    const expiring = await desk.create({ title: 'Not over', expiresIn: '7d' });
-    await keep([entry(expiring, { title: 'Not over', expiresAt: '2026-03-01T00:00:00Z' })]);
-    await page.reload();
-    await expect.poll(() => facts(expiring.slug)).toMatch(/expires \w+/);
-  });
-
   it('is what was seen last when the server cannot be asked', async () => {
     const active = await desk.create({ title: 'Known' });
     await keep([entry(active, { title: 'Known' })]);
@@ -128,18 +143,7 @@ describe('the state of each notebook', () => {
 });
 
 describe('the list as a file', () => {
-  it('has the day in its name that this device shows, not that of UTC', async () => {
-    await desk.context.close();
-    page = await desk.newPage({ acceptDownloads: true, timezoneId: 'Pacific/Kiritimati' });
-    await page.clock.setFixedTime('2026-11-27T20:00:00Z');
-    await page.goto(desk.service.origin);
-    await keep([entry(await desk.create({ title: 'Late' }))]);
-    await openTools();
-    const download = page.waitForEvent('download');
-    await page.getByRole('button', { name: 'Save the list' }).click();
-    expect((await download).suggestedFilename()).toBe('octavo-notebooks-2026-11-28.json');
-    await expect.poll(said).toContain('octavo-notebooks-2026-11-28.json');
-  });
+  inOneWindow();
 
   it('goes out, says what it is worth, and comes back into an empty browser', async () => {
     const made = await desk.create({ title: 'Moved house' });
@@ -224,10 +228,7 @@ describe('the list as a file', () => {
 });
 
 describe('a pasted edit link', () => {
-  const add = async (link: string) => {
-    await page.getByLabel('Add by edit link').fill(link);
-    await page.getByRole('button', { name: 'Add to the list' }).click();
-  };
+  inOneWindow();
 
   it('puts its notebook into the list', async () => {
     const made = await createThrough(desk.service.origin, { title: 'Found again' });
@@ -273,8 +274,33 @@ describe('a pasted edit link', () => {
     await expect.poll(said).toContain(words);
     await expect.poll(() => names()).toEqual([]);
   });
+});
 
-  it('opens the editor at once where the browser keeps nothing', async () => {
+describe('in a browser of its own', () => {
+  inOwnBrowser();
+
+  it('the state of a notebook is not what the clock of this device says', async () => {
+    await page.clock.setFixedTime(new Date('2099-01-01T00:00:00Z'));
+    const expiring = await desk.create({ title: 'Not over', expiresIn: '7d' });
+    await keep([entry(expiring, { title: 'Not over', expiresAt: '2026-03-01T00:00:00Z' })]);
+    await page.reload();
+    await expect.poll(() => facts(expiring.slug)).toMatch(/expires \w+/);
+  });
+
+  it('the list as a file has the day in its name that this device shows, not that of UTC', async () => {
+    await desk.context.close();
+    page = await desk.newPage({ acceptDownloads: true, timezoneId: 'Pacific/Kiritimati' });
+    await page.clock.setFixedTime('2026-11-27T20:00:00Z');
+    await page.goto(desk.service.origin);
+    await keep([entry(await desk.create({ title: 'Late' }))]);
+    await openTools();
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Save the list' }).click();
+    expect((await download).suggestedFilename()).toBe('octavo-notebooks-2026-11-28.json');
+    await expect.poll(said).toContain('octavo-notebooks-2026-11-28.json');
+  });
+
+  it('a pasted edit link opens the editor at once where the browser keeps nothing', async () => {
     const made = await desk.create({ title: 'Not kept' });
     await desk.context.addInitScript(() => {
       Storage.prototype.setItem = () => {
@@ -287,17 +313,17 @@ describe('a pasted edit link', () => {
     await add(made.editToken);
     await page.getByRole('textbox', { name: /^Markdown of/ }).waitFor();
   });
-});
 
-it('a full storage is said, and the list stays', async () => {
-  const made = await desk.create({ title: 'Still here' });
-  await keep([entry(made, { title: 'Still here' })]);
-  await desk.context.addInitScript(() => {
-    Storage.prototype.setItem = () => {
-      throw new DOMException('full', 'QuotaExceededError');
-    };
+  it('a full storage is said, and the list stays', async () => {
+    const made = await desk.create({ title: 'Still here' });
+    await keep([entry(made, { title: 'Still here' })]);
+    await desk.context.addInitScript(() => {
+      Storage.prototype.setItem = () => {
+        throw new DOMException('full', 'QuotaExceededError');
+      };
+    });
+    await page.reload();
+    await expect.poll(() => page.getByText('storage for this site is full or closed').isVisible()).toBe(true);
+    await expect.poll(() => names()).toEqual(['Still here']);
   });
-  await page.reload();
-  await expect.poll(() => page.getByText('storage for this site is full or closed').isVisible()).toBe(true);
-  await expect.poll(() => names()).toEqual(['Still here']);
 });

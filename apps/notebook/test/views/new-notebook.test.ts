@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { limits } from '../../src/limits.ts';
 import { EditorDesk } from './editor-desk.ts';
 
@@ -12,14 +12,18 @@ describe('the form for a new notebook', () => {
     desk = await EditorDesk.start(undefined, {});
   });
   afterAll(() => desk?.close());
+  // One window, whose storage is empty for each test. A service worker would ask unseen from the second visit on.
+  const openWindow = async () => {
+    page = await desk.newPage({ serviceWorkers: 'block' });
+    await page.goto(`${desk.service.origin}/new`);
+  };
+  beforeAll(openWindow);
   beforeEach(async () => {
-    page = await desk.newPage();
+    await page.unrouteAll();
+    await page.evaluate(() => localStorage.clear());
     await page.goto(`${desk.service.origin}/new`);
   });
-  afterEach(async () => {
-    await desk.context.close();
-    expect(desk.complaints).toEqual([]);
-  });
+  afterEach(() => expect(desk.complaints).toEqual([]));
 
   const slugState = () => page.locator('[data-slug-state]').getAttribute('data-state');
   const submit = async () => {
@@ -46,6 +50,12 @@ describe('the form for a new notebook', () => {
   });
 
   it.each(['/new', '/', '/quick'])('leads to its editor also where the browser stores nothing: %s', async path => {
+    await desk.context.close();
+    await openWindow();
+    onTestFinished(async () => {
+      await desk.context.close();
+      await openWindow();
+    });
     await page.addInitScript(() => {
       Storage.prototype.setItem = () => {
         throw new DOMException('refused', 'QuotaExceededError');
