@@ -78,8 +78,8 @@ export const __vitePreload = (load, files = []) => {
 }
 
 /**
- * Gives the editor modules of its own. Shared with the other pages' scripts, 13 kB of them came in twelve files of about 1 kB, and over
- * HTTP/1.1 a first visit waited for twelve requests more. It is for what the editor loads, now or later; no other page loads any of that.
+ * Gives the editor modules of its own. Shared with the other pages' scripts, 13 kB of them came in ten files of about 1 kB, and over
+ * HTTP/1.1 a first visit waited for ten requests more. It is for what the editor loads, now or later; no other page loads any of that.
  */
 function editorAlone(): Plugin {
   const ours = source('src/');
