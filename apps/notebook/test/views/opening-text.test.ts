@@ -109,3 +109,24 @@ it.each([390, 820, 1440])('at %i px the field comes where the text was, and a pr
   await expect.poll(() => page.locator('.opening-text').count()).toBe(0);
   await context.close();
 });
+
+it.each([
+  ['opens without asking for the notebook', 0, 0],
+  ['asks for the notebook when the page is older than 10 s', 10_000, 1],
+])('%s', async (_what, pageAge, asked) => {
+  const { editToken } = await create();
+  const context = await octavo.browser.newContext();
+  const page = await context.newPage();
+  await page.addInitScript(age => {
+    const now = performance.now.bind(performance);
+    performance.now = () => now() + age;
+  }, pageAge);
+  let reads = 0;
+  page.on('request', request => {
+    if (request.method() === 'GET' && new URL(request.url()).pathname === '/api/notebook') reads += 1;
+  });
+  await page.goto(`${octavo.origin}/e/${editToken}`);
+  await expect.poll(() => page.locator('#markdown-field').inputValue()).toBe(markdown);
+  expect(reads).toBe(asked);
+  await context.close();
+});
