@@ -45,11 +45,11 @@ function passAuthorized(context: Context, path: RequestPath, authorization: Auth
       envelope => envelope ?? toSignIn(context, path, decision.rule),
     );
   if (state.config.upstream === undefined) throw new GateError('NOT_FOUND', 'There is no application behind this gate.');
+  const passage = passageOf(context, state.config.upstream, path, authorization);
   const place = takePlace(context, authorization, () => response.destroy());
   if (place === 'none-left') return refuse(context, 'APPLICATION_BUSY');
   const leave = place && (() => parts.places.leave(place));
   if (request.headers.expect !== undefined) response.writeContinue();
-  const passage = passageOf(context, state.config.upstream, path, authorization);
   const owner = session ?? ownerOf(context, authorization, 'answer');
   if (owner === undefined) return parts.proxy.pass(request, response, passage, undefined, leave);
   const open = parts.streams.add(owner, { method: passage.method, path: path.path }, response);
@@ -80,10 +80,10 @@ export async function passUpgrade(context: Context, socket: Duplex, head: Buffer
   if (decision.kind === 'sign-in') return refuse(context, 'SIGN_IN_REQUIRED', { headers: challengeOf(decision.rule) });
   if (session !== undefined && isForeignWebSocket(request.headers, state.config.publicUrl)) return refuse(context, 'CROSS_SITE');
   if (state.config.upstream === undefined) throw new GateError('NOT_FOUND', 'There is no application behind this gate.');
+  const passage = passageOf(context, state.config.upstream, verdict.value, authorization);
   const place = takePlace(context, authorization, () => socket.destroy());
   if (place === 'none-left') return refuse(context, 'APPLICATION_BUSY');
   if (place !== undefined) socket.once('close', () => parts.places.leave(place));
-  const passage = passageOf(context, state.config.upstream, verdict.value, authorization);
   await parts.proxy.upgrade(request, socket, head, passage, () => {
     const owner = session ?? ownerOf(context, authorization, 'socket');
     if (owner === undefined) return;
