@@ -87,14 +87,17 @@ function editorAlone(): Plugin {
     name: 'octavo-editor-alone',
     enforce: 'pre',
     async resolveId(asked, importer) {
+      const isWorker = asked.endsWith('?worker&url');
       if (
         !importer ||
-        asked.includes('?') ||
-        !(importer.endsWith('?editor') || importer === source('src/browser/editor/editor.tsx'))
+        (asked.includes('?') && !isWorker) ||
+        !(/[?&]editor$/.test(importer) || importer === source('src/browser/editor/editor.tsx'))
       )
         return null;
       const found = await this.resolve(asked, importer, { skipSelf: true });
-      return found?.id.startsWith(ours) && !found.id.includes('?') ? { ...found, id: `${found.id}?editor` } : found;
+      if (!found?.id.startsWith(ours)) return found;
+      if (isWorker) return { ...found, id: `${found.id}&editor` };
+      return found.id.includes('?') ? found : { ...found, id: `${found.id}?editor` };
     },
   };
 }

@@ -281,7 +281,7 @@ describe('a rich paste whose conversion takes longer than its window or page is 
     await page.evaluate(() => dispatchEvent(new Event('online')));
     await expect.poll(() => field().inputValue()).toBe('two');
     await convert();
-    await page.getByRole('status').getByText('What you pasted is not in “Page 1”: the page was deleted.').waitFor();
+    await page.getByRole('status').getByText('What you pasted is not in “start end”: the page was deleted.').waitFor();
     await desk.context.grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.getByRole('button', { name: 'Copy it' }).click();
     await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(markdown);
