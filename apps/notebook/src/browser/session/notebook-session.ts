@@ -52,10 +52,7 @@ export class NotebookSession {
   readonly #deletion = new Deletion();
   readonly #listeners = new Set<() => void>();
 
-  /**
-   * @param read the token's notebook, if the server has just sent it
-   * @throws ApiProblem when the token owns nothing
-   */
+  /** @param read the token's notebook, if the server has just sent it @throws ApiProblem when the token owns nothing */
   static async open(editToken: string, read?: ApiNotebook): Promise<NotebookSession> {
     const own = read ? { notebook: read, editToken } : await openByLink(editToken);
     return NotebookSession.#start(own.notebook, own.editToken);

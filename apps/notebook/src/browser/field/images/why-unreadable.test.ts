@@ -12,6 +12,7 @@ it.each([
   ],
   ['a drawing', '\n<svg xmlns="http://www.w3.org/2000/svg"/>', 'It is an SVG drawing. Save it as PNG first.'],
   ['a drawing with a byte order mark', '\u{feff}<?xml version="1.0"?><svg/>', 'It is an SVG drawing. Save it as PNG first.'],
+  ['an error of a store', '<?xml version="1.0"?><Error/>', 'This browser cannot read it as an image.'],
   ['a damaged AVIF', '\0\0\0\x18ftypavif', 'This browser cannot read it as an image.'],
   ['text', 'hello', 'This browser cannot read it as an image.'],
 ])('of %s', async (_what, content, reason) => expect(await whyUnreadable(new Blob([content]))).toBe(reason));

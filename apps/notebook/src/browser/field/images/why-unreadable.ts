@@ -6,14 +6,14 @@ export async function whyUnreadable(file: Blob): Promise<string> {
   const start = await readStart(file);
   if (start.startsWith('%PDF')) return 'It is a PDF. Save its pages as PNG or JPEG first.';
   if (heicBrands.test(start.slice(4))) return 'It is a HEIC photo, which this browser cannot read. Save it as JPEG first.';
-  if (/^(?:\u00ef\u00bb\u00bf)?\s*<(?:svg|\?xml)/i.test(start)) return 'It is an SVG drawing. Save it as PNG first.';
+  if (/^(?:\u00ef\u00bb\u00bf)?\s*</.test(start) && /<svg\b/i.test(start)) return 'It is an SVG drawing. Save it as PNG first.';
   return 'This browser cannot read it as an image.';
 }
 
 /** One character a byte. Empty for a file that was deleted or changed after it was chosen. */
 async function readStart(file: Blob): Promise<string> {
   try {
-    return String.fromCharCode(...new Uint8Array(await file.slice(0, 64).arrayBuffer()));
+    return String.fromCharCode(...new Uint8Array(await file.slice(0, 1_024).arrayBuffer()));
   } catch {
     return '';
   }
