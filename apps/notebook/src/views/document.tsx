@@ -97,6 +97,7 @@ export function Document({
           <link key={name} rel="stylesheet" href={assets.styles[name]} />
         ))}
         <script src={assets.scripts.theme} />
+        {kind === 'editor' && <EditorScripts assets={assets} />}
         {assets.preloadFonts.map(font => (
           <link
             key={font}
@@ -105,7 +106,7 @@ export function Document({
             as="font"
             type="font/woff2"
             crossorigin="anonymous"
-            // The editor has no text before its script, which shares a slow line with them.
+            // The editor's text has a typeface of its own (`typefaces`), and its script shares a slow line with these.
             fetchpriority={kind === 'editor' ? 'low' : undefined}
           />
         ))}
@@ -124,11 +125,7 @@ export function Document({
         <link rel="icon" href={urls.favicon()} type="image/svg+xml" />
         <link rel="apple-touch-icon" href={urls.touchIcon()} />
         <link rel="manifest" href={urls.manifest()} />
-        {scripts.map(name => (
-          <script key={name} type="module" src={assets.scripts[name]} />
-        ))}
-        {scripts.includes('editor') &&
-          assets.editorImports.map(path => <link key={path} rel="modulepreload" href={path} crossorigin="anonymous" />)}
+        {kind !== 'editor' && scripts.map(name => <script key={name} type="module" src={assets.scripts[name]} />)}
       </head>
       <body>
         <a class="skip-link" href="#main">
@@ -137,6 +134,18 @@ export function Document({
         {children}
       </body>
     </html>
+  );
+}
+
+/** With a low priority: on a slow line, the styles that the page's text waits for arrive first. */
+function EditorScripts({ assets }: { assets: Site['assets'] }): VNode {
+  return (
+    <>
+      <script type="module" src={assets.scripts.editor} fetchpriority="low" />
+      {assets.editorImports.map(path => (
+        <link key={path} rel="modulepreload" href={path} crossorigin="anonymous" fetchpriority="low" />
+      ))}
+    </>
   );
 }
 

@@ -104,6 +104,14 @@ it('what the editor’s script imports is named in its page, so that all of it i
   expect([editor, ...named.map(element => attribute(element, 'href'))].toSorted()).toEqual([...needed].toSorted());
 });
 
+it('the editor’s styles arrive before its script on a slow line', async () => {
+  const parsed = new Parsed({ html: await fetchText('/edit') });
+  const script = parsed.all('script').find(element => /editor-[^/]*\.js$/.test(attribute(element, 'src') ?? ''));
+  const imports = parsed.all('link').filter(element => attribute(element, 'rel') === 'modulepreload');
+  expect(imports.length).toBe(2);
+  for (const late of [script!, ...imports]) expect(attribute(late, 'fetchpriority')).toBe('low');
+});
+
 it.each([
   ['/edit', 'low'],
   ['/view', undefined],
