@@ -29,12 +29,14 @@ const shell = requireElement<HTMLElement>('#editor');
 const root = requireElement<HTMLElement>('#editor-root');
 const actions = requireElement<HTMLElement>('#editor-actions');
 
+/** The start of the editor in one task would hold a slow phone for a quarter of a second. */
+const nextTask = (): Promise<void> => new Promise(resolve => setTimeout(resolve));
+
 /** Opens the notebook of this edit token, or says why it cannot and asks for another link. */
 async function open(editToken: string): Promise<void> {
   try {
     const read = takeOpeningNotebook();
-    // In a task of its own, as after a request: together with the script's start it would hold a phone for a quarter of a second.
-    if (read) await new Promise(resolve => setTimeout(resolve));
+    if (read) await nextTask();
     await show(await NotebookSession.open(editToken, read));
   } catch (problem) {
     const slug = shell.dataset.slug ?? findSlug(editToken);
@@ -63,11 +65,6 @@ async function show(session: NotebookSession): Promise<void> {
   await TypedTitles.of(session).adopt();
   if (session.editToken !== undefined) hideEditToken(session.slug, session.editToken);
   guardSession(session);
-  // Read before anything changes, so that nothing is laid out for it.
-  const text = root.querySelector('.opening-text');
-  const wasTapped = text !== null && document.activeElement === text;
-  const scrolled = text?.scrollTop ?? 0;
-  watchScreen();
   // The focus can be lost with the field of a page deleted elsewhere, or with a dismissed note.
   catchLostFocus('.markdown-field, .session-notes');
   askAboutList(session);
@@ -78,6 +75,12 @@ async function show(session: NotebookSession): Promise<void> {
     session.keepForOffline();
     void navigator.serviceWorker?.ready.then(({ active }) => active?.postMessage('keep-editor'));
   }
+  await nextTask();
+  // Read before anything changes, so that nothing is laid out for it.
+  const text = root.querySelector('.opening-text');
+  const wasTapped = text !== null && document.activeElement === text;
+  const scrolled = text?.scrollTop ?? 0;
+  watchScreen();
   removeOpening();
   render(
     <>

@@ -27,10 +27,11 @@ export function colorSource(field: HTMLTextAreaElement): () => void {
     layer?.close();
     layer = undefined;
     if (!canColor()) return;
-    // Without a network the text stays uncolored. The copy of the text is laid out as a whole, and until it is, no key can be answered.
-    const loading = import('./colors/source-layer.ts').catch(() => undefined);
+    // The copy of the text is laid out as a whole, and until it is, no key can be answered.
     atRest ??= whenIdle(mostIdleMilliseconds);
-    const [loaded] = await Promise.all([loading, atRest]);
+    await atRest;
+    // Without a network the text stays uncolored.
+    const loaded = await import('./colors/source-layer.ts').catch(() => undefined);
     if (loaded && !ended && !layer && canColor()) layer = new loaded.SourceLayer(field);
   };
   plain.addEventListener('change', look);
