@@ -68,7 +68,7 @@ export class SamlMetadata<D extends Directory> {
    */
   async isRead(): Promise<boolean> {
     const now = this.#now().getTime();
-    if (this.#isUseless() && now - this.#readFirstAt >= limits.readMetadataAgainMs) {
+    if (this.#isUseless() && !isBetween(now, this.#readFirstAt, limits.readMetadataAgainMs)) {
       this.#readFirstAt = now;
       this.#readingFirst = this.directory.refresh();
     }
@@ -83,7 +83,7 @@ export class SamlMetadata<D extends Directory> {
     } catch (error) {
       const now = this.#now().getTime();
       if ((error as { code?: unknown } | undefined)?.code !== 'SAML_SIGNATURE_INVALID') throw error;
-      if (now - this.#readAgainAt >= readAgainEveryMs) {
+      if (!isBetween(now, this.#readAgainAt, readAgainEveryMs)) {
         this.#readAgainAt = now;
         this.#readingAgain = this.directory.refresh().finally(() => {
           this.#readingAgain = undefined;
@@ -105,5 +105,8 @@ export class SamlMetadata<D extends Directory> {
     return all.length === 0 || (this.#entityId === undefined && all.every(isOver));
   }
 }
+
+/** False when the clock was set back: nobody waits for as long as it was wrong. */
+const isBetween = (now: number, since: number, forMs: number): boolean => now >= since && now < since + forMs;
 
 const settingsOf = ({ metadata, policy, entityId }: SamlProviderConfig): string => JSON.stringify([metadata, policy, entityId]);
