@@ -6,7 +6,8 @@ import { isForeignWebSocket, isNavigation, isOtherHost, isSameOrigin } from '../
 import { sourceOf } from '../http/peer.ts';
 import { readBody } from '../http/read-form.ts';
 import { limits } from '../limits.ts';
-import { type RequestPath, readRequestPath } from '../model/request-path.ts';
+import { readPathFor } from '../model/file-reading.ts';
+import type { RequestPath } from '../model/request-path.ts';
 import { readReturnTo } from '../model/return-to.ts';
 import type { Rule } from '../model/rule.ts';
 import { upstreamHeaders } from '../proxy/headers.ts';
@@ -27,7 +28,7 @@ type Passed = Answer | undefined | Promise<Answer | undefined>;
 /** A request for the application: authorized, and passed on if allowed. @returns our own answer otherwise */
 export function pass(context: Context): Passed {
   const { request } = context;
-  const verdict = readRequestPath(request.url ?? '');
+  const verdict = readPathFor(context.state.config.rules, request.url ?? '');
   if (verdict.kind === 'refused') return refuse(context, 'ADDRESS_REFUSED', { detail: verdict.why });
   const authorized = authorize(context, request.method ?? 'GET', verdict.value, 'proxy');
   if (authorized instanceof Promise) return authorized.then(known => passAuthorized(context, verdict.value, known));
@@ -70,7 +71,7 @@ export async function passUpgrade(context: Context, socket: Duplex, head: Buffer
   const { request, state, parts } = context;
   if (!isWebSocket(request))
     return refuse(context, 'BAD_REQUEST', { detail: 'A connection can only be upgraded to a WebSocket.' });
-  const verdict = readRequestPath(request.url ?? '');
+  const verdict = readPathFor(context.state.config.rules, request.url ?? '');
   if (verdict.kind === 'refused') return refuse(context, 'ADDRESS_REFUSED', { detail: verdict.why });
   const authorization = await authorize(context, 'GET', verdict.value, 'upgrade');
   const { decision, session } = authorization;
