@@ -170,7 +170,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     async reload(next) {
       readLast += 1;
       const turn = readLast;
-      const fresh = createState(next, doorParts);
+      const fresh = createState(next, doorParts, state);
       const [identityToken, bridge] = await prepare(next, fresh).catch(error => {
         closeDoors(fresh);
         throw error;

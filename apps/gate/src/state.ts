@@ -25,9 +25,12 @@ export interface State {
 
 export type DoorParts = Omit<OidcParts & SamlParts, 'publicUrl'>;
 
-/** @throws ConfigError with what the packages say about their settings, each named by provider */
-export function createState(config: Config, parts: DoorParts): State {
-  const doors = createDoors(config, parts);
+/**
+ * @param before the state that this one replaces
+ * @throws ConfigError with what the packages say about their settings, each named by provider
+ */
+export function createState(config: Config, parts: DoorParts, before?: State): State {
+  const doors = createDoors(config, parts, before);
   const names = new Set([...Object.keys(defaultHeaderNames), ...Object.keys(config.identityHeaders)]);
   for (const rule of config.rules) for (const name of Object.keys(rule.headers)) names.add(name);
   if (config.identityToken !== undefined) names.add(config.identityToken.header);
@@ -52,14 +55,19 @@ export function createState(config: Config, parts: DoorParts): State {
   };
 }
 
-function createDoors({ providers, publicUrl }: Config, parts: DoorParts): Map<string, OidcDoor | SamlDoor> {
+function createDoors({ providers, publicUrl }: Config, parts: DoorParts, before?: State): Map<string, OidcDoor | SamlDoor> {
   const doors = new Map<string, OidcDoor | SamlDoor>();
   const problems: string[] = [];
   const all = { ...parts, publicUrl };
   for (const [at, provider] of providers.entries()) {
     if (!provider.enabled) continue;
     try {
-      doors.set(provider.id, provider.protocol === 'oidc' ? new OidcDoor(provider, all) : new SamlDoor(provider, all));
+      const former = before?.doors.get(provider.id);
+      const formerSaml = former instanceof SamlDoor ? former : undefined;
+      doors.set(
+        provider.id,
+        provider.protocol === 'oidc' ? new OidcDoor(provider, all) : new SamlDoor(provider, all, formerSaml),
+      );
     } catch (error) {
       problems.push(`providers[${at}] (${provider.id}): ${error instanceof Error ? error.message : String(error)}`);
     }

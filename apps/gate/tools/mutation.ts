@@ -48,7 +48,7 @@ const parts: Record<string, MutationPart> = {
     tests: [
       ...tests('sign-in', 'ecp-fresh', 'logout-from-provider', 'replaced-session', 'saml-pages', 'token-revocation'),
       ...tests('cases', 'forward-auth', 'refusals'),
-      ...tests('faults', 'metadata-out-of-reach', 'provider-logouts'),
+      ...tests('faults', 'metadata-changes', 'metadata-out-of-reach', 'provider-logouts'),
       ...tests('bridge', 'auth-time', 'front-channel', 'requests', 'saml-logout', 'sign-in', 'sign-out'),
       'src/routes/*',
     ],

@@ -51,6 +51,17 @@ const doorOf = (id = 'corp', accessTokens: object = { audience: 'api', introspec
   }) as unknown as OidcDoor;
 const read = (token = 't', source = 'a', door = doorOf()) => introspections.read(token, door, source);
 
+test('an answer from before the clock was set back does not count', async () => {
+  expect((await read())?.identity.subject).toBe('robot');
+  answer = async () => ({ active: false });
+  ms = start - 3_600_000;
+  expect(await read()).toBeUndefined();
+  answer = async () => yes;
+  ms = start - 7_200_000;
+  expect((await read())?.identity.subject).toBe('robot');
+  expect(asked).toHaveLength(3);
+});
+
 describe('an answer about a token', () => {
   test('says who it is, what for and until when, and how to ask again', async () => {
     answer = async () => ({ ...yes, exp: start / 1000 + 10 });

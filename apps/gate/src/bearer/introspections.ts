@@ -21,9 +21,9 @@ export class Introspections {
   readonly #now: () => Date;
   readonly #budget: SourceBudget;
   /** Keyed by the hash of the whole token: part of a token must not stand for another one (CVE-2026-35039). */
-  readonly #accepted = new Map<string, { readonly token: AcceptedToken; readonly until: number }>();
-  /** Until when each token is refused. Kept apart from the accepted ones, which a flood of invented tokens must not push out. */
-  readonly #refused = new Map<string, number>();
+  readonly #accepted = new Map<string, Span & { readonly token: AcceptedToken }>();
+  /** When each token is refused. Kept apart from the accepted ones, which a flood of invented tokens must not push out. */
+  readonly #refused = new Map<string, Span>();
   readonly #inProgress = new Map<string, Flight>();
   /** By provider. */
   readonly #atOnce = new Map<string, number>();
@@ -42,8 +42,8 @@ export class Introspections {
     const name = createHash('sha256').update(`${door.id} ${token}`).digest('base64url');
     const now = this.#now().getTime();
     const accepted = this.#accepted.get(name);
-    if (accepted !== undefined && accepted.until > now) return accepted.token;
-    if ((this.#refused.get(name) ?? 0) > now) return undefined;
+    if (accepted !== undefined && holds(accepted, now)) return accepted.token;
+    if (holds(this.#refused.get(name), now)) return undefined;
     return this.#shared(name, () => this.#askFor(name, token, door, source));
   }
 
@@ -57,7 +57,7 @@ export class Introspections {
 
   /** When the provider was last asked about an accepted token; `refused` while a refusal counts; undefined when nothing is remembered. */
   lastAnswerAt({ name }: OpaqueToken): number | 'refused' | undefined {
-    if ((this.#refused.get(name) ?? 0) > this.#now().getTime()) return 'refused';
+    if (holds(this.#refused.get(name), this.#now().getTime())) return 'refused';
     return this.#accepted.get(name)?.token.opaque?.askedAt;
   }
 
@@ -89,16 +89,27 @@ export class Introspections {
     const read = readAnswer((await door.introspect(text)) as unknown as Answer, door, this.#now());
     const opaque = read && { name, text, provider: door.id, subject: read.identity.subject, askedAt };
     const found = read && { ...read, opaque };
-    this.#remember(name, found, askedAt + (door.config.accessTokens?.cacheSeconds ?? 0) * 1000);
+    this.#remember(name, found, { since: askedAt, until: askedAt + (door.config.accessTokens?.cacheSeconds ?? 0) * 1000 });
     return found;
   }
 
-  #remember(name: string, found: AcceptedToken | undefined, until: number): void {
+  #remember(name: string, found: AcceptedToken | undefined, { since, until }: Span): void {
     this.#accepted.delete(name);
     this.#refused.delete(name);
-    if (found === undefined) keep(this.#refused, name, until);
-    else keep(this.#accepted, name, { token: found, until: Math.min(until, found.expiresAt ?? until) });
+    if (found === undefined) keep(this.#refused, name, { since, until });
+    else keep(this.#accepted, name, { token: found, since, until: Math.min(until, found.expiresAt ?? until) });
   }
+}
+
+/** When an answer counts, in milliseconds since 1970. */
+interface Span {
+  readonly since: number;
+  readonly until: number;
+}
+
+/** Not before its beginning: the clock was set back then, and a revoked token would be accepted for as long as it was wrong. */
+function holds(span: Span | undefined, now: number): boolean {
+  return span !== undefined && now >= span.since && now < span.until;
 }
 
 type Answer = JWTPayload & { active?: boolean };

@@ -1,7 +1,7 @@
 import { decide } from '../model/decide.ts';
 import { readEmail } from '../model/email.ts';
+import { readPathFor } from '../model/file-reading.ts';
 import type { Identity } from '../model/identity.ts';
-import { readRequestPath } from '../model/request-path.ts';
 import type { Config } from './config.ts';
 
 const question = /^(?:([A-Z]+) )?(\/\S*)(?: as (\S+))?(?: from ([a-z][a-z0-9-]*))?(?: in (\S+))?$/;
@@ -17,7 +17,7 @@ export function explain(text: string, config: Config): string {
       `"${text}" cannot be read. Write it like this: POST /api/notebooks as someone@example.org from corp in staff`,
     );
   const [, method = 'GET', target = '/', who, from, groups] = found;
-  const verdict = readRequestPath(target);
+  const verdict = readPathFor(config.rules, target);
   if (verdict.kind === 'refused') return `${text}: refused, because ${verdict.why}`;
   const identity = who === undefined && from === undefined ? undefined : supposed(who, from, groups, config);
   const decision = decide({ method, path: verdict.value.path }, identity, config.rules);

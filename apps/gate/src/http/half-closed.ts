@@ -16,13 +16,17 @@ export function answerHalfClosed(server: Server, millis: number = limits.halfClo
   server.on('connection', (socket: Socket) => {
     // Node has heard it first.
     socket.once('end', () => {
-      if (!answerOf(socket) || socket.destroyed) return;
-      let sent = socket.bytesWritten;
-      const looks = setInterval(() => {
-        if (socket.bytesWritten === sent) socket.destroy();
-        sent = socket.bytesWritten;
-      }, millis);
-      socket.once('close', () => clearInterval(looks));
+      if (answerOf(socket) && !socket.destroyed) closeOnceQuiet(socket, millis);
     });
   });
+}
+
+/** Closes a connection whose client ended its side, as soon as we have sent nothing for a while. */
+export function closeOnceQuiet(socket: Socket, millis: number = limits.halfClosedQuietMs): void {
+  let sent = socket.bytesWritten;
+  const looks = setInterval(() => {
+    if (socket.bytesWritten === sent) socket.destroy();
+    sent = socket.bytesWritten;
+  }, millis);
+  socket.once('close', () => clearInterval(looks));
 }

@@ -1,3 +1,4 @@
+import { asFile } from './as-file.ts';
 import { coversPattern } from './pattern-cover.ts';
 import { readRequestPath } from './request-path.ts';
 
@@ -5,6 +6,8 @@ import { readRequestPath } from './request-path.ts';
 export interface PathPattern {
   readonly text: string;
   matches(path: string): boolean;
+  /** Whether it matches a path that was read as a file's (`asFile`); missing where case counts. */
+  readonly matchesFile?: (file: string) => boolean;
   /** Whether it matches every path that the other one matches. Both must treat case alike. */
   covers(other: PathPattern): boolean;
   /** As they are compared, without a trailing slash. */
@@ -31,6 +34,7 @@ export function readPathPattern(text: string, ignoreCase: boolean): PathPattern 
   return {
     text,
     matches: ignoreCase ? path => matches(path.toLowerCase()) : matches,
+    ...(ignoreCase ? { matchesFile: compile(segmentsOf(asFile(composed))) } : {}),
     covers: other => coversPattern(segments, other.segments),
     segments,
   };

@@ -1,6 +1,8 @@
 import { type ClientRequest, type IncomingMessage, request as openRequest, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { type Duplex, PassThrough } from 'node:stream';
 import { GateError } from '../errors.ts';
+import { closeOnceQuiet } from '../http/half-closed.ts';
 import { Connections } from './connections.ts';
 import { Exchange } from './exchange.ts';
 import { type AnswerParts, answerHeaders } from './headers.ts';
@@ -23,21 +25,26 @@ export interface Passage extends AnswerParts {
   readonly cookies: readonly string[];
 }
 
+export interface PassageEvents {
+  /** Called at once, with what ends the exchange: with an answer of ours, or, if the upstream's has begun, by breaking the connection. */
+  readonly onBegun?: (end: (error: GateError) => void) => void;
+  /** Called when nothing more goes to the person. */
+  readonly onClosed?: (() => void) | undefined;
+  /** Called when the upstream is done with the request. */
+  readonly onFree?: (() => void) | undefined;
+}
+
 /** Streams requests to the upstream and answers back without buffering whole bodies. Connections are kept and reused. */
 export class UpstreamProxy {
   /** Keyed by address and timeout: a new configuration may change both. */
   readonly #connections = new Map<string, Connections>();
 
-  /**
-   * Settles when the exchange is over. Throws `UPSTREAM_…` if nothing has been sent yet. `onClosed` is called when nothing more
-   * goes to the person, `onFree` when the upstream is done with the request.
-   */
+  /** Settles when the exchange is over. Throws `UPSTREAM_…`, or what it was ended with, if nothing has been sent yet. */
   pass(
     request: IncomingMessage,
     response: ServerResponse,
     passage: Passage,
-    onClosed?: () => void,
-    onFree?: () => void,
+    { onBegun, onClosed, onFree }: PassageEvents = {},
   ): Promise<undefined> {
     return new Promise((resolve, reject) => {
       const { method, target, headers, timeouts } = passage;
@@ -53,6 +60,7 @@ export class UpstreamProxy {
           onFree?.();
         },
       });
+      onBegun?.(error => exchange.fail(error));
       connection.dispatch(
         {
           method: method as 'GET',
@@ -106,6 +114,8 @@ export class UpstreamProxy {
         if (upstreamHead.length > 0) socket.write(upstreamHead);
         if (head.length > 0) upstreamSocket.write(head);
         join(socket, upstreamSocket);
+        // The client may be gone. An application that does not end its own side would keep it without end.
+        socket.once('end', () => closeOnceQuiet(socket as Socket));
         onOpen();
       });
       // The person may leave before the application has answered.

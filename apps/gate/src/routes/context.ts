@@ -85,7 +85,7 @@ export function recallSession({ state, parts }: Context, values: readonly string
   const read = parts.sessions.readCookie(values);
   if (read === undefined || !parts.sessions.isCurrent(read.cookie)) return undefined;
   const session = parts.sessions.recall(read.id);
-  return session !== undefined && speaksFor(state, session) && !parts.renewals.isDue(session) ? session : undefined;
+  return session !== undefined && speaksFor(state, session) && !parts.renewals.isDue(session, state) ? session : undefined;
 }
 
 /** A provider that was removed, switched off or given another issuer no longer vouches for anybody. */

@@ -2,7 +2,8 @@ import { GateError } from '../errors.ts';
 import { type Answer, json, redirect } from '../http/answer.ts';
 import { headerValues } from '../http/header-values.ts';
 import { isForeignWebSocket, isNavigation, isSameOrigin } from '../http/navigation.ts';
-import { type RequestPath, readRequestPath } from '../model/request-path.ts';
+import { readPathFor } from '../model/file-reading.ts';
+import type { RequestPath } from '../model/request-path.ts';
 import { readReturnTo } from '../model/return-to.ts';
 import type { Session } from '../sessions/sessions.ts';
 import type { State } from '../state.ts';
@@ -164,6 +165,6 @@ function readTarget(context: Context, text: string | undefined): RequestPath | s
     tellOnce(context, why);
     return why;
   }
-  const verdict = readRequestPath(text);
+  const verdict = readPathFor(context.state.config.rules, text);
   return verdict.kind === 'path' ? verdict.value : verdict.why;
 }

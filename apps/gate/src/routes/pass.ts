@@ -6,7 +6,8 @@ import { isForeignWebSocket, isNavigation, isOtherHost, isSameOrigin } from '../
 import { sourceOf } from '../http/peer.ts';
 import { readBody } from '../http/read-form.ts';
 import { limits } from '../limits.ts';
-import { type RequestPath, readRequestPath } from '../model/request-path.ts';
+import { readPathFor } from '../model/file-reading.ts';
+import type { RequestPath } from '../model/request-path.ts';
 import { readReturnTo } from '../model/return-to.ts';
 import type { Rule } from '../model/rule.ts';
 import { upstreamHeaders } from '../proxy/headers.ts';
@@ -27,7 +28,7 @@ type Passed = Answer | undefined | Promise<Answer | undefined>;
 /** A request for the application: authorized, and passed on if allowed. @returns our own answer otherwise */
 export function pass(context: Context): Passed {
   const { request } = context;
-  const verdict = readRequestPath(request.url ?? '');
+  const verdict = readPathFor(context.state.config.rules, request.url ?? '');
   if (verdict.kind === 'refused') return refuse(context, 'ADDRESS_REFUSED', { detail: verdict.why });
   const authorized = authorize(context, request.method ?? 'GET', verdict.value, 'proxy');
   if (authorized instanceof Promise) return authorized.then(known => passAuthorized(context, verdict.value, known));
@@ -46,14 +47,18 @@ function passAuthorized(context: Context, path: RequestPath, authorization: Auth
     );
   if (state.config.upstream === undefined) throw new GateError('NOT_FOUND', 'There is no application behind this gate.');
   const passage = passageOf(context, state.config.upstream, path, authorization);
-  const place = takePlace(context, authorization, () => response.destroy());
+  let end: (error: GateError) => void = () => response.destroy();
+  const place = takePlace(context, authorization, () => end(new GateError('APPLICATION_BUSY', whyDisplaced(passage.method))));
   if (place === 'none-left') return refuse(context, 'APPLICATION_BUSY');
-  const leave = place && (() => parts.places.leave(place));
+  const onFree = place && (() => parts.places.leave(place));
+  const onBegun = (its: typeof end) => {
+    end = its;
+  };
   if (request.headers.expect !== undefined) response.writeContinue();
   const owner = session ?? ownerOf(context, authorization, 'answer');
-  if (owner === undefined) return parts.proxy.pass(request, response, passage, undefined, leave);
+  if (owner === undefined) return parts.proxy.pass(request, response, passage, { onBegun, onFree });
   const open = parts.streams.add(owner, { method: passage.method, path: path.path }, response);
-  return parts.proxy.pass(request, response, passage, () => parts.streams.remove(open), leave);
+  return parts.proxy.pass(request, response, passage, { onBegun, onFree, onClosed: () => parts.streams.remove(open) });
 }
 
 /**
@@ -70,7 +75,7 @@ export async function passUpgrade(context: Context, socket: Duplex, head: Buffer
   const { request, state, parts } = context;
   if (!isWebSocket(request))
     return refuse(context, 'BAD_REQUEST', { detail: 'A connection can only be upgraded to a WebSocket.' });
-  const verdict = readRequestPath(request.url ?? '');
+  const verdict = readPathFor(context.state.config.rules, request.url ?? '');
   if (verdict.kind === 'refused') return refuse(context, 'ADDRESS_REFUSED', { detail: verdict.why });
   const authorization = await authorize(context, 'GET', verdict.value, 'upgrade');
   const { decision, session } = authorization;
@@ -91,6 +96,12 @@ export async function passUpgrade(context: Context, socket: Duplex, head: Buffer
     socket.once('close', () => parts.streams.remove(open));
   });
   return undefined;
+}
+
+/** Of a method that changes nothing it does not matter how far the application has come. */
+function whyDisplaced(method: string): string {
+  const why = 'Most of them came from you, and somebody else had fewer, so this one was ended.';
+  return ['GET', 'HEAD', 'OPTIONS'].includes(method) ? why : `${why} The application may have done what this one asked for.`;
 }
 
 /** @returns undefined if the configuration sets no limit */

@@ -5,12 +5,13 @@ import { type OpenSession, OpenSessions, type OpenSessionsParts } from './open-s
 
 const { openSessionEveryMs: everyMs, maxRenewalsOfOpenSessions: atOnce } = limits;
 const start = 1_000_000_000;
-const state = { is: 'the state' } as unknown as State;
+const state = { doors: new Map([['corp', { refreshEveryMs: 300_000 }]]) } as unknown as State;
 const openSession = (id: string, more: Partial<OpenSession> = {}): OpenSession => ({
   id,
   key: `key of ${id}`,
   version: 1,
   refreshAt: undefined,
+  identity: { provider: 'corp' } as OpenSession['identity'],
   ...more,
 });
 

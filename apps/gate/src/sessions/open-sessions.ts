@@ -1,11 +1,12 @@
 import type { SignInStore } from '@octavo/sign-in-store';
 import { limits } from '../limits.ts';
 import type { State } from '../state.ts';
+import { isDue } from './due.ts';
 import type { Renewals } from './renew.ts';
 import type { Session, Sessions } from './sessions.ts';
 
 /** What is known of a session with open streams. */
-export type OpenSession = Pick<Session, 'id' | 'key' | 'version' | 'refreshAt'>;
+export type OpenSession = Pick<Session, 'id' | 'key' | 'version' | 'refreshAt' | 'identity'>;
 
 export interface OpenSessionsParts {
   readonly store: Pick<SignInStore, 'liveSessions'>;
@@ -53,7 +54,7 @@ export class OpenSessions {
   async #renew(open: readonly OpenSession[], state: State): Promise<void> {
     this.#isAsking = true;
     try {
-      const due = open.filter(one => this.#isDue(one)).slice(0, limits.maxRenewalsOfOpenSessions);
+      const due = open.filter(one => this.#isDue(one, state)).slice(0, limits.maxRenewalsOfOpenSessions);
       await Promise.all(due.map(one => this.#renewOne(one, state)));
       const keys = new Set(open.map(one => one.key));
       for (const key of this.#askedAt.keys()) if (!keys.has(key)) this.#askedAt.delete(key);
@@ -62,11 +63,11 @@ export class OpenSessions {
     }
   }
 
-  #isDue({ key, refreshAt }: OpenSession): boolean {
+  #isDue(session: OpenSession, state: State): boolean {
     const now = this.#parts.now().getTime();
-    const askedAt = this.#askedAt.get(key);
+    const askedAt = this.#askedAt.get(session.key);
     const isPaused = askedAt !== undefined && now >= askedAt && now < askedAt + limits.openSessionEveryMs;
-    return refreshAt !== undefined && refreshAt <= now && !isPaused;
+    return isDue(session, state, now) && !isPaused;
   }
 
   async #renewOne({ key }: OpenSession, state: State): Promise<void> {

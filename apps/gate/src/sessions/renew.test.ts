@@ -93,11 +93,7 @@ describe('nobody is asked', () => {
     expect(await world.renew(early)).toBe(early);
     const never = session({ refreshAt: undefined });
     expect(await world.renew(never)).toBe(never);
-    expect([world.renewals.isDue(early), world.renewals.isDue(never), world.renewals.isDue(session())]).toEqual([
-      false,
-      false,
-      true,
-    ]);
+    expect([early, never, session()].map(one => world.renewals.isDue(one, world.state))).toEqual([false, false, true]);
     expect(world.done).toEqual([]);
   });
 
@@ -209,6 +205,35 @@ describe('a provider that cannot be asked', () => {
     world.latest = session();
     await world.renew(old);
     expect(world.done.filter(one => one === 'ask')).toHaveLength(3);
+  });
+
+  test('and says when it wants to be asked again is left alone for so long, but for no more than 30 seconds', async () => {
+    let [asked, wish] = [0, 12];
+    world.refresh = async () => {
+      asked += 1;
+      throw new OidcError('OIDC_HTTP_STATUS', { check: 'token', received: 429, retryAfterSeconds: wish });
+    };
+    const askedAfter = async (...ms: number[]) => {
+      const counts: number[] = [];
+      for (const one of ms) {
+        world.ms += one;
+        await world.renew();
+        counts.push(asked);
+      }
+      return counts;
+    };
+    expect(await askedAfter(0, 11_999, 1)).toEqual([1, 1, 2]);
+    wish = 3_600;
+    expect(await askedAfter(12_000, 29_999, 1)).toEqual([3, 3, 4]);
+    wish = 1;
+    expect(await askedAfter(30_000, 4_999, 1)).toEqual([5, 5, 6]);
+  });
+
+  test('is asked nevertheless once the clock was set back', async () => {
+    await world.renew();
+    world.ms -= 3_600_000;
+    await world.renew(session({ refreshAt: world.ms }));
+    expect(world.done.filter(one => one === 'ask')).toHaveLength(2);
   });
 
   test('and then answers: the pause is over', async () => {

@@ -1,8 +1,9 @@
 import { errorFields, type Log } from '../operate/log.ts';
 import type { Metrics } from '../operate/metrics.ts';
 import type { Door, Renewal } from '../sign-in/door.ts';
-import { hasLeftTokens, isSessionOver } from '../sign-in/oidc.ts';
+import { hasLeftTokens, isSessionOver, readOidcFailure } from '../sign-in/oidc.ts';
 import type { State } from '../state.ts';
+import { isDue } from './due.ts';
 import type { Revocations } from './revocations.ts';
 import { isTooLarge, type KeyedSession, type Sessions } from './sessions.ts';
 
@@ -14,6 +15,8 @@ type Renewed = Pick<KeyedSession, 'identity' | 'record' | 'refreshAt' | 'version
  * token, the next try gets the new one from that memory; the provider would take a second use of the old one for theft.
  */
 const retryAfterMs = 5_000;
+/** A provider that names a time is left alone for that long, but no longer: a lost group would stay as long. */
+const longestRetryMs = 30_000;
 
 /**
  * Asks the provider again when due. All requests of a session in this process share one question, and only one process at a time
@@ -28,7 +31,8 @@ export class Renewals {
   /** Called for a session that ended because its provider refused to renew it, or said more than the store takes. */
   onEnded: (session: KeyedSession) => void = () => {};
   readonly #inProgress = new Map<string, Promise<Renewed | undefined>>();
-  readonly #notBefore = new Map<string, number>();
+  /** By key: sessions that are not asked about, from when until when. */
+  readonly #pauses = new Map<string, { readonly since: number; readonly until: number }>();
 
   constructor(sessions: Sessions, revocations: Revocations, log: Log, metrics: Metrics, now: () => Date) {
     this.#sessions = sessions;
@@ -38,15 +42,16 @@ export class Renewals {
     this.#now = now;
   }
 
-  isDue({ refreshAt }: KeyedSession): boolean {
-    return refreshAt !== undefined && refreshAt <= this.#now().getTime();
+  isDue(session: KeyedSession, state: State): boolean {
+    return isDue(session, state, this.#now().getTime());
   }
 
   /** For a request of the person, or of an application on their behalf. @returns undefined when the session is over */
   async renewIfDue<T extends KeyedSession>(session: T, state: State): Promise<T | undefined> {
-    if (!this.isDue(session)) return session;
+    if (!this.isDue(session, state)) return session;
     const now = this.#now().getTime();
-    if ((this.#notBefore.get(session.key) ?? 0) > now) return session;
+    const pause = this.#pauses.get(session.key);
+    if (pause !== undefined && now >= pause.since && now < pause.until) return session;
     const door: Door | undefined = state.doors.get(session.identity.provider);
     if (door?.refresh === undefined) return session;
     let flight = this.#inProgress.get(session.key);
@@ -73,7 +78,7 @@ export class Renewals {
     try {
       const renewed = await door.refresh(session.record, session.identity);
       this.#metrics.refreshes.inc({ outcome: 'renewed' });
-      this.#notBefore.delete(session.key);
+      this.#pauses.delete(session.key);
       return await this.#keep(session, renewed, door);
     } catch (error) {
       return await this.#afterFailure(session, error, door);
@@ -106,8 +111,10 @@ export class Renewals {
       const { provider } = session.identity;
       this.#metrics.refreshes.inc({ outcome: 'unreachable' });
       this.#log.warn('could not renew a session; it stays valid until it expires', { provider, ...errorFields(error) });
-      if (this.#notBefore.size > 10_000) this.#notBefore.clear();
-      this.#notBefore.set(session.key, this.#now().getTime() + retryAfterMs);
+      if (this.#pauses.size > 10_000) this.#pauses.clear();
+      const since = this.#now().getTime();
+      const askedMs = (readOidcFailure(error)?.retryAfterSeconds ?? 0) * 1000;
+      this.#pauses.set(session.key, { since, until: since + Math.min(Math.max(retryAfterMs, askedMs), longestRetryMs) });
       return session;
     }
     await this.#end(session, error);

@@ -87,6 +87,8 @@ export interface Door {
   finishSignIn(received: Received, pending: unknown): Promise<SignedIn>;
   /** The provider's help page for people who could not come in, if it has one. */
   helpUrl?(reason: HelpReason): string | undefined;
+  /** How long after an answer the provider is asked again at the latest; missing where only the provider knows. */
+  readonly refreshEveryMs?: number;
   /** Asks the provider again; missing where that is not possible. Throws errors that `isSessionOver` understands. */
   refresh?(record: unknown, before: Identity): Promise<Renewal>;
   /** Makes a session's tokens worthless at the provider; missing where that is not possible. */

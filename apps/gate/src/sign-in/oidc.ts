@@ -95,6 +95,10 @@ export class OidcDoor implements Door {
     return this.#relyingParty.issuer;
   }
 
+  get refreshEveryMs(): number {
+    return this.config.refreshSeconds * 1000;
+  }
+
   vouchesFor(issuer: string): boolean {
     return issuer === this.config.issuer;
   }
@@ -250,7 +254,7 @@ export class OidcDoor implements Door {
       // ago, and an application that needs to know makes it ask.
       authenticatedAt: new Date(Number(claims.auth_time ?? 0) * 1000),
       endsAt: undefined,
-      refreshAt: tokens.refreshToken === undefined ? undefined : this.#now().getTime() + this.config.refreshSeconds * 1000,
+      refreshAt: tokens.refreshToken === undefined ? undefined : this.#now().getTime() + this.refreshEveryMs,
       record: {
         signIn: { identity, claims: signIn.claims, tokens },
         told: this.#toldBy(more, told),

@@ -26,6 +26,7 @@ import { fillHelpAddress, type HelpReason } from '../model/help-address.ts';
 import type { Identity } from '../model/identity.ts';
 import { urls } from '../urls.ts';
 import type { Door, Failure, ProviderLogout, Received, Renewal, Send, SignedIn, Started, StartOptions } from './door.ts';
+import { SamlMetadata } from './saml-metadata.ts';
 import { subjectKey } from './subject-key.ts';
 import { isOver, type KeptToken, keepToken, revocationClientOf, tokenClientOf } from './token-client.ts';
 
@@ -54,45 +55,32 @@ export type SamlLogout =
     }
   | { readonly kind: 'response'; readonly outcome: 'complete' | 'half-done' };
 
-const readAgainEveryMs = 60_000;
-
-/** One SAML identity provider, which keeps its metadata fresh. */
+/** One SAML identity provider. */
 export class SamlDoor implements Door {
   readonly protocol = 'saml';
   readonly handleParameter = 'RelayState';
   readonly id: string;
   readonly name: string;
   readonly config: SamlProviderConfig;
-  readonly #directory: MetadataRefresh;
+  readonly #metadata: SamlMetadata<MetadataRefresh>;
+  #isOpen = false;
   readonly #serviceProvider: ServiceProvider;
   readonly #now: () => Date;
-  #readAgainAt = Number.NEGATIVE_INFINITY;
-  #readFirstAt = Number.NEGATIVE_INFINITY;
-  #readingFirst: Promise<void> | undefined;
-  #readingAgain: Promise<void> | undefined;
   readonly #onTokenError: (error: unknown) => void;
 
-  constructor(config: SamlProviderConfig, { publicUrl, replayStore, now, onMetadataError, onTokenError }: SamlParts) {
+  /** @param before the door of the configuration that this one replaces */
+  constructor(
+    config: SamlProviderConfig,
+    { publicUrl, replayStore, now, onMetadataError, onTokenError }: SamlParts,
+    before?: SamlDoor,
+  ) {
     this.#onTokenError = error => onTokenError(config.id, error);
     this.config = config;
     this.id = config.id;
     this.name = config.name;
     this.#now = now;
-    const { source, signedBy, refreshSeconds } = config.metadata;
-    this.#directory = new MetadataRefresh({
-      sources: [
-        {
-          ...source,
-          policy: config.policy,
-          ...(signedBy.length === 0 ? {} : { signedBy }),
-          // A federation's aggregate has up to 100 MB; an impostor of a single provider must not make us read as much.
-          ...(config.entityId === undefined && 'url' in source ? { maxBytes: limits.maxSingleMetadataBytes } : {}),
-        },
-      ],
-      everySeconds: refreshSeconds,
-      now,
-      onError: error => onMetadataError(config.id, error),
-    });
+    const shared = before === undefined ? undefined : before.#metadata.for(config);
+    this.#metadata = shared ?? new SamlMetadata(directoryOf(config, now, onMetadataError), config, now);
     this.#serviceProvider = new ServiceProvider({
       entityId: `${publicUrl}${urls.metadata(config.id)}`,
       assertionConsumerServiceUrl: `${publicUrl}${urls.acs(config.id)}`,
@@ -100,7 +88,7 @@ export class SamlDoor implements Door {
       signingKeys: config.keys,
       decryptionKeys: config.keys,
       // Only this door's directory: an answer from another provider's IdP is not accepted here.
-      identityProviders: this.#directory,
+      identityProviders: this.#metadata.directory,
       clockToleranceSeconds: config.clockToleranceSeconds,
       replayStore,
       now,
@@ -109,11 +97,12 @@ export class SamlDoor implements Door {
 
   /** Reads the metadata; a source that is down is tried again later. */
   open(): Promise<void> {
-    return this.#directory.start();
+    this.#isOpen = true;
+    return this.#metadata.open();
   }
 
   refreshMetadata(): Promise<void> {
-    return this.#directory.refresh();
+    return this.#metadata.refresh();
   }
 
   get ourMetadata(): string {
@@ -123,12 +112,14 @@ export class SamlDoor implements Door {
   /** As long as no metadata could be read, the issuer counts; metadata that was read and lacks the issuer has dropped it. */
   vouchesFor(issuer: string): boolean {
     const { entityId = issuer } = this.config;
-    return issuer === entityId && (this.#directory.find(issuer) !== undefined || this.#directory.list().length === 0);
+    const { directory } = this.#metadata;
+    return issuer === entityId && (directory.find(issuer) !== undefined || directory.list().length === 0);
   }
 
   helpUrl(reason: HelpReason): string | undefined {
     const { entityId } = this.config;
-    const [provider, ...others] = entityId === undefined ? this.#directory.list() : [this.#directory.find(entityId)];
+    const { directory } = this.#metadata;
+    const [provider, ...others] = entityId === undefined ? directory.list() : [directory.find(entityId)];
     // With several providers, we cannot tell which is meant.
     const errorUrl = others.length === 0 ? provider?.errorUrl : undefined;
     return errorUrl && fillHelpAddress(errorUrl, { reason, entityId: this.#serviceProvider.entityId, at: this.#now() });
@@ -142,7 +133,8 @@ export class SamlDoor implements Door {
   }
 
   async finishSignIn(received: Received, pending: unknown): Promise<SignedIn> {
-    return this.#withFreshMetadata(() => this.#serviceProvider.finishSignIn(received, pending as PendingSignIn | undefined));
+    const read = () => this.#serviceProvider.finishSignIn(received, pending as PendingSignIn | undefined);
+    return this.#signedIn(await this.#receive(read));
   }
 
   /** For a client that is not a browser (ECP): the envelope it carries to the provider. */
@@ -153,7 +145,8 @@ export class SamlDoor implements Door {
   }
 
   async finishEcp(received: Received, pending: unknown): Promise<SignedIn> {
-    return this.#withFreshMetadata(() => this.#serviceProvider.finishEcp(received, pending as PendingSignIn | undefined));
+    const read = () => this.#serviceProvider.finishEcp(received, pending as PendingSignIn | undefined);
+    return this.#signedIn(await this.#receive(read));
   }
 
   /** Headers that a session of this provider adds for the upstream. */
@@ -189,28 +182,6 @@ export class SamlDoor implements Door {
     const { refreshToken } = (record as SamlRecord).accessToken ?? {};
     const at = this.config.tokenExchange && revocationClientOf(this.config.tokenExchange);
     if (refreshToken !== undefined && at !== undefined) await revokeToken({ ...at, refreshToken });
-  }
-
-  /** When the provider may have changed its key, its metadata is read again, at most once a minute, before the person is refused. */
-  async #withFreshMetadata(finish: () => Promise<SamlIdentity>): Promise<SignedIn> {
-    await this.#requireMetadata();
-    try {
-      return await this.#signedIn(await finish());
-    } catch (error) {
-      const now = this.#now().getTime();
-      const isUnknownKey = error instanceof SamlError && error.code === 'SAML_SIGNATURE_INVALID';
-      if (!isUnknownKey) throw error;
-      if (now - this.#readAgainAt >= readAgainEveryMs) {
-        this.#readAgainAt = now;
-        this.#readingAgain = this.#directory.refresh().finally(() => {
-          this.#readingAgain = undefined;
-        });
-      }
-      // Others who come meanwhile wait for the same answer.
-      if (this.#readingAgain === undefined) throw error;
-      await this.#readingAgain;
-      return this.#signedIn(await finish());
-    }
   }
 
   async #signedIn(identity: SamlIdentity): Promise<SignedIn> {
@@ -283,8 +254,8 @@ export class SamlDoor implements Door {
   }
 
   async receiveLogout(received: Received, pending: unknown): Promise<SamlLogout> {
-    await this.#requireMetadata();
-    const found = await this.#serviceProvider.receiveLogout(received, pending as PendingSignOut | undefined);
+    const read = () => this.#serviceProvider.receiveLogout(received, pending as PendingSignOut | undefined);
+    const found = await this.#receive(read);
     if (found.kind === 'response') return { kind: 'response', outcome: found.outcome };
     return {
       kind: 'request',
@@ -298,37 +269,56 @@ export class SamlDoor implements Door {
   async receiveSoapLogout(
     received: Received,
   ): Promise<{ logout: ProviderLogout; answer(outcome: 'complete' | 'failed'): string; giveBack(): Promise<void> }> {
-    await this.#requireMetadata();
-    const found = await this.#serviceProvider.receiveSoapLogout(received);
+    const found = await this.#receive(() => this.#serviceProvider.receiveSoapLogout(received));
     return { logout: logoutOf(found), answer: outcome => found.answer(outcome), giveBack: () => found.giveBack() };
   }
 
   close(): void {
-    this.#directory.stop();
+    if (this.#isOpen) this.#metadata.close();
+    this.#isOpen = false;
   }
 
   async #entityId(): Promise<string> {
     await this.#requireMetadata();
     if (this.config.entityId !== undefined) return this.config.entityId;
-    const [only, ...others] = this.#directory.list();
+    const [only, ...others] = this.#metadata.directory.list();
     if (only === undefined || others.length > 0)
       throw new SamlError('SAML_UNKNOWN_IDP', 'the metadata describes several providers: set entityId to one of them');
     return only.entityId;
   }
 
-  /** Without metadata, the provider's own messages look like a stranger's. The source may be back since the last try. */
-  async #requireMetadata(): Promise<void> {
-    const { entityId = '' } = this.config;
-    // A federation has thousands: listing them all takes longer than finding one.
-    const isEmpty = () => this.#directory.find(entityId) === undefined && this.#directory.list().length === 0;
-    const now = this.#now().getTime();
-    if (isEmpty() && now - this.#readFirstAt >= limits.readMetadataAgainMs) {
-      this.#readFirstAt = now;
-      this.#readingFirst = this.#directory.refresh();
-    }
-    await this.#readingFirst;
-    if (isEmpty()) throw new SamlError('SAML_METADATA_FETCH', 'the metadata of the provider has not been read yet');
+  async #receive<T>(read: () => Promise<T>): Promise<T> {
+    await this.#requireMetadata();
+    return this.#metadata.withFresh(read);
   }
+
+  /** Without metadata, the provider's own messages look like a stranger's. */
+  async #requireMetadata(): Promise<void> {
+    if (!(await this.#metadata.isRead()))
+      throw new SamlError('SAML_METADATA_FETCH', 'the metadata of the provider has not been read yet');
+  }
+}
+
+function directoryOf(
+  config: SamlProviderConfig,
+  now: () => Date,
+  onMetadataError: SamlParts['onMetadataError'],
+): MetadataRefresh {
+  const { source, signedBy, refreshSeconds } = config.metadata;
+  return new MetadataRefresh({
+    sources: [
+      {
+        ...source,
+        policy: config.policy,
+        ...(signedBy.length === 0 ? {} : { signedBy }),
+        // A federation's aggregate has up to 100 MB; an impostor of a single provider must not make us read as much.
+        ...(config.entityId === undefined && 'url' in source ? { maxBytes: limits.maxSingleMetadataBytes } : {}),
+      },
+    ],
+    everySeconds: refreshSeconds,
+    now,
+    onError: error => onMetadataError(config.id, error),
+  });
 }
 
 type Named = Pick<ReceivedSoapLogout, 'identityProvider' | 'nameId' | 'sessionIndexes' | 'issuedAt'>;

@@ -313,3 +313,27 @@ describe('HTTP itself', () => {
     expect((await gate.fetch('/gate/metrics', { headers: { 'x-forwarded-for': '203.0.113.7' } })).status).toBe(404);
   });
 });
+
+test('where paths ignore case, nothing that a file system reads as a path of a rule passes it by', async () => {
+  await using folding = await startGate({
+    upstream: upstream.origin,
+    providers: [corp],
+    ignorePathCase: true,
+    rules: [
+      { paths: ['/secret/**'], allow: 'signed-in' },
+      { paths: ['/**'], allow: 'anyone' },
+    ],
+  });
+  const before = upstream.seen.length;
+  for (const target of ['/%C5%BFecret/x', '/secret.', '/SECRET%20/x', '/secret::$DATA']) {
+    expect([target, (await folding.fetch(target)).status]).toEqual([target, 400]);
+    expect([target, (await check({ 'x-original-uri': target, 'x-original-method': 'GET' }, folding)).status]).toEqual([
+      target,
+      403,
+    ]);
+  }
+  expect((await folding.fetch('/Secret/x')).status).toBe(401);
+  expect(upstream.seen.length).toBe(before);
+  for (const target of ['/stra%C3%9Fe', '/public.', '/a::$b'])
+    expect([target, (await folding.fetch(target)).status]).toEqual([target, 200]);
+});

@@ -19,6 +19,8 @@ export interface SmallProvider extends TestServer {
     revocationStatus: number | undefined;
     isDown: boolean;
     isKeySetDown: boolean;
+    /** The path where the provider asks us to come later. */
+    busy: { readonly path: string; readonly status: number; readonly retryAfter: string } | undefined;
     /** The path that is answered without an end. */
     endless: string | undefined;
   };
@@ -58,6 +60,7 @@ export async function startSmallProvider(port = 0): Promise<SmallProvider> {
     revocationStatus: undefined,
     isDown: false,
     isKeySetDown: false,
+    busy: undefined,
     endless: undefined,
   };
   let endlessBytes = () => 0;
@@ -70,6 +73,10 @@ export async function startSmallProvider(port = 0): Promise<SmallProvider> {
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value));
     if (answers.isDown || (answers.isKeySetDown && path === '/jwks')) {
       response.destroy();
+      return;
+    }
+    if (answers.busy?.path === path) {
+      response.writeHead(answers.busy.status, { 'retry-after': answers.busy.retryAfter }).end();
       return;
     }
     if (answers.endless === path) {

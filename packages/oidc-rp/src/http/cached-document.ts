@@ -122,7 +122,10 @@ export class CachedDocument<T> {
   }
 
   #ageSeconds(held: Held<T>): number {
-    return (this.#policy.now() - held.startedAt) / 1000;
+    const now = this.#policy.now();
+    // The clock was set back, so the age is unknown: a key that was withdrawn must not verify for as long as the clock was wrong.
+    if (now < held.startedAt) held.startedAt = now - held.maxAgeSeconds * 1000;
+    return (now - held.startedAt) / 1000;
   }
 
   #start(): Promise<T> | undefined {

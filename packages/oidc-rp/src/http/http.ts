@@ -59,9 +59,24 @@ export function readJsonAnswer(answer: HttpAnswer, subject: string): JsonObject 
 }
 
 /** Refuses every status but the given ones. */
-export function requireStatus(answer: HttpAnswer, expected: readonly number[], subject: string): void {
-  if (!expected.includes(answer.status))
-    throw new OidcError('OIDC_HTTP_STATUS', { check: subject, expected: expected.join(' or '), received: answer.status });
+export function requireStatus({ status, headers }: HttpAnswer, expected: readonly number[], subject: string): void {
+  if (expected.includes(status)) return;
+  const retryAfterSeconds = status === 429 || status === 503 ? findRetryAfter(headers) : undefined;
+  throw new OidcError('OIDC_HTTP_STATUS', {
+    check: subject,
+    expected: expected.join(' or '),
+    received: status,
+    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+  });
+}
+
+const longestRetryAfterSeconds = 3_600;
+
+/** When the provider wants to be asked again (RFC 9110 §10.2.3): seconds, or a date, which its own clock said beside it. */
+function findRetryAfter(headers: Headers): number | undefined {
+  const text = headers.get('retry-after') ?? '';
+  const seconds = /^\d{1,10}$/.test(text) ? Number(text) : (Date.parse(text) - Date.parse(headers.get('date') ?? '')) / 1000;
+  return Number.isNaN(seconds) ? undefined : Math.min(Math.max(1, Math.ceil(seconds)), longestRetryAfterSeconds);
 }
 
 async function guarded(parts: HttpParts, request: HttpRequest, signal: AbortSignal): Promise<HttpAnswer> {

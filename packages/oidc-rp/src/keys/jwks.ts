@@ -234,7 +234,8 @@ async function reloadedFor(
     started = await reload(document, pause);
   } catch (cause) {
     // While the provider is down, the token's key is as unknown as before; the keys we hold stay in use.
-    throw unknown(hint, { cause });
+    const { retryAfterSeconds } = cause as Partial<OidcError>;
+    throw unknown(hint, { cause, ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) });
   }
   if (started) return;
   // Nothing was requested, so the token may be valid: a flood of invented key ids must not reject a genuine one permanently.

@@ -306,6 +306,28 @@ describe('a call to the provider', () => {
       received: '418',
     });
   });
+
+  const date = 'Sat, 28 Nov 2026 12:00:00 GMT';
+  test.each([
+    [429, { 'retry-after': '17' }, 17],
+    [503, { 'retry-after': '17' }, 17],
+    [503, { 'retry-after': '0' }, 1],
+    [503, { 'retry-after': '86400' }, 3_600],
+    [503, { 'retry-after': 'Sat, 28 Nov 2026 12:02:00 GMT', date }, 120],
+    [503, { 'retry-after': 'Sat, 28 Nov 2026 11:00:00 GMT', date }, 1],
+    [503, { 'retry-after': 'Sat, 28 Nov 2026 12:02:00 GMT' }, undefined],
+    [503, { 'retry-after': 'soon', date }, undefined],
+    [503, {}, undefined],
+    [500, { 'retry-after': '17' }, undefined],
+    [404, { 'retry-after': '17' }, undefined],
+  ])('a %s with %j is to be asked again after %s seconds', async (status, headers, seconds) => {
+    const refused = await exchange(
+      parts(async () => new Response('', { status, headers: headers as Record<string, string> })),
+      request,
+    );
+    const error = await errorOf(settled(() => requireStatus(refused, [200], 'x')));
+    expect(error).toMatchObject({ code: 'OIDC_HTTP_STATUS', retryAfterSeconds: seconds });
+  });
 });
 
 test('uses the given clock, or the system clock', () => {

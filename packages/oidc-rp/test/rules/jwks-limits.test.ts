@@ -342,6 +342,18 @@ describe('a cached document', () => {
     expect(state.loads - before).toBe(1);
   });
 
+  test('is loaded again once the clock was set back, and is served meanwhile if the provider fails', async () => {
+    const { state, document } = cached(1_000);
+    state.nowMs = 500_000;
+    await document.get();
+    state.nowMs = 100_000;
+    expect(document.fresh()).toBeUndefined();
+    expect([await document.get(), document.fresh()]).toEqual([2, 2]);
+    state.answer = fails;
+    state.nowMs = 50_000;
+    expect(await document.get()).toBe(2);
+  });
+
   test('is loaded without a pause if none is set', async () => {
     const { state, document } = cached();
     state.answer = fails;
