@@ -57,10 +57,16 @@ export function renderSignOut({ site, who, provider, application, after }: SignO
     site,
     children: (
       <>
-        <h1>Sign out?</h1>
+        <h1>{who === undefined ? 'You are not signed in' : 'Sign out?'}</h1>
         {application !== undefined && <p>{application} asks to sign you out everywhere.</p>}
-        {who === undefined ? <p>You are not signed in.</p> : <p>You are signed in as {who}.</p>}
-        {who !== undefined && (
+        {who !== undefined && <p>You are signed in as {who}.</p>}
+        {who === undefined ? (
+          <div class="actions">
+            <a class="button first" href={urls.signIn}>
+              Sign in
+            </a>
+          </div>
+        ) : (
           <form method="post" action={urls.signOut} class="actions">
             {after !== undefined && <input type="hidden" name="after" value={after} />}
             <button class="button first" type="submit">

@@ -84,8 +84,11 @@ describe('the question', () => {
     expect(await statusOf(cookie)).toBe(200);
   });
 
-  test('is none where nobody is signed in', async () => {
-    expect(await linesOf(await gate.fetch('/gate/sign-out', { headers: page }))).toEqual(['Sign out?', 'You are not signed in.']);
+  test('is none where nobody is signed in, as by the back button after a sign-out', async () => {
+    expect(await linesOf(await gate.fetch('/gate/sign-out', { headers: page }))).toEqual([
+      'You are not signed in',
+      'Sign in -> /gate/sign-in',
+    ]);
   });
 });
 

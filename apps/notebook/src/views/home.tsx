@@ -30,7 +30,7 @@ export function renderHome(site: Site, { deleted, questions = [], links = [] }: 
       </SiteHeader>
       <main id="main" class="column" tabindex={-1}>
         {deleted && (
-          <p class="notice" role="status">
+          <p class="notice" role="status" tabindex={-1}>
             The notebook was deleted, with all its pages.
           </p>
         )}

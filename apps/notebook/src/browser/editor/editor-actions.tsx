@@ -27,6 +27,12 @@ export function EditorActions({ session }: { session: NotebookSession }): VNode 
   useSession(session);
   const [panel, setPanel] = useState<Panel>();
   const close = (): void => setPanel(undefined);
+  const [said, setSaid] = useState('');
+  const open = (next: Panel): void => {
+    // Emptied first, because the same words twice would be announced only once.
+    setSaid('');
+    setPanel(next);
+  };
   // Asked early, because the share panel shows the answer and would jump if it came late.
   useEffect(() => void readPersistence(), []);
   return (
@@ -35,7 +41,7 @@ export function EditorActions({ session }: { session: NotebookSession }): VNode 
       <SaveStateLine session={session} />
       <div class="editor-buttons">
         {!session.isVisitor && (
-          <button type="button" class="button primary" onClick={() => setPanel('share')}>
+          <button type="button" class="button primary" onClick={() => open('share')}>
             Share
           </button>
         )}
@@ -44,13 +50,16 @@ export function EditorActions({ session }: { session: NotebookSession }): VNode 
             View
           </a>
         )}
-        {!session.isVisitor && <OwnerButtons hasImages={!ImageUploads.of(session).off} open={setPanel} />}
+        {!session.isVisitor && <OwnerButtons hasImages={!ImageUploads.of(session).off} open={open} />}
       </div>
+      <p class="visually-hidden" role="status">
+        {said}
+      </p>
       {panel === 'share' && <ShareDialog session={session} onClose={close} onShow={() => setPanel('share')} />}
       {panel === 'settings' && (
         <SettingsDialog session={session} onClose={close} onShare={() => setPanel('share')} onDelete={() => setPanel('delete')} />
       )}
-      {panel === 'versions' && <EarlierVersions session={session} onClose={close} />}
+      {panel === 'versions' && <EarlierVersions session={session} onClose={close} onRestored={setSaid} />}
       {panel === 'images' && <ImagesDialog session={session} onClose={close} />}
       {panel === 'comments' && <CommentsDialog session={session} onClose={close} />}
       {panel === 'delete' && <DeleteNotebookDialog session={session} onClose={close} />}

@@ -44,12 +44,14 @@ export function CommentsDialog({ session, onClose }: { session: NotebookSession;
               <li key={comment.id}>
                 <p class="comment-head">
                   <strong dir="auto">{comment.author || 'Anonymous'}</strong> on <span dir="auto">{pageOf(comment)}</span>,{' '}
-                  <time dateTime={comment.createdAt}>{momentWords(comment.createdAt)}</time>
+                  <time id={timeId(comment)} dateTime={comment.createdAt}>
+                    {momentWords(comment.createdAt)}
+                  </time>
                 </p>
                 <p class="comment-body" dir="auto">
                   {comment.body}
                 </p>
-                <DeleteComment author={comment.author} onDelete={button => void remove(comment, button)} />
+                <DeleteComment comment={comment} onDelete={button => void remove(comment, button)} />
               </li>
             ))}
           </ul>
@@ -60,24 +62,33 @@ export function CommentsDialog({ session, onClose }: { session: NotebookSession;
   );
 }
 
+const timeId = ({ id }: ApiComment): string => `comment-${id}-time`;
+
 interface DeleteCommentProps {
-  readonly author: string;
+  readonly comment: ApiComment;
   readonly onDelete: (button: HTMLButtonElement) => void;
 }
 
-/** Asks first, because nobody can bring back what a reader wrote. */
-function DeleteComment({ author, onDelete }: DeleteCommentProps): VNode {
+/** Asks first, because nobody can bring back what a reader wrote. The time tells it from the others by the same reader. */
+function DeleteComment({ comment, onDelete }: DeleteCommentProps): VNode {
   const [asking, setAsking] = useState(false);
   const harmless = useFocusOnChange<HTMLButtonElement>(asking);
-  const name = `Delete the comment by ${author || 'Anonymous'}`;
+  const name = `Delete the comment by ${comment.author || 'Anonymous'}`;
   if (!asking)
     return (
-      <button type="button" class="button quiet" aria-label={name} ref={harmless} onClick={() => setAsking(true)}>
+      <button
+        type="button"
+        class="button quiet"
+        aria-label={name}
+        aria-describedby={timeId(comment)}
+        ref={harmless}
+        onClick={() => setAsking(true)}
+      >
         Delete
       </button>
     );
   return (
-    <fieldset class="comment-question" aria-label={`${name}?`}>
+    <fieldset class="comment-question" aria-label={`${name}?`} aria-describedby={timeId(comment)}>
       <p>Delete this comment for good?</p>
       <p class="button-row">
         <button type="button" class="button danger" onClick={event => onDelete(event.currentTarget)}>

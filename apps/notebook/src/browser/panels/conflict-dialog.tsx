@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { ApiPage } from '../../api/types.ts';
 import { withLineFeeds } from '../merge/line-feeds.ts';
 import type { EditorPage } from '../session/editor-page.ts';
@@ -19,10 +19,19 @@ interface ConflictProps {
 export function Conflict(props: ConflictProps): VNode {
   const [open, setOpen] = useState(true);
   if (open) return <ConflictDialog {...props} onClose={() => setOpen(false)} />;
+  return <Undecided onOpen={() => setOpen(true)} />;
+}
+
+/** The bar that leads back to the dialog. It takes the focus if the dialog was opened from here, because that button is gone. */
+function Undecided({ onOpen }: { onOpen: () => void }): VNode {
+  const button = useRef<HTMLButtonElement>(null);
+  useLayoutEffect(() => {
+    if (document.activeElement === document.body) button.current?.focus();
+  }, []);
   return (
     <p class="session-note notice warning">
       <span>This page was changed elsewhere. Yours is not saved until you choose.</span>
-      <button type="button" class="button" onClick={() => setOpen(true)}>
+      <button ref={button} type="button" class="button" onClick={onOpen}>
         Choose a version
       </button>
     </p>
@@ -37,6 +46,9 @@ function ConflictDialog({ page, name, theirs, isVisitor, onClose }: ConflictProp
       {close => {
         const choose = (choice: () => unknown) => () => {
           close();
+          // The bar that opened the dialog is gone, so the browser had nowhere to return the focus to. Until it draws, the pressed button has it.
+          if (document.activeElement?.matches('body, dialog:not([open]) *'))
+            document.querySelector<HTMLElement>('#markdown-field')?.focus({ preventScroll: true });
           void choice();
         };
         return (

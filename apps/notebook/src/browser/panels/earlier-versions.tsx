@@ -9,18 +9,19 @@ import { sentenceOf } from '../ui/use-session.ts';
 import { VersionComparison } from './version-comparison.tsx';
 
 /** The snapshots of the open page, newest first. Each is the text that a change replaced. */
-export function EarlierVersions({ session, onClose }: { session: NotebookSession; onClose: () => void }): VNode {
-  const page = session.current;
-  return <VersionsDialog key={page.key} session={session} page={page} onClose={onClose} />;
+export function EarlierVersions(props: EarlierVersionsProps): VNode {
+  const page = props.session.current;
+  return <VersionsDialog key={page.key} page={page} {...props} />;
 }
 
-interface VersionsProps {
+interface EarlierVersionsProps {
   readonly session: NotebookSession;
-  readonly page: EditorPage;
   readonly onClose: () => void;
+  /** Told what became of the text, for people who do not see it change. */
+  readonly onRestored: (words: string) => void;
 }
 
-function VersionsDialog({ session, page, onClose }: VersionsProps): VNode {
+function VersionsDialog({ session, page, onClose, onRestored }: EarlierVersionsProps & { page: EditorPage }): VNode {
   const [list, setList] = useState<readonly ApiSnapshotHead[]>();
   const { wanted, chosen, fault, attempt, look } = useChosen(session);
   const [restoring, setRestoring] = useState(false);
@@ -28,7 +29,11 @@ function VersionsDialog({ session, page, onClose }: VersionsProps): VNode {
   const restore = async (snapshot: ApiSnapshot, close: () => void): Promise<void> => {
     if (restoring) return;
     setRestoring(true);
-    await attempt(session.pages.restoreSnapshot(page.id, snapshot.id).then(close));
+    const tell = (): void => {
+      close();
+      onRestored(`${page.name} is as it was on ${exactWords(snapshot.createdAt)}.`);
+    };
+    await attempt(session.pages.restoreSnapshot(page.id, snapshot.id).then(tell));
     setRestoring(false);
   };
   return (

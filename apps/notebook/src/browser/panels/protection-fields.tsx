@@ -30,7 +30,7 @@ export function Expiry({ notebook, change }: { notebook: ApiNotebook; change: Ch
   const submit = async (event: Event): Promise<void> => {
     event.preventDefault();
     const chosen = field.current?.value ?? '';
-    if (chosen === '') return;
+    if (chosen === '') return field.current?.focus();
     await change(chosen === 'never' ? { expiresAt: null } : { expiresIn: chosen as Duration });
     // Keeps a newer choice made meanwhile.
     if (field.current?.value === chosen) field.current.value = '';
@@ -76,7 +76,7 @@ export function Password({ hasPassword, save }: { hasPassword: boolean; save: Sa
   const submit = async (event: Event): Promise<void> => {
     event.preventDefault();
     const password = field.current?.value ?? '';
-    if (password === '') return;
+    if (password === '') return field.current?.focus();
     // A refused password stays for correction, and one typed meanwhile is a new one.
     if ((await save({ password })) && field.current?.value === password) field.current.value = '';
   };

@@ -89,4 +89,6 @@ wireCopyButtons();
 // A browser that restores the page also restores the text.
 void followText();
 if (keysWithPrefix(creatingPrefix).length > 0) void readPaste().then(paste => paste.findCreated());
-if (document.activeElement === document.body) field.focus({ preventScroll: true });
+// After a deletion its notice has the focus: a page that comes with a status does not announce it.
+const first = document.querySelector<HTMLElement>('main > [role="status"]') ?? field;
+if (document.activeElement === document.body) first.focus({ preventScroll: true });

@@ -50,10 +50,13 @@ export class PageListActions {
     );
   }
 
-  duplicate(page: EditorPage): Promise<boolean> {
+  async duplicate(page: EditorPage): Promise<void> {
     const copy = { title: copyTitle(page.title), markdown: page.saver.text };
-    this.#session.pages.select(page.id);
-    return this.attempt(() => this.#session.pages.add(copy), `${page.name} was duplicated.`);
+    const { pages } = this.#session;
+    pages.select(page.id);
+    await this.attempt(() => pages.add(copy), `${page.name} was duplicated.`);
+    // The copy is open now, and the pressed button is gone with the actions of the other row.
+    this.#refocus(pages.all.indexOf(pages.current));
   }
 
   remove(page: EditorPage): void {
@@ -75,11 +78,15 @@ export class PageListActions {
 
   /** Focuses the next row when a page's row is removed. After a deletion made here "Undo" has the focus instead (deleted-notices.tsx). */
   focusNeighbor(page: EditorPage, row: HTMLElement): void {
-    const { pages } = this.#session;
     const place = [...row.parentElement!.children].indexOf(row);
-    if (pages.deleted.all.some(other => other.page === page)) return;
+    if (this.#session.pages.deleted.all.some(other => other.page === page)) return;
+    this.#refocus(place);
+  }
+
+  /** Focuses a row in the next frame if nothing has the focus then. */
+  #refocus(place: number): void {
     requestAnimationFrame(() => {
-      if (document.activeElement === document.body) this.focusPlace(Math.min(place, pages.all.length - 1));
+      if (document.activeElement === document.body) this.focusPlace(Math.min(place, this.#session.pages.all.length - 1));
     });
   }
 
