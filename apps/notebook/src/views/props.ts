@@ -195,6 +195,8 @@ export interface OpeningText {
   readonly text: string;
   /** The notebook as the API answers it, in JSON: a small one opens without a further request. */
   readonly notebook?: string | undefined;
+  /** The path that was asked for, whether or not there is such a notebook. */
+  readonly address?: string | undefined;
 }
 
 export interface EditorProps {
