@@ -195,8 +195,6 @@ export interface OpeningText {
   readonly text: string;
   /** The notebook as the API answers it, in JSON: a small one opens without a further request. */
   readonly notebook?: string | undefined;
-  /** The path that was asked for, whether or not there is such a notebook. */
-  readonly address?: string | undefined;
 }
 
 export interface EditorProps {
@@ -219,4 +217,6 @@ export interface ErrorProps {
   readonly code?: string | undefined;
   /** The path of a notebook that the reader may see; only the part of it that was asked for is missing. */
   readonly notebook?: string | undefined;
+  /** The path that was asked for, whether or not there is such a notebook. */
+  readonly address?: string | undefined;
 }
