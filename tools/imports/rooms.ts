@@ -123,6 +123,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
     'model/file-name',
     'model/image',
     'model/page-address',
+    'model/page-name',
     'model/page-path',
     'urls',
   ],
@@ -175,7 +176,16 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   'browser/api': ['api (types)', 'api/calls', 'api/first-calls', 'api/reading-calls', 'urls', 'model (types)'],
   // What the browser provides: storage, clipboard, files, trusted types.
   'browser/device': [],
-  'browser/files': ['browser/files/zip', 'markdown', 'model/page-path', 'model/mark-runs', 'model/text-start', 'limits'],
+  'browser/files': [
+    'browser/files/zip',
+    'markdown',
+    'model/file-name',
+    'model/page-name',
+    'model/page-path',
+    'model/mark-runs',
+    'model/text-start',
+    'limits',
+  ],
   'browser/files/zip': ['limits'],
   'browser/diagrams': ['browser/device', 'model/text-start'],
   // Scripts of pages that the server renders.

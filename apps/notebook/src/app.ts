@@ -272,7 +272,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     return sendHtml(
       reply.header('x-robots-tag', 'noindex'),
       status,
-      renderError(site, { status, title, detail, code }),
+      renderError(site, { status, title, detail, code, address: reply.request.url }),
       'no-store',
     );
   };

@@ -1,6 +1,7 @@
 import { basename, dirname, join, normalize, relative, resolve, sep } from 'node:path';
 import type { ApiPage, ApiPageFile } from '../api/types.ts';
 import { restoreFile } from '../browser/files/original-file.ts';
+import { pageName } from '../model/page-name.ts';
 import { isImagePath, isNotePath } from '../model/page-path.ts';
 import { readArguments } from './arguments.ts';
 import type { Command } from './command.ts';
@@ -114,7 +115,7 @@ function placesOf({ files, pages, imported }: Pulled, slug: string, named: strin
     const before = pathOf.get(page.id);
     const isFree = (name: string) => join(folder, name) === before || taken.hasRoomFor(join(folder, name));
     // Whatever a server says, nothing is written outside the folder, and no file in it that a program obeys.
-    const own = file && isNotePath(file.path) && isFree(file.path) ? file.path : freeName(place + 1, page.title, isFree);
+    const own = file && isNotePath(file.path) && isFree(file.path) ? file.path : freeName(place + 1, nameOf(page), isFree);
     taken.add(before ?? join(folder, own));
     const { text, lost, images: imagesOfFile } = restoreFile(page.markdown, file?.patch ?? '');
     const path = before ?? join(folder, own);
@@ -126,6 +127,9 @@ function placesOf({ files, pages, imported }: Pulled, slug: string, named: strin
     return { page, text, lost, images, path, folder: path === join(folder, own) ? folder : undefined };
   });
 }
+
+/** The title, or else the first line, as the editor's export names its files. */
+const nameOf = ({ title, markdown }: ApiPage): string => pageName({ title, text: markdown });
 
 /** What file systems take. */
 const maxNameBytes = 255;

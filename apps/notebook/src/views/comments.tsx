@@ -18,13 +18,21 @@ export function renderComments(comments: readonly Comment[]): string {
   return comments.map(comment => render(<OneComment comment={comment} />)).join('');
 }
 
+/** So many are longer than a window, and the form is below them. */
+const manyComments = 10;
+
 /** Below a page: readers' comments and the form to add one. A plain form that needs no script. */
 export function Comments({ slug, pageId, comments }: CommentsProps): VNode {
   return (
     <section class="comments" id="comments" aria-labelledby="comments-heading">
       <h2 id="comments-heading">{comments.count === 0 ? 'Comments' : `Comments (${comments.count})`}</h2>
+      {comments.count >= manyComments && (
+        <p>
+          <a href="#write-comment">Write a comment</a>
+        </p>
+      )}
       {comments.count > 0 && <ol dangerouslySetInnerHTML={{ __html: comments.html }} />}
-      <details open={comments.count > 0}>
+      <details id="write-comment" open={comments.count > 0}>
         <summary>Write a comment</summary>
         <CommentForm slug={slug} pageId={pageId} />
       </details>

@@ -6,6 +6,8 @@ import { SiteFooter, SiteHeader } from './site-header.tsx';
 
 export function renderError(site: Site, props: ErrorProps): HtmlDocument {
   const heading = asHeading(props.title);
+  const isUnknown = props.status === 404 && props.detail === undefined;
+  const ownEdit = isUnknown ? editorOf(props.address) : undefined;
   return renderDocument(
     <Document site={site} title={heading} kind="error" card={props.status === 404 ? missingCard : undefined}>
       <SiteHeader />
@@ -15,7 +17,14 @@ export function renderError(site: Site, props: ErrorProps): HtmlDocument {
         </p>
         <h1>{heading}</h1>
         {props.detail && <p class="lead">{props.detail}</p>}
-        {props.status === 404 && props.detail === undefined && <WhyMissing />}
+        {/* Shown if this browser keeps the edit link (browser/site/theme.ts); the bytes are the same for everybody. */}
+        {ownEdit && (
+          <p class="lead own-edit">
+            This browser has the edit link of this notebook, so the editor may still open it. Readers can’t: it is private, has
+            expired, was opened by its one reader, or was deleted.
+          </p>
+        )}
+        {isUnknown && <WhyMissing />}
         {props.status === 410 && (
           <p class="lead">Nobody can read it at this address any more. Only the operator of this server can say why.</p>
         )}
@@ -23,6 +32,11 @@ export function renderError(site: Site, props: ErrorProps): HtmlDocument {
           {props.notebook !== undefined && (
             <a class="button primary" href={props.notebook}>
               Go to the notebook
+            </a>
+          )}
+          {ownEdit && (
+            <a class="button primary own-edit" href={ownEdit} rel="nofollow">
+              Open the editor
             </a>
           )}
           <a class={props.notebook === undefined ? 'button primary' : 'button'} href={urls.home()}>
@@ -33,6 +47,12 @@ export function renderError(site: Site, props: ErrorProps): HtmlDocument {
       <SiteFooter />
     </Document>,
   );
+}
+
+/** Made of the address alone, so that it reveals nothing: there may be no such notebook. */
+function editorOf(address = ''): string | undefined {
+  const slug = /^\/n\/([a-z0-9-]{1,64})(?![a-z0-9-])/.exec(address)?.[1];
+  return slug === undefined ? undefined : urls.edit(slug);
 }
 
 /** Titles are sentences in the API. One sentence alone is a heading here, and a heading has no full stop. */

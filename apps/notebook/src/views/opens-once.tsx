@@ -23,6 +23,11 @@ export function renderOpensOnce(site: Site, { slug }: { readonly slug: string })
           it is deleted the next day.
         </p>
         <p class="lead">Open it when you have the time to read it.</p>
+        {/* Shown if this browser keeps the edit link (browser/site/theme.ts); the bytes are the same for everybody. */}
+        <p class="lead own-edit">
+          This browser has its edit link. If you open it here, nobody else can read it. <a href={urls.edit(slug)}>The editor</a>{' '}
+          uses nothing up.
+        </p>
         <form method="post" action={urls.api.open(slug)}>
           <p class="button-row">
             <button type="submit" class="button primary">

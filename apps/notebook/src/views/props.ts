@@ -217,4 +217,6 @@ export interface ErrorProps {
   readonly code?: string | undefined;
   /** The path of a notebook that the reader may see; only the part of it that was asked for is missing. */
   readonly notebook?: string | undefined;
+  /** The path that was asked for, whether or not there is such a notebook. */
+  readonly address?: string | undefined;
 }

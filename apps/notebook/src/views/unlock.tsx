@@ -54,6 +54,10 @@ export function renderUnlock(site: Site, { slug, pageId, problem }: UnlockProps)
             <button type="submit" class="button primary">
               Unlock
             </button>
+            {/* Shown if this browser keeps the edit link (browser/site/theme.ts); the bytes are the same for everybody. */}
+            <a class="button own-edit" href={urls.edit(slug)} rel="nofollow">
+              Open the editor
+            </a>
           </p>
         </form>
       </main>

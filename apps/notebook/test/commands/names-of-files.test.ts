@@ -102,6 +102,14 @@ describe('a page that cannot be written where it belongs', () => {
     expect(filesIn('again')).toEqual(names);
   });
 
+  it('is named by its first line where it has no title', async () => {
+    await write('first.md', '# First\n');
+    for (const markdown of ['Milk & eggs\n\nwords\n', ''])
+      await line.app.ask('POST', `/api/notebooks/${line.slug}/pages`, { token: line.token, body: { markdown } });
+    expect(await line.octavo('pull', line.slug, line.at('again'))).toBe(0);
+    expect(filesIn('again')).toEqual(['02-milk-eggs.md', '03-untitled-page.md', 'first.md']);
+  });
+
   it('is named where a folder of that name is there, and the others are written', async () => {
     await change(await write('plan.md', '# Plan\n'), { file: { path: 'plan.md' } });
     await add('Second');

@@ -206,24 +206,32 @@ describe('an export', () => {
   });
 
   it('of all pages comes back the same', async () => {
-    const texts = ['# One\n\ntext', '---\ntags: x\n---\n# Front', 'no heading', '# Heading that is not the title'];
+    const texts = [
+      '# One\n\ntext',
+      '---\ntags: x\n---\n# Front',
+      'no heading',
+      '# Heading that is not the title',
+      'Milk & eggs\n\nwords',
+    ];
     await show({
       title: 'CON',
-      pages: texts.map((markdown, at) => ({ markdown, ...(at > 1 ? { title: `Given: ${at}?` } : {}) })),
+      pages: texts.map((markdown, at) => ({ markdown, ...(at > 1 && at < 4 ? { title: `Given: ${at}?` } : {}) })),
     });
     const { name, bytes } = await exported('All pages as .zip');
     expect(name).toBe('con-page.zip');
-    expect(Object.keys(unzipSync(bytes))).toHaveLength(4);
+    expect(Object.keys(unzipSync(bytes))).toHaveLength(5);
+    expect(Object.keys(unzipSync(bytes)).at(-1)).toBe('05-milk-eggs.md');
     const before = await desk.stored(made);
     await page.keyboard.press('Escape');
     await show(pagesNamed('Another'));
     await choose({ name, content: bytes });
-    await button('Import 4 pages').click();
-    await page.getByText('4 pages were imported.').waitFor();
+    await button('Import 5 pages').click();
+    await page.getByText('5 pages were imported.').waitFor();
     const after = (await desk.stored(made)).pages.slice(1);
-    expect(after.map(({ title, markdown }) => ({ title, markdown }))).toEqual(
-      before.pages.map(({ title, markdown }) => ({ title, markdown })),
-    );
+    expect(after.map(({ markdown }) => markdown)).toEqual(before.pages.map(({ markdown }) => markdown));
+    // A page without a title is numbered by its place, which is another one here.
+    expect(before.pages.at(-1)!.title).toBe('Page 5');
+    expect(after.map(({ title }) => title)).toEqual([...before.pages.slice(0, -1).map(({ title }) => title), 'Page 6']);
   });
 
   it('as one html file reads without scripts and without a network, and nothing hostile is in it', async () => {

@@ -58,6 +58,34 @@ describe('“Edit” on the view', () => {
   });
 });
 
+describe('where readers find nothing, the browser that owns the notebook', () => {
+  const wayOn = () => page.getByRole('main').getByRole('link', { name: /editor$/i });
+
+  it.each([
+    ['private', '', { visibility: 'private' }],
+    ['locked', '', { password: 'open sesame' }],
+    ['about to be opened once', '', { burnAfterRead: true }],
+    ['private, in its print', '/print', { visibility: 'private' }],
+  ])('has a way to the editor, and nobody else has: %s', async (_how, path, settings) => {
+    const made = await desk.create({ title: 'Mine', ...settings, ...pagesNamed('One') });
+    const view = `${desk.service.origin}/n/${made.slug}${path}`;
+    await page.goto(view);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await expect.poll(() => wayOn().count()).toBe(0);
+    await expect
+      .poll(() => page.getByText('edit link of this notebook').or(page.getByText('its edit link. If')).isVisible())
+      .toBe(false);
+    await desk.open(page, made);
+    await page.goto(view);
+    await wayOn().waitFor();
+    await expect.poll(() => page.getByText('We couldn’t find that notebook').isVisible()).toBe(false);
+    await expect.poll(() => findFaults(page)).toEqual([]);
+    expect(await page.content()).not.toContain(made.editToken);
+    await wayOn().press('Enter');
+    await page.getByRole('textbox', { name: /^Markdown of/ }).waitFor();
+  });
+});
+
 it('an expired notebook tells its owner until when it is kept, and no more once it is postponed', async () => {
   // In the future, also when a busy service hears of it late.
   const expiresAt = Date.now() + 4_000;

@@ -49,18 +49,23 @@ describe('the images of a notebook', { timeout: 60_000 }, () => {
   it('shows what is held, says which pages show it, inserts, and deletes after asking', async () => {
     const made = await world.create('one\n', 'two\n');
     const [shown, spare] = [await upload(made, 64), await upload(made, 48)];
+    const described = `![A \\[high\\] hill|300](${shown.url})`;
     await fetch(`${world.origin}/api/notebooks/${made.slug}/pages/${made.pageId}`, {
       method: 'PATCH',
       headers: { 'x-edit-token': made.editToken, 'content-type': 'application/json' },
-      body: JSON.stringify({ title: 'The first', markdown: `one\n${shown.markdown}\n` }),
+      body: JSON.stringify({ title: 'The first', markdown: `one\n${described}\n` }),
     });
-    const page = await browser.newPage();
+    const page = await browser.newPage({ permissions: ['clipboard-read', 'clipboard-write'] });
     await openList(page, made);
     const list = page.getByRole('dialog', { name: 'Images' });
     await list.getByText('This notebook holds 2 images; there is room for 48 more.').waitFor();
     const items = list.locator('.image-item');
     await expect.poll(() => items.nth(0).textContent()).toMatch(/48 × 30, \d+ B.*On no page/);
-    await expect.poll(() => items.nth(1).textContent()).toMatch(/64 × 30, \d+ B.*On The first/);
+    await expect.poll(() => items.nth(1).textContent()).toMatch(/64 × 30, \d+ B.*On The firstDescribed as “A \[high\] hill”/);
+    const copied = items.nth(1).getByRole('button', { name: 'Copy link of the image “A [high] hill”' });
+    await copied.click();
+    await list.getByText('The link was copied.').waitFor();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(described);
     const drawn = () =>
       items
         .nth(1)
@@ -93,9 +98,9 @@ describe('the images of a notebook', { timeout: 60_000 }, () => {
       .getByRole('button', { name: /^Insert/ })
       .click();
     await list.waitFor({ state: 'detached' });
-    await expect.poll(() => textOf(handOn(page, ''))).toBe(`one\n${shown.markdown}\n${spare.markdown}`);
+    await expect.poll(() => textOf(handOn(page, ''))).toBe(`one\n${described}\n${spare.markdown}`);
     await page.keyboard.press('Control+z');
-    await expect.poll(() => textOf(handOn(page, ''))).toBe(`one\n${shown.markdown}\n`);
+    await expect.poll(() => textOf(handOn(page, ''))).toBe(`one\n${described}\n`);
     await page.close();
   });
 

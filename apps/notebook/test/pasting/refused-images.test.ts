@@ -97,17 +97,18 @@ describe('an image that does not arrive', { timeout: 60_000 }, () => {
 
   it('several files that are no images make one message, which says why for each, once', async () => {
     await openShared();
-    const files = { 'empty.png': '', 'paper.png': '%PDF-1.7', 'phone.jpg': '\0\0\0\x18ftypheic', 'broken.jpg': 'none' };
+    const files = { 'empty.png': '', 'paper.pdf': '%PDF-1.7', 'phone.jpg': '\0\0\0\x18ftypheic', 'broken.jpg': 'none' };
+    const typeOf = (name: string) => (name.endsWith('.pdf') ? 'application/pdf' : 'image/png');
     await paste(
       hand,
-      Object.entries(files).map(([name, text]) => ({ name, type: 'image/png', bytes: Buffer.from(text, 'latin1') })),
+      Object.entries(files).map(([name, text]) => ({ name, type: typeOf(name), bytes: Buffer.from(text, 'latin1') })),
     );
     await page.locator('.uploads').getByText('4 images were not added:').waitFor();
     await expect
       .poll(() => message().getByRole('listitem').allInnerTexts())
       .toEqual([
         'empty.png: It is empty.',
-        'paper.png: It is a PDF. Save its pages as PNG or JPEG first.',
+        'paper.pdf: It is a PDF. Save its pages as PNG or JPEG first.',
         'phone.jpg: It is a HEIC photo, which this browser cannot read. Save it as JPEG first.',
         'broken.jpg: This browser cannot read it as an image.',
       ]);

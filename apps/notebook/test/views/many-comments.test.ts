@@ -26,7 +26,9 @@ it('many comments are read and drawn a portion a turn of the event loop', async 
   const many = await turnsOf(view);
   const html = (await many.result.in('plain')).toString();
   expect([...html.matchAll(/<li class="comment" id="comment-(\w+)">/g)].map(([, id]) => id)).toEqual(ids);
-  expect(html).toContain('<h2 id="comments-heading">Comments (101)</h2><ol><li class="comment"');
+  expect(html).toContain(
+    '<h2 id="comments-heading">Comments (101)</h2><p><a href="#write-comment">Write a comment</a></p><ol><li class="comment"',
+  );
   // Two turns more to read them, and one for each portion to draw.
   expect(many.turns - few.turns).toBeGreaterThanOrEqual(5);
   await open.close();

@@ -66,6 +66,19 @@ describe('the page for what is not there', () => {
     },
   );
 
+  it('leads the owner to the editor of the notebook in the address, and names no other address', async () => {
+    const editorAt = async (path: string) =>
+      (await look(path)).parsed
+        .all('a')
+        .map(link => attribute(link, 'href'))
+        .filter(href => href?.startsWith('/edit/'));
+    expect(await editorAt('/n/nobody-made-this')).toEqual(['/edit/nobody-made-this']);
+    expect(await editorAt('/n/nobody-made-this/print?page=a')).toEqual(['/edit/nobody-made-this']);
+    expect(await editorAt('/n/nobody-made-this.md')).toEqual(['/edit/nobody-made-this']);
+    for (const other of ['/n/Odd_one', '/n/%22%3E', `/n/${'x'.repeat(65)}`, '/no/such/path', '/'])
+      expect(await editorAt(other)).toEqual([]);
+  });
+
   it('is the same for a notebook that never was and for a private one', async () => {
     const { slug } = await app.create({ slug: 'kept-to-myself', visibility: 'private' });
     const [never, hidden] = [await look('/n/nobody-made-this'), await look(`/n/${slug}`)];

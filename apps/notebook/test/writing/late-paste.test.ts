@@ -242,6 +242,30 @@ describe('a file that is dropped on the text', () => {
     await expect.poll(() => field().inputValue()).toBe('start end');
   });
 
+  const pasteFile = (name: string, content: string, texts: Record<string, string> = {}) =>
+    field().evaluate(
+      (text, { name, content, texts }) => {
+        const clipboardData = new DataTransfer();
+        clipboardData.items.add(new File([content], name));
+        for (const [type, words] of Object.entries(texts)) clipboardData.setData(type, words);
+        return !text.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+      },
+      { name, content, texts },
+    );
+
+  it('or pasted there goes in over the selection', async () => {
+    await standAt(6, 9);
+    expect(await pasteFile('a.md', 'file\n')).toBe(true);
+    await expect.poll(() => field().inputValue()).toBe('start file');
+  });
+
+  it('or pasted there is refused in words, unless the system has copied its name: the browser pastes that', async () => {
+    expect(await pasteFile('plan.pdf', '%PDF', { 'text/plain': 'plan.pdf' })).toBe(false);
+    expect(await pasteFile('plan.pdf', '%PDF')).toBe(true);
+    await page.getByText('“plan.pdf” can’t go into the text. Paste Markdown, text or images here.').waitFor();
+    await expect.poll(() => field().inputValue()).toBe('start end');
+  });
+
   it('is refused in words if it is of another kind', async () => {
     expect(await drop({ name: 'plan.pdf', text: '%PDF', type: 'application/pdf' })).toEqual([true, true]);
     await page.getByText('“plan.pdf” can’t go into the text. Drop Markdown, text or images here.').waitFor();

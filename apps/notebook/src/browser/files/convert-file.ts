@@ -8,6 +8,8 @@ export interface ConvertedFile {
   readonly markdown: string;
   /** From the front matter. */
   readonly title?: string;
+  /** Whether the front matter says that it has no title. */
+  readonly isUntitled: boolean;
   /** The number of `%%comments%%` left out. */
   readonly comments: number;
 }
@@ -19,5 +21,10 @@ export function convertFile(path: string, text: string, find: FindFile): Convert
   const shown = withoutWikiSyntax(withCallouts(withoutAsides(visible)), path, find);
   const tags = front ? front.tags : [];
   const markdown = tags.length === 0 ? shown : `${shown.trimEnd()}\n\nTags: ${tags.map(tag => `#${tag}`).join(' ')}\n`;
-  return { markdown, comments: count, ...(front?.title === undefined ? {} : { title: front.title }) };
+  return {
+    markdown,
+    comments: count,
+    isUntitled: front?.isUntitled ?? false,
+    ...(front?.title === undefined ? {} : { title: front.title }),
+  };
 }

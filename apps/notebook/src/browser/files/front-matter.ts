@@ -1,6 +1,8 @@
 /** The data lines at the start of a file, as note apps write them, and the text after them. */
 export interface FrontMatter {
   readonly title?: string;
+  /** Whether it says `title: ""`, as an export does of a page without a title. Note apps write that, too. */
+  readonly isUntitled: boolean;
   /** Without `#`, and with hyphens for spaces. */
   readonly tags: readonly string[];
   /** The text after the front matter. */
@@ -20,8 +22,11 @@ export function readFrontMatter(markdown: string): FrontMatter | undefined {
     .slice(end + 1)
     .join('\n')
     .replace(/^\n/, '');
-  return { ...(title === '' ? {} : { title }), tags: readTags(inside), text };
+  const isUntitled = inside.includes(noTitle);
+  return { ...(title === '' ? {} : { title }), isUntitled, tags: readTags(inside), text };
 }
+
+const noTitle = 'title: ""';
 
 /** A key, a list item, a continued line, the end of a list in brackets, a comment or an empty line. */
 const isData = (line: string) => /^(?:[\w-]+[ \t]*:(?:[ \t]|$)|[ \t]*-(?:[ \t]|$)|[ \t]+\S|#|\]|[ \t]*$)/.test(line);

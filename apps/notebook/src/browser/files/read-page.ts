@@ -1,5 +1,7 @@
 import { limits } from '../../limits.ts';
 import { cutTitle, firstHeading } from '../../markdown/heading.ts';
+import { fileNameOf } from '../../model/file-name.ts';
+import { pageName } from '../../model/page-name.ts';
 import { convertFile } from './convert-file.ts';
 import { withoutNotionId } from './notion.ts';
 import type { FindFile } from './wiki-links.ts';
@@ -31,11 +33,10 @@ export function readText(bytes: Uint8Array): string {
 
 /** @throws UnusableFile */
 export function readPage(path: string, original: string, find: FindFile): ImportedPage {
-  const { markdown, title: given, comments } = convertFile(path, original, find);
+  const { markdown, title: given, isUntitled, comments } = convertFile(path, original, find);
   if (new TextEncoder().encode(markdown).length > limits.maxMarkdownBytes) throw new UnusableFile('is longer than 1 MiB');
-  const title = cutTitle(
-    (given ?? (firstHeading(markdown) === '' ? titleOfFile(path) : '')).replaceAll(/[\p{Cc}\s]+/gu, ' ').trim(),
-  );
+  const named = firstHeading(markdown) === '' && !(isUntitled && isNamedByText(path, markdown)) ? titleOfFile(path) : '';
+  const title = cutTitle((given ?? named).replaceAll(/[\p{Cc}\s]+/gu, ' ').trim());
   return { path, markdown, original, comments, ...(title === '' ? {} : { title }) };
 }
 
@@ -46,6 +47,12 @@ function decode(bytes: Uint8Array): string {
   } catch {
     throw new UnusableFile('is not UTF-8 text');
   }
+}
+
+/** Whether an export would name a page without a title like this: then the file's name is no title either. */
+function isNamedByText(path: string, markdown: string): boolean {
+  const name = path.replace(/^.*\//, '').replace(/^\d{2,4}-/, '');
+  return name === fileNameOf(pageName({ title: '', text: markdown }), 'md');
 }
 
 /** The title of `notes/03-next steps.md` is "next steps": the number was only there for sorting. */

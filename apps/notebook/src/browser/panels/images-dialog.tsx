@@ -12,6 +12,7 @@ import { Dialog } from '../ui/dialog.tsx';
 import { sentenceOf } from '../ui/use-session.ts';
 import { DialogSaid, type Said } from './dialog-said.tsx';
 import { ImageItem } from './image-item.tsx';
+import { markdownWordsOf } from './page-images.ts';
 
 /** The notebook's images in the image store, newest first, for the owner. */
 export function ImagesDialog({ session, onClose }: { session: NotebookSession; onClose: () => void }): VNode {
@@ -32,10 +33,10 @@ export function ImagesDialog({ session, onClose }: { session: NotebookSession; o
     }
     count.current?.focus();
   };
-  const copy = async (image: ApiImage): Promise<void> => {
+  const copy = async (markdown: string): Promise<void> => {
     setMessage(undefined);
-    const copied = await copyText(image.markdown);
-    setMessage(copied ? { words: 'The link was copied.' } : { words: `Copy it by hand: ${image.markdown}`, bad: true });
+    const copied = await copyText(markdown);
+    setMessage(copied ? { words: 'The link was copied.' } : { words: `Copy it by hand: ${markdown}`, bad: true });
   };
   return (
     <Dialog title="Images" wide onClose={onClose}>
@@ -46,21 +47,31 @@ export function ImagesDialog({ session, onClose }: { session: NotebookSession; o
               {words(list.length)}
             </p>
           )}
+          {list && list.length > 0 && (
+            <p class="hint">
+              People who don’t see an image hear its description: the words between its brackets, <code>![like these]</code>.
+            </p>
+          )}
           <ul class="image-list">
-            {list?.map(image => (
-              <ImageItem
-                key={image.id}
-                image={image}
-                pages={session.pages.all}
-                onCopy={() => void copy(image)}
-                onInsert={() => {
-                  if (!ImageUploads.of(session).places.acceptsText) return setMessage({ words: takesNoText, bad: true });
-                  close();
-                  insertAtCaret(session, image.markdown);
-                }}
-                onDelete={() => void remove(image)}
-              />
-            ))}
+            {list?.map(image => {
+              const described = markdownWordsOf(image, session.pages.all);
+              const markdown = described === '' ? image.markdown : `![${described}](${image.url})`;
+              return (
+                <ImageItem
+                  key={image.id}
+                  image={image}
+                  words={described}
+                  pages={session.pages.all}
+                  onCopy={() => void copy(markdown)}
+                  onInsert={() => {
+                    if (!ImageUploads.of(session).places.acceptsText) return setMessage({ words: takesNoText, bad: true });
+                    close();
+                    insertAtCaret(session, markdown);
+                  }}
+                  onDelete={() => void remove(image)}
+                />
+              );
+            })}
           </ul>
           <DialogSaid message={message} />
         </>

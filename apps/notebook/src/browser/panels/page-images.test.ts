@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { listNames, sizeInWords } from './page-images.ts';
+import type { EditorPage } from '../session/editor-page.ts';
+import { listNames, markdownWordsOf, readWords, sizeInWords } from './page-images.ts';
 
 it('names as a sentence has them', () => {
   expect(['', 'One', 'One and Two', 'One, Two and Three']).toEqual([
@@ -12,4 +13,27 @@ it('names as a sentence has them', () => {
 
 it('sizes as people say them', () => {
   expect([900, 2048, 5_242_880].map(sizeInWords)).toEqual(['900 B', '2 kB', '5.0 MB']);
+});
+
+const url = 'https://i.example/a.webp';
+const pageOf = (text: string) => ({ saver: { text } }) as unknown as EditorPage;
+
+it.each([
+  ['![A hill](https://i.example/a.webp)', 'A hill', 'A hill'],
+  ['![b](https://i.example/b.webp) ![A \\*hill\\*|300](https://i.example/a.webp "Caption")', 'A \\*hill\\*|300', 'A *hill*'],
+  ['![](https://i.example/a.webp)', '', ''],
+  ['![|300](https://i.example/a.webp)', '|300', ''],
+  ['[A hill](https://i.example/a.webp)', '', ''],
+  ['![b](https://i.example/b.webp)\n[A hill](https://i.example/a.webp)', '', ''],
+  ['![b](https://i.example/b.webp) [A hill](https://i.example/a.webp)', '', ''],
+  ['![A [high] hill](https://i.example/a.webp)', 'A [high] hill', 'A [high] hill'],
+  ['<img src="https://i.example/a.webp" alt="A hill">', '', ''],
+  [`![${'x'.repeat(600)}](https://i.example/a.webp)`, '', ''],
+])('the description of an image in %j', (text, markdown, read) => {
+  const words = markdownWordsOf({ url }, [pageOf('none'), pageOf(text)]);
+  expect([words, readWords(words)]).toEqual([markdown, read]);
+});
+
+it('the description of an image is that of the first page that has one', () => {
+  expect(markdownWordsOf({ url }, [pageOf(`![](${url})`), pageOf(`![A hill](${url})`), pageOf(`![B](${url})`)])).toBe('A hill');
 });

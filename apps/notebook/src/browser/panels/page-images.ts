@@ -6,6 +6,29 @@ export function pagesShowing({ url }: Pick<ApiImage, 'url'>, pages: readonly Edi
   return pages.filter(page => page.saver.text.includes(url));
 }
 
+/** Longer words are not looked for: they are no description of an image, but a text whose brackets don't match. */
+const longestWords = 500;
+
+/** What a page's text has between the brackets of the image, as Markdown. Empty where no page describes it. */
+export function markdownWordsOf({ url }: Pick<ApiImage, 'url'>, pages: readonly EditorPage[]): string {
+  for (const { saver } of pages) {
+    const to = saver.text.indexOf(`](${url}`);
+    if (to === -1) continue;
+    const before = saver.text.slice(Math.max(0, to - longestWords), to);
+    const words = before.slice(before.lastIndexOf('![') + 2);
+    if (before.includes('![') && words.trim() !== '' && !/\]\(|\n/.test(words)) return words;
+  }
+  return '';
+}
+
+/** Those words as they are read: without escapes, and without the size behind the last bar. */
+export function readWords(markdown: string): string {
+  return markdown
+    .replace(/\|\d{1,4}$/, '')
+    .replaceAll(/\\([!-/:-@[-`{-~])/g, '$1')
+    .trim();
+}
+
 /** `a`, `a and b`, `a, b and c`. */
 export function listNames(names: readonly string[]): string {
   const last = names.at(-1) ?? '';

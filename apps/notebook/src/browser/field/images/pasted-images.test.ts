@@ -50,8 +50,10 @@ describe('text is meant, or nothing of ours', () => {
   });
 });
 
-it('of several files the images are taken', () => {
-  expect(readImages(clipboard([png, pdf, png]))).toEqual([png, png]);
+it('of several files the images are taken, and a PDF among them, to be refused beside them', () => {
+  const [unnamed, text] = [new File(['x'], 'Scan.PDF'), new File(['x'], 'a.txt', { type: 'text/plain' })];
+  expect(readImages(clipboard([png, pdf, text, unnamed, png]))).toEqual([png, pdf, unnamed, png]);
+  expect(readImages(clipboard([pdf, unnamed]))).toEqual([]);
 });
 
 it('a file without a type is known by its name', () => {

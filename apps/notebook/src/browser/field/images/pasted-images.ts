@@ -4,9 +4,17 @@
  */
 export function readImages(data: DataTransfer | null): File[] {
   if (!data) return [];
-  const images = [...data.files].filter(isImage);
+  const images = imagesAmong([...data.files]);
   return images.length > 0 && !hasText(data, images) ? images : [];
 }
+
+/** The images, and PDFs among them: each of these is refused in the message about all images that were not added, with what to do. */
+export function imagesAmong<Some extends { readonly type: string; readonly name: string }>(files: readonly Some[]): Some[] {
+  return files.some(isImage) ? files.filter(file => isImage(file) || isPdf(file)) : [];
+}
+
+const isPdf = ({ type, name }: { type: string; name: string }) =>
+  type === '' ? /\.pdf$/i.test(name) : type === 'application/pdf';
 
 /** Checks the name too, because some systems give files no type. */
 export function isImage({ type, name }: { type: string; name: string }): boolean {

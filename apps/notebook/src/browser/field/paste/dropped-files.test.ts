@@ -15,11 +15,16 @@ describe('dropped files', () => {
       ['a.md'],
       '“plan.pdf”, “b.zip” can’t go into the text. Drop Markdown, text or images here. A ZIP archive goes on the list of pages.',
     ],
+    [[file('hill.png', 'image/png'), file('plan.pdf', 'application/pdf'), file('b.PDF'), file('a.md')], ['a.md'], undefined],
     [[file('a.md', '', limits.maxMarkdownBytes)], ['a.md'], undefined],
     [[file('a.md', '', limits.maxMarkdownBytes + 1)], [], '“a.md” is too long: a page holds 1 MiB.'],
   ])('%j', (files, texts, refusal) => {
-    const sorted = sortDropped(files);
+    const sorted = sortDropped(files, 'Drop');
     expect([sorted.texts.map(({ name }) => name), sorted.refusal]).toEqual([texts, refusal]);
+  });
+
+  it('and pasted ones are told apart in words', () => {
+    expect(sortDropped([file('b.zip')], 'Paste').refusal).toContain('“b.zip” can’t go into the text. Paste Markdown,');
   });
 
   it('are read as UTF-8, one below the other', async () => {

@@ -1,6 +1,6 @@
 import { limits } from '../../../limits.ts';
 import { withLineFeeds } from '../../merge/line-feeds.ts';
-import { isImage } from '../images/pasted-images.ts';
+import { imagesAmong } from '../images/pasted-images.ts';
 
 type FileFacts = Pick<File, 'name' | 'type' | 'size'>;
 
@@ -17,13 +17,14 @@ const isText = ({ name, type }: FileFacts) =>
 
 const quoted = (files: readonly FileFacts[]) => files.map(({ name }) => `“${name}”`).join(', ');
 
-/** Tells the files that the text can take from those it can't. */
-export function sortDropped<Some extends FileFacts>(files: readonly Some[]): Dropped<Some> {
-  const others = files.filter(file => !isText(file) && !isImage(file));
+/** Tells the files that the text can take from those it can't. @param how `Drop` or `Paste`, for the sentence */
+export function sortDropped<Some extends FileFacts>(files: readonly Some[], how: 'Drop' | 'Paste'): Dropped<Some> {
+  const images = imagesAmong(files);
+  const others = files.filter(file => !isText(file) && !images.includes(file));
   const long = files.filter(file => isText(file) && file.size > limits.maxMarkdownBytes);
   const sentences = [
     others.length > 0 &&
-      `${quoted(others)} can’t go into the text. Drop Markdown, text or images here. A ZIP archive goes on the list of pages.`,
+      `${quoted(others)} can’t go into the text. ${how} Markdown, text or images here. A ZIP archive goes on the list of pages.`,
     long.length > 0 && `${quoted(long)} is too long: a page holds 1 MiB.`,
   ].filter(sentence => sentence !== false);
   return {

@@ -2,6 +2,7 @@ import { withLineFeeds } from '../../merge/line-feeds.ts';
 import { findFence } from '../formatting/fence.ts';
 import { readImages } from '../images/pasted-images.ts';
 import { caretAtPointer } from '../text/caret-at-pointer.ts';
+import type { FieldText } from '../text/field-text.ts';
 import type { FieldContext, FieldWiring } from '../text/field-wiring.ts';
 import { readField } from '../text/text-edit.ts';
 import { convertHtml } from './convert-html.ts';
@@ -25,16 +26,23 @@ export const wirePaste: FieldWiring = (field, context) => {
     const pasted = readPasted(event, field, plainWanted);
     plainWanted = false;
     if (pasted) pendingPastes.add(readField(field), pendingPasteOf(pasted, field, context.session));
+    // Beside their names, which some systems copy with files, the browser pastes the names.
+    else if (!event.defaultPrevented && !field.readOnly && event.clipboardData?.getData('text/plain') === '')
+      takeFiles(event, event.clipboardData, 'Paste', () => readField(field));
   };
   /** Images that came along are left to their own wiring. @returns false when nothing here is meant */
-  const takeFiles = (event: DragEvent): boolean => {
-    const { texts, refusal } = sortDropped([...(event.dataTransfer?.files ?? [])]);
+  const takeFiles = (event: Event, data: DataTransfer | null, how: 'Drop' | 'Paste', place: () => FieldText): boolean => {
+    const { texts, refusal } = sortDropped([...(data?.files ?? [])], how);
     if (texts.length === 0 && refusal === undefined) return false;
     event.preventDefault();
     if (refusal !== undefined) tell(refusal);
-    const at = caretAtPointer(field, event);
-    if (texts.length > 0) pendingPastes.add({ text: field.value, start: at, end: at }, pendingFiles(texts));
+    if (texts.length > 0) pendingPastes.add(place(), pendingFiles(texts));
     return true;
+  };
+  const placeOfDrop = (event: DragEvent): FieldText => {
+    // A selection elsewhere in the text is not replaced.
+    const at = caretAtPointer(field, event);
+    return { text: field.value, start: at, end: at };
   };
   const tell = (text: string): void => context.session.notes.show({ name: 'dropped files', tone: 'warning', text });
   const pendingFiles = (files: readonly File[]): PendingPaste => ({
@@ -49,16 +57,12 @@ export const wirePaste: FieldWiring = (field, context) => {
     edit: markdownPaste,
   });
   const onDrop = (event: DragEvent): void => {
-    if (event.defaultPrevented || field.readOnly || takeFiles(event)) return;
+    if (event.defaultPrevented || field.readOnly) return;
+    if (takeFiles(event, event.dataTransfer, 'Drop', () => placeOfDrop(event))) return;
     const text = event.dataTransfer?.getData('text/plain') ?? '';
     if (findEditTokens(text, context.session.editToken).length === 0) return;
     event.preventDefault();
-    // A selection elsewhere in the text is not replaced.
-    const at = caretAtPointer(field, event);
-    pendingPastes.add(
-      { text: field.value, start: at, end: at },
-      pendingPasteOf({ text: withLineFeeds(text), html: '' }, field, context.session),
-    );
+    pendingPastes.add(placeOfDrop(event), pendingPasteOf({ text: withLineFeeds(text), html: '' }, field, context.session));
   };
   // Decides about the paste before the browser acts on it, so that all the rules are in this file.
   const readPasted = (event: ClipboardEvent, at: HTMLTextAreaElement, plain: boolean): Pasted | undefined => {

@@ -33,7 +33,7 @@ export function notebookZip({ pages, images }: NotebookCopy, now: number): MadeE
       page.file && isNotePath(page.file.path)
         ? importedFile(page, page.file, imageAt, fetched)
         : newFile(page, place, pages.length);
-    const numbered = () => numberedFileName(place, pages.length, page.title);
+    const numbered = () => numberedFileName(place, pages.length, page);
     const path = taken.has(made.path) ? freePath(numbered(), taken) : made.path;
     taken.add(path);
     files.push({ ...made, path });
@@ -57,7 +57,7 @@ export function notebookZip({ pages, images }: NotebookCopy, now: number): MadeE
 }
 
 function newFile(page: PageCopy, place: number, count: number): Packed {
-  return { path: numberedFileName(place, count, page.title), text: pageFile(page), lost: 0 };
+  return { path: numberedFileName(place, count, page), text: pageFile(page), lost: 0 };
 }
 
 /**

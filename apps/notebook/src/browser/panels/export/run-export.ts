@@ -20,6 +20,7 @@ import type {
   NotebookCopy,
   PageCopy,
 } from './notebook-copy.ts';
+import { pageFileName } from './page-file.ts';
 
 const timeoutMillis = 120_000;
 const imageTimeoutMillis = 60_000;
@@ -40,7 +41,7 @@ export async function runExport(session: NotebookSession, format: ExportFormat):
   const { images, lack, lacksImages } = format === 'markdown' ? noImages : await fetchImages(session, pages);
   const notebook = { title, pages, images } satisfies NotebookCopy;
   const { bytes, incomplete } = await askWorker({ format, notebook, now: Date.now() });
-  const name = format === 'markdown' ? fileNameOf(pages[0]!.title, 'md') : fileNameOf(title, format);
+  const name = format === 'markdown' ? pageFileName(pages[0]!) : fileNameOf(title, format);
   saveFile(name, types[format], bytes);
   const sentences = [`Saved as ${name}.`];
   if (lack !== '') sentences.push(`${lack} The file shows them as long as they are on the web.`);

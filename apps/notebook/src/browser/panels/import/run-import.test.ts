@@ -116,6 +116,21 @@ describe('images', () => {
     expect(withoutImages).toEqual(['a.webp was not uploaded: No.', 'c.webp was not uploaded: No.']);
   });
 
+  it('that this browser cannot draw are left out with the reason, and the others are sent', async () => {
+    const bytes = (text: string) => new TextEncoder().encode(text);
+    const files = { 'paper.png': '%PDF-1.7', 'empty.png': '', 'phone.jpg': '\0\0\0\u0018ftypheic', 'broken.png': 'none' };
+    const unreadable = Object.entries(files).map(([path, text]) => ({ path, bytes: bytes(text) }));
+    const four = { ...plan, images: [...unreadable, images[0]] } as unknown as ImportPlan;
+    const outcome = await runImport(session, four, { onProgress: vi.fn(), signal: new AbortController().signal });
+    expect(outcome.withoutImages).toEqual([
+      'paper.png was not uploaded: It is a PDF. Save its pages as PNG or JPEG first.',
+      'empty.png was not uploaded: It is empty.',
+      'phone.jpg was not uploaded: It is a HEIC photo, which this browser cannot read. Save it as JPEG first.',
+      'broken.png was not uploaded: This browser cannot read it as an image.',
+    ]);
+    expect([...outcome.addresses.keys()]).toEqual(['a.webp']);
+  });
+
   it.each([
     [403, 'No.'],
     [507, 'No.'],

@@ -3,6 +3,7 @@ import { isPagePath } from '../../../model/page-path.ts';
 import { ApiProblem, NoConnection } from '../../api/api-client.ts';
 import { ImageShrinker } from '../../field/images/image-shrinker.ts';
 import { sendImage } from '../../field/images/send-image.ts';
+import { whyUnreadable } from '../../field/images/why-unreadable.ts';
 import { makePatch, putAddresses } from '../../files/original-file.ts';
 import type { ChosenFile, ImportPlan } from '../../files/read-import.ts';
 import type { ImportedPage } from '../../files/read-page.ts';
@@ -131,7 +132,7 @@ async function uploadImage(
   const original = new Blob([bytes as Uint8Array<ArrayBuffer>]);
   const shrunk = await shrinker.shrink(original);
   signal.throwIfAborted();
-  if (shrunk.kind === 'unreadable') throw new Error('this browser cannot read that image.');
+  if (shrunk.kind === 'unreadable') throw new Error(await whyUnreadable(original));
   const { slug, editToken } = session;
   const sent = shrunk.kind === 'ready' ? shrunk.blob : original;
   return (await sendImage({ slug, editToken, bytes: sent, signal, onProgress: () => {} })).url;
