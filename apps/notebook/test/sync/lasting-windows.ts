@@ -54,6 +54,11 @@ export class LastingWindows {
     return this.#open[0]!;
   }
 
+  /** A test that closed it, and opened the notebook in another window of the same browser, tells it here. */
+  set first(writer: Writer) {
+    this.#open = [writer, ...this.#open.slice(1)];
+  }
+
   get second(): Writer {
     return this.#open[1]!;
   }

@@ -210,11 +210,16 @@ export class Writer {
     return this.page.locator('.page-pick').evaluateAll(picks => picks.map(pick => (pick.firstChild?.textContent ?? '').trim()));
   }
 
-  /** Every draft that this browser holds, wherever. */
+  /** Every draft that this browser holds, wherever. One that blocks its database holds none in it. */
   drafts(): Promise<string[]> {
     return this.page.evaluate(async () => {
       const keys = Object.keys(localStorage).filter(key => key.startsWith('octavo.draft'));
-      const opening = indexedDB.open('octavo', 1);
+      let opening: IDBOpenDBRequest;
+      try {
+        opening = indexedDB.open('octavo', 1);
+      } catch {
+        return keys;
+      }
       opening.onupgradeneeded = () => opening.result.createObjectStore('drafts');
       const database = await new Promise<IDBDatabase>(resolve => {
         opening.onsuccess = () => resolve(opening.result);

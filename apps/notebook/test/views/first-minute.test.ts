@@ -7,21 +7,20 @@ import { traces } from './traces.ts';
 
 let desk: EditorDesk;
 let page: Page;
+// One window, whose storage is empty for each test. A service worker would ask unseen from the second visit on.
 beforeAll(async () => {
   desk = await EditorDesk.start();
+  page = await desk.newPage({ serviceWorkers: 'block', permissions: ['clipboard-read', 'clipboard-write'] });
+  await page.goto(desk.service.origin);
 });
 afterAll(() => desk?.close());
+beforeEach(async () => {
+  desk.complaints.length = 0;
+  await page.unrouteAll();
+  await page.evaluate(() => localStorage.clear());
+  await page.goto(desk.service.origin);
+});
 afterEach(() => expect(desk.complaints).toEqual([]));
-
-const clipboardAllowed = { permissions: ['clipboard-read', 'clipboard-write'] };
-
-function eachOnFirstVisit(): void {
-  beforeEach(async () => {
-    page = await desk.newPage(clipboardAllowed);
-    await page.goto(desk.service.origin);
-  });
-  afterEach(() => desk.context.close());
-}
 
 const published = () => page.locator('[data-clipboard-state]:visible').innerText();
 const linkOf = (label: string) => page.getByLabel(label, { exact: true }).inputValue();
@@ -34,13 +33,7 @@ const trace = `Traceback (most recent call last):
 ValueError: *no* such __page__`;
 
 describe('from the home page to a shared link', () => {
-  eachOnFirstVisit();
-
   it('keeps the text and says what to do when part of the page did not load, and publishes once it does', async () => {
-    // Once a service worker stands between, it asks unseen.
-    await desk.context.close();
-    page = await desk.newPage({ serviceWorkers: 'block', ...clipboardAllowed });
-    await page.goto(desk.service.origin);
     const part = /\/read-paste-[^/]+\.js/;
     await page.route(part, route => route.abort());
     await page.keyboard.type('# Picnic');
@@ -162,8 +155,6 @@ describe('from the home page to a shared link', () => {
 });
 
 describe('a pasted trace', () => {
-  eachOnFirstVisit();
-
   it('keeps its lines, and says so before it is published', async () => {
     await page.getByLabel('Your text').fill(trace);
     await expect.poll(() => page.getByLabel('Keep lines as they are').isChecked()).toBe(true);
@@ -188,8 +179,6 @@ describe('a pasted trace', () => {
 });
 
 describe('a secret', () => {
-  eachOnFirstVisit();
-
   it.each(['/', '/quick'])('a secret that opens once is shared with three presses: a box, a key, a copy, at %s', async path => {
     if (path !== '/') await page.goto(desk.service.origin + path);
     await page.keyboard.type('The code is 1234.');
@@ -217,8 +206,6 @@ describe('a secret', () => {
 });
 
 describe('a new notebook', () => {
-  eachOnFirstVisit();
-
   const focused = () => page.evaluate(() => document.activeElement?.id);
   const titleOf = async (view: string) => {
     const html = await (await fetch(`${desk.service.origin}${new URL(view).pathname}`)).text();
@@ -295,13 +282,8 @@ function readPage(view: Page) {
 
 // Traces of Java, Python, Rust and a kernel log.
 describe.each(['/', '/quick'])('pasted at %s and published', path => {
-  beforeAll(async () => {
-    page = await desk.newPage(clipboardAllowed);
-  });
-  afterAll(() => desk.context?.close());
-
   it.each(Object.entries(traces))('%s looks as in the terminal', async (_, trace) => {
-    await page.goto(desk.service.origin + path);
+    if (path !== '/') await page.goto(desk.service.origin + path);
     await paste(trace);
     await page.getByRole('button', { name: 'Publish' }).click();
     await page.locator('[data-created]').waitFor();
