@@ -143,6 +143,7 @@ export default defineConfig({
         source('src/browser/site/unlock.ts'),
         source('src/browser/site/later.ts'),
         source('src/browser/site/zoom.ts'),
+        source('src/browser/site/own-edit.ts'),
         source('src/browser/editor/editor.tsx'),
         source('src/browser/offline/worker.ts'),
         source('src/browser/diagrams/diagrams.ts'),

@@ -47,6 +47,7 @@ export const scriptNames = [
   'unlock',
   'later',
   'zoom',
+  'own-edit',
   'editor',
   'diagrams',
   'diagram-frame',

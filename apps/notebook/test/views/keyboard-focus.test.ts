@@ -103,15 +103,19 @@ it('of two comments by one reader it is said when each was written, before one i
     await fetch(`${desk.service.origin}/api/notebooks/${made.slug}/comments`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ author: 'Ann', body: 'Words.' }),
+      body: JSON.stringify({ author: 'A reader', body: 'Words.' }),
     });
   await button('Comments').press('Enter');
   const times = page.locator('.comment-list time');
   await times.first().waitFor();
-  const described = page.getByRole('button', { name: 'Delete the comment by Ann', description: await times.first().innerText() });
+  const described = page.getByRole('button', {
+    name: 'Delete the comment by A reader',
+    description: await times.first().innerText(),
+  });
   await described.first().press('Enter');
-  const question = page.getByRole('group', { name: 'Delete the comment by Ann?' });
-  expect(await question.getAttribute('aria-describedby')).toBe(await times.first().getAttribute('id'));
+  const question = page.getByRole('group', { name: 'Delete the comment by A reader?' });
+  const id = await times.first().getAttribute('id');
+  await expect.poll(() => question.getAttribute('aria-describedby')).toBe(id);
 });
 
 it('after a deleted notebook, what happened has the focus on the home page', async () => {

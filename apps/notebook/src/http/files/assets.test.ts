@@ -17,6 +17,7 @@ const scripts = [
   'site/unlock.ts',
   'site/later.ts',
   'site/zoom.ts',
+  'site/own-edit.ts',
   'editor/editor.tsx',
   'diagrams/diagrams.ts',
   'diagrams/frame.ts',

@@ -46,6 +46,7 @@ const scriptSources = {
   unlock: 'src/browser/site/unlock.ts',
   later: 'src/browser/site/later.ts',
   zoom: 'src/browser/site/zoom.ts',
+  'own-edit': 'src/browser/site/own-edit.ts',
   editor: 'src/browser/editor/editor.tsx',
   diagrams: 'src/browser/diagrams/diagrams.ts',
   'diagram-frame': 'src/browser/diagrams/frame.ts',

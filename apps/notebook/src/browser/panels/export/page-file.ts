@@ -6,8 +6,8 @@ import type { PageCopy } from './notebook-copy.ts';
 
 /**
  * The page's text, unchanged. A title that is not the text's first heading is put before it as front matter, which an import reads and
- * removes again, so that an export can be imported unchanged. The title of
- * a page that has none is empty there: "Page 2" would be a title after the import.
+ * removes again, so that an export can be imported unchanged. A page without a title has an empty one there: "Page 2" would be a title
+ * after the import.
  */
 export function pageFile({ title, markdown }: PageCopy): string {
   const heading = firstHeading(markdown);
