@@ -26,7 +26,7 @@ export function renderOpensOnce(site: Site, { slug }: { readonly slug: string })
         {/* Shown if this browser keeps the edit link (browser/site/theme.ts); the bytes are the same for everybody. */}
         <p class="lead own-edit">
           This browser has its edit link. If you open it here, nobody else can read it. <a href={urls.edit(slug)}>The editor</a>{' '}
-          uses nothing up.
+          doesn’t use it up.
         </p>
         <form method="post" action={urls.api.open(slug)}>
           <p class="button-row">
