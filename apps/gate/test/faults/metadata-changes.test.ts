@@ -111,6 +111,14 @@ test('metadata that has expired is read again by who needs it', async () => {
   expect([(await beginSignIn()).status, reads]).toEqual([303, 2]);
 });
 
+test('nobody waits for as long as the clock was wrong when it is set back', async () => {
+  [change, aheadMs] = [undefined, 3_600_000];
+  await using _ = await start();
+  expect([(await beginSignIn()).status, reads]).toEqual([503, 1]);
+  [change, aheadMs] = [asIs, 0];
+  expect([(await beginSignIn()).status, reads]).toEqual([303, 2]);
+});
+
 test('a new configuration keeps the metadata that was read last while its source is down', async () => {
   await using _ = await start();
   change = undefined;

@@ -39,6 +39,16 @@ function inOneWindow(open = newContext): LastingWindows {
   return windows;
 }
 
+/** The window closes while it is offline. With a connection, the next one saves what this browser kept. */
+async function comesBack(windows: LastingWindows): Promise<void> {
+  await writer.vanish();
+  await context.setOffline(false);
+  const again = await Writer.open(context, elsewhere);
+  windows.first = again;
+  await again.says(/Unsaved text from .* was restored/);
+  await again.comesTo('saved');
+}
+
 const newContext = () =>
   withClock(octavo.browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'], acceptDownloads: true }));
 
@@ -82,12 +92,7 @@ describe.each(['blocked', 'full'] as const)('the browser’s database is %s', ho
     await context.setOffline(true);
     await writer.typeAfter('text', ', kept all the same');
     await writer.comesToSay('Offline – kept on this device');
-    await writer.vanish();
-    await context.setOffline(false);
-    const again = await Writer.open(context, elsewhere);
-    windows.first = again;
-    await again.says(/Unsaved text from .* was restored/);
-    await again.comesTo('saved');
+    await comesBack(windows);
     expect(await elsewhere.text()).toBe('# One\n\ntext, kept all the same');
   });
 
@@ -373,12 +378,7 @@ describe('in one window', () => {
     await writer.typeAfter('one', ', two');
     await eventually(() => writer.drafts()).toContain('# One\n\ntext, one, two');
     await writer.page.evaluate(fillStorage);
-    await writer.vanish();
-    await context.setOffline(false);
-    const again = await Writer.open(context, elsewhere);
-    windows.first = again;
-    await again.says(/Unsaved text from .* was restored/);
-    await again.comesTo('saved');
+    await comesBack(windows);
     expect(await elsewhere.text()).toBe('# One\n\ntext, one, two');
   });
 

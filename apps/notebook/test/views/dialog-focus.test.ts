@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Made } from '../support/service-process.ts';
-import { EditorDesk, pagesNamed } from './editor-desk.ts';
+import { EditorDesk, focusedName, pagesNamed } from './editor-desk.ts';
 
 // What was pressed may be gone afterwards; the focus then goes to a neighbour, never out of the dialog.
 let desk: EditorDesk;
@@ -21,8 +21,7 @@ afterEach(async () => {
 });
 
 const button = (name: string) => page.getByRole('button', { name, exact: true });
-const focused = () =>
-  page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.textContent);
+const focused = () => focusedName(page);
 
 describe('a comment that is deleted', () => {
   const comment = (author: string) =>

@@ -128,3 +128,8 @@ export const lookForChanges = (page: Page): Promise<unknown> => page.evaluate(()
 
 /** A notebook body with these pages, each `# title` and a line. */
 export const pagesNamed = (...titles: string[]) => ({ pages: titles.map(title => ({ markdown: `# ${title}\n\nOn ${title}.` })) });
+
+/** The name of what has the focus. Of the page itself, if nothing has it, that is all its text. */
+export function focusedName(page: Page): Promise<string | null | undefined> {
+  return page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.textContent);
+}

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Made } from '../support/service-process.ts';
-import { EditorDesk, pagesNamed } from './editor-desk.ts';
+import { EditorDesk, focusedName, pagesNamed } from './editor-desk.ts';
 
 // By keyboard alone: the focus is always seen and never lost, and what was done is said once.
 let desk: EditorDesk;
@@ -22,8 +22,7 @@ afterEach(async () => {
 });
 
 const button = (name: string) => page.getByRole('button', { name, exact: true });
-const focused = () =>
-  page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.textContent);
+const focused = () => focusedName(page);
 /** The ring is not clipped by the box around the focused element. */
 const hasRing = () =>
   page.evaluate(() => {
