@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { type Browser, chromium, type LaunchOptions } from 'playwright-core';
+import { type Browser, chromium, type LaunchOptions, type Page } from 'playwright-core';
 
 // Chromium comes compressed in an npm package, so that browser tests need nothing but `npm ci`.
 const packed = createRequire(import.meta.url).resolve('@sparticuz/chromium');
@@ -21,13 +21,34 @@ const slowestUnpackMillis = 120_000;
  */
 export async function launchChromium(options: LaunchOptions = {}): Promise<Browser> {
   const { path, env } = await chromiumProgram();
-  return chromium.launch({
+  const browser = await chromium.launch({
     ...options,
     executablePath: path,
     // Only the sandbox is off (tests may run as root); web security stays on, unlike with the package's own arguments.
     args: ['--no-sandbox', '--disable-gpu', ...(options.args ?? [])],
     env: { ...env, ...options.env },
   });
+  const newContext = browser.newContext.bind(browser);
+  browser.newContext = async contextOptions => {
+    const context = await newContext(contextOptions);
+    context.on('page', routeAtOnce);
+    return context;
+  };
+  return browser;
+}
+
+/**
+ * Lets `route` resolve when the page keeps to it. Chromium answers earlier: on a busy machine, what a key that follows at once made the page
+ * fetch was not intercepted in 17 of 80 tries. A script run in the page takes the same way as the order to intercept, behind it.
+ */
+function routeAtOnce(page: Page): void {
+  const route = page.route.bind(page);
+  page.route = async (...parts) => {
+    const added = await route(...parts);
+    // A page that is being left has nothing to wait for: the next document keeps to the route from its start.
+    await page.evaluate('0').catch(() => {});
+    return added;
+  };
 }
 
 /** The path of Chromium, and the environment it needs. */
