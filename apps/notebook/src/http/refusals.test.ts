@@ -240,6 +240,20 @@ describe('a refusal', () => {
     expect(await post('/api/checked', 'application/x-www-form-urlencoded')).toContain('"code":"unsupported_media_type"');
   });
 
+  it('says what to do when a form is too large', async () => {
+    const post = (url: string) =>
+      app.inject({
+        method: 'POST',
+        url,
+        payload: `body=${'x'.repeat(65_536)}`,
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      });
+    for (const url of ['/api/form', '/form'])
+      expect((await post(url)).body).toBe(
+        'page too_large The body may have at most 65536 bytes. Go back, shorten your text and send it again.',
+      );
+  });
+
   it('is answered when the body is drained', async () => {
     const answer = await app.inject({
       method: 'POST',

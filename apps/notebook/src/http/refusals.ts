@@ -97,6 +97,12 @@ export function refusalOf(error: FastifyError): Refusal | undefined {
     : undefined;
 }
 
+/** A form too large to be read can't be shown again with its words. Behind Back, browsers usually have them. */
+function pageDetail(request: FastifyRequest, { code, extras: { detail } }: Refusal): string | undefined {
+  if (code !== 'too_large' || !isOwnForm(request)) return detail;
+  return [detail, 'Go back, shorten your text and send it again.'].filter(Boolean).join(' ');
+}
+
 export type SendErrorPage = (reply: FastifyReply, code: ErrorCode, detail: string | undefined) => FastifyReply;
 
 function isApi(request: FastifyRequest): boolean {
@@ -153,7 +159,7 @@ export function answerErrors(app: FastifyInstance, sendErrorPage: SendErrorPage)
     if (meant !== undefined) return lead(reply, meant);
     if (refusal.status === 401) reply.header('www-authenticate', challengeOf(refusal.code));
     if (refusal.extras.retryAfterSeconds !== undefined) reply.header('retry-after', refusal.extras.retryAfterSeconds);
-    return sendErrorPage(reply, refusal.code, refusal.extras.detail);
+    return sendErrorPage(reply, refusal.code, pageDetail(request, refusal));
   });
 }
 
