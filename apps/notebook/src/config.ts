@@ -235,6 +235,9 @@ function readHost(read: Reader): string {
   return host;
 }
 
+/** Our pages link to the root of their host, so a web server that leads only this path to us serves them without styles and scripts. */
+export const pathOfAddress = (publicUrl: string): string => new URL(publicUrl).pathname.replace(/^\/$/, '');
+
 /** Whether the operator's key is too short to be used alone. */
 export const isWeakKey = (key: string | undefined): boolean => key !== undefined && key.length < limits.strongSecretKeyChars;
 

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { createApp } from './app.ts';
-import { ConfigError, isWeakKey, readConfig } from './config.ts';
+import { ConfigError, isWeakKey, pathOfAddress, readConfig } from './config.ts';
 import { Pulse } from './watchdog/pulse.ts';
 import type { ServiceData, ServiceMessage, WatchMessage } from './watchdog/watch.ts';
 
@@ -37,6 +37,12 @@ async function serve(): Promise<void> {
   }
   if (isWeakKey(config.secretKey))
     log.warn('SECRET_KEY has fewer than 32 characters, so it is combined with the key that is kept in the database');
+  const path = pathOfAddress(config.publicUrl);
+  if (path !== '')
+    log.warn(
+      { path },
+      'PUBLIC_URL has a path, but pages link to the root of their host: give the service a host name of its own',
+    );
   if (config.rateLimits === 'off') log.warn('RATE_LIMITS=off: nothing is limited; only for benches and tests');
   // The watching thread receives signals and reports each once (watchdog/watch.ts).
   parentPort?.once('message', ({ stop: signal }: WatchMessage) => {

@@ -121,7 +121,7 @@ describe('a body that is not valid', () => {
       ['more', 'is not a known field'],
       ['title', 'must have at least 2 characters'],
       ['kind', 'must be one of note, book'],
-      ['size', 'must be a whole number, or must be null'],
+      ['size', 'must be a whole number or null'],
       ['a/b~c', 'must be a string'],
       ['pages[1].other', 'is not a known field'],
       ['pages[1].markdown', 'must be a string'],
@@ -149,11 +149,12 @@ describe('a body that is not valid', () => {
       { ...type(''), keyword: 'maxLength', params: { limit: 3 } },
       type('string'),
       type('null'),
+      type('null'),
       { ...type(''), instancePath: '/b', keyword: 'anyOf', message: 'must match a schema in anyOf' },
       { ...type(''), instancePath: '/c/0/1', keyword: 'other', message: undefined },
     ];
     expect(refusalOf(failing({ validation }))?.extras.errors).toEqual([
-      { path: 'a', message: 'must be a string, or must be null' },
+      { path: 'a', message: 'must be a string or null' },
       { path: 'c[0][1]', message: 'is not valid' },
     ]);
   });
@@ -237,6 +238,20 @@ describe('a refusal', () => {
     expect(await post('/api/form', 'application/x-www-form-urlencoded')).toBe('page forbidden undefined');
     expect(await post('/api/form', 'text/plain')).toContain('"code":"forbidden"');
     expect(await post('/api/checked', 'application/x-www-form-urlencoded')).toContain('"code":"unsupported_media_type"');
+  });
+
+  it('says what to do when a form is too large', async () => {
+    const post = (url: string) =>
+      app.inject({
+        method: 'POST',
+        url,
+        payload: `body=${'x'.repeat(65_536)}`,
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      });
+    for (const url of ['/api/form', '/form'])
+      expect((await post(url)).body).toBe(
+        'page too_large The body may have at most 65536 bytes. Go back, shorten your text and send it again.',
+      );
   });
 
   it('is answered when the body is drained', async () => {

@@ -11,6 +11,7 @@ import { treatedAs } from './addresses/api-address.ts';
 import { formPage, meantAddress, meantSlug } from './addresses/meant-address.ts';
 import { sendRefusalLine, wantsLines } from './answers/answer-lines.ts';
 import { challengeOf, sendProblem } from './answers/problem.ts';
+import type { BodyTooLarge } from './bodies/assemble-body.ts';
 import { isForm } from './bodies/bodies.ts';
 import { EncodedBody } from './bodies/content-coding.ts';
 import { drainBody } from './bodies/drain-body.ts';
@@ -67,9 +68,10 @@ function fieldErrors(failures: readonly FastifySchemaValidationError[]): FieldEr
     const error = fieldError(failure);
     const key = failure.keyword === 'additionalProperties' ? `+${error.path}` : error.path;
     const said = byPlace.get(key);
+    const kind = error.message.replace('must be ', '');
     if (!said) byPlace.set(key, error);
-    else if (failure.keyword === 'type' && !said.message.includes(error.message))
-      byPlace.set(key, { path: said.path, message: `${said.message}, or ${error.message}` });
+    else if (failure.keyword === 'type' && !said.message.includes(kind))
+      byPlace.set(key, { path: said.path, message: `${said.message} or ${kind}` });
   }
   return [...byPlace.values()].filter(error => !error.message.startsWith('must match a schema')).slice(0, 50);
 }
@@ -88,10 +90,17 @@ export function refusalOf(error: FastifyError): Refusal | undefined {
     return new Refusal('invalid', { errors, detail: errors.map(({ path, message }) => `${path}: ${message}`).join('; ') });
   }
   const known = fastifyCodes[error.code];
-  if (known) return new Refusal(known);
+  const { maxBytes } = error as Partial<BodyTooLarge>;
+  if (known) return new Refusal(known, maxBytes === undefined ? {} : { detail: `The body may have at most ${maxBytes} bytes.` });
   return error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500
     ? new Refusal('bad_request')
     : undefined;
+}
+
+/** A form too large to be read can't be shown again with its words. Behind Back, browsers usually have them. */
+function pageDetail(request: FastifyRequest, { code, extras: { detail } }: Refusal): string | undefined {
+  if (code !== 'too_large' || !isOwnForm(request)) return detail;
+  return [detail, 'Go back, shorten your text and send it again.'].filter(Boolean).join(' ');
 }
 
 export type SendErrorPage = (reply: FastifyReply, code: ErrorCode, detail: string | undefined) => FastifyReply;
@@ -150,7 +159,7 @@ export function answerErrors(app: FastifyInstance, sendErrorPage: SendErrorPage)
     if (meant !== undefined) return lead(reply, meant);
     if (refusal.status === 401) reply.header('www-authenticate', challengeOf(refusal.code));
     if (refusal.extras.retryAfterSeconds !== undefined) reply.header('retry-after', refusal.extras.retryAfterSeconds);
-    return sendErrorPage(reply, refusal.code, refusal.extras.detail);
+    return sendErrorPage(reply, refusal.code, pageDetail(request, refusal));
   });
 }
 

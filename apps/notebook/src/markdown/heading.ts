@@ -1,5 +1,4 @@
 import { limits } from '../limits.ts';
-import { textStart } from '../model/text-start.ts';
 import { withEmoji } from './emoji/emoji.ts';
 import { type HtmlBlock, openHtmlBlock } from './html-block.ts';
 import { isHtmlTag } from './known-tags.ts';
@@ -124,8 +123,8 @@ function plainText(inline: string): string {
   return cutTitle(stripped);
 }
 
-/** Cuts no character that takes two units. */
-export const cutTitle = (title: string): string => textStart(title, limits.maxTitleChars).toWellFormed().trim();
+/** Counts characters as the limit of a given title does: a heading that would be accepted as a title is not cut. */
+export const cutTitle = (title: string): string => [...title].slice(0, limits.maxTitleChars).join('').toWellFormed().trim();
 
 function decodeReference(whole: string, decimal?: string, hex?: string, name?: string): string {
   if (name) return named[name.toLowerCase()] ?? whole;

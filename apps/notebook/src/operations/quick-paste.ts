@@ -3,6 +3,7 @@ import { firstHeading } from '../markdown/heading.ts';
 import { type KeepAs, pastedMarkdown } from '../markdown/pasted-text.ts';
 import { tidyTitle } from '../model/title.ts';
 import { type Created, type CreationParts, createNotebook } from './create-notebook.ts';
+import { requireMarkdownFits } from './read-notebook-input.ts';
 
 export type { KeepAs } from '../markdown/pasted-text.ts';
 
@@ -23,7 +24,7 @@ function firstLine(text: string): string {
 }
 
 /** A notebook of one page from pasted text (spec 1 §1): the title from the first heading, else from the first line. */
-export function quickPaste(
+export async function quickPaste(
   parts: CreationParts,
   text: string,
   keepAs: KeepAs,
@@ -31,6 +32,8 @@ export function quickPaste(
   editToken?: string,
 ): Promise<Created> {
   const markdown = pastedMarkdown(text, keepAs);
+  // Before it becomes a page of a list that the client did not send.
+  requireMarkdownFits(markdown, 'markdown');
   const title = firstHeading(markdown) === '' ? firstLine(text) : undefined;
   return createNotebook(parts, { pages: [{ markdown }], ...(title === undefined ? {} : { title }) }, clientKey, editToken);
 }

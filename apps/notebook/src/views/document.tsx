@@ -29,8 +29,8 @@ interface DocumentProps {
   readonly card?: Card | undefined;
   /** Address of this page, for which other sites may ask how to embed it (oEmbed). */
   readonly embed?: string | undefined;
-  /** Path of a feed that follows this page. */
-  readonly feed?: string | undefined;
+  /** The feed that follows this page, with the title that it has itself. */
+  readonly feed?: { readonly path: string; readonly title: string } | undefined;
   /** Path of the one address that search engines should know; absent: `noindex`. */
   readonly canonical?: string | undefined;
   readonly styles?: readonly StyleName[];
@@ -80,7 +80,7 @@ export function Document({
         {description && <meta name="description" content={description} />}
         {canonical ? <link rel="canonical" href={site.publicUrl + canonical} /> : <meta name="robots" content="noindex" />}
         {card && <OpenGraph site={site} card={card} />}
-        {feed && <link rel="alternate" type="application/atom+xml" title={title} href={feed} />}
+        {feed && <link rel="alternate" type="application/atom+xml" title={feed.title} href={feed.path} />}
         {embed && (
           <link
             rel="alternate"

@@ -38,7 +38,7 @@ export function renderSearch(site: Site, props: SearchProps): HtmlDocument {
       title={query === undefined ? 'Search' : `${query.trim()} · Search`}
       description={query === undefined ? description : undefined}
       canonical={query === undefined ? urls.search() : undefined}
-      feed={urls.publicFeed()}
+      feed={{ path: urls.publicFeed(), title: 'Public notebooks' }}
       kind="search"
     >
       <SiteHeader />

@@ -28,7 +28,7 @@ export function renderView(site: Site, props: ViewProps): HtmlDocument {
       title={title}
       description={listed ? description : undefined}
       card={props.shared ? cardOf(props, title, description) : undefined}
-      feed={listed ? urls.feed(notebook.slug) : undefined}
+      feed={listed ? { path: urls.feed(notebook.slug), title: notebook.title } : undefined}
       embed={props.framed ? site.publicUrl + canonicalPath(props) : undefined}
       canonical={listed ? canonicalPath(props) : undefined}
       scripts={[

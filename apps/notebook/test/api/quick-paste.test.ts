@@ -83,6 +83,18 @@ describe('quick paste keeps a text as its sender means it', () => {
     expect(answer.json().code).toBe('unsupported_media_type');
   });
 
+  it('refuses a text of more than 1 MiB under the name that it was sent with', async () => {
+    const fits = '漢'.repeat(349_525);
+    for (const headers of [{}, { 'content-type': 'text/markdown', accept: 'application/json' }]) {
+      const send = (text: string) =>
+        app.ask('POST', '/api/quick', { body: 'accept' in headers ? text : { markdown: text }, headers });
+      const [just, over] = [await send(`${fits}a`), await send(`${fits}ab`)];
+      expect([just.statusCode, over.statusCode]).toEqual([201, 413]);
+      const message = 'is longer than 1048576 bytes of UTF-8';
+      expect(over.json()).toMatchObject({ detail: `markdown ${message}`, errors: [{ path: 'markdown', message }] });
+    }
+  });
+
   it('a text without a heading has its first line as title', async () => {
     const answer = await app.ask('POST', '/api/quick', { body: trace, headers: { 'content-type': 'text/plain' } });
     expect(answer.json().notebook.title).toBe('java.lang.IllegalStateException: no seat left');

@@ -34,7 +34,7 @@ it.each([
 ])('who sends too much over a real connection hears so, its size %s', async (_when, head, sent) => {
   const answer = await sendThenRead([head, 'Connection: close'], sent);
   expect(answer.split('\r\n')[0]).toBe('HTTP/1.1 413 Payload Too Large');
-  expect(answer).toContain('"code":"too_large"');
+  expect(answer).toContain('"code":"too_large","detail":"The body may have at most 8388608 bytes."');
   expect((await fetch(`${origin}/healthz`)).status).toBe(200);
 });
 

@@ -105,6 +105,7 @@ describe('a file', () => {
       [413, 'too_large'],
       [415, 'image_rejected'],
     ]);
+    expect(answers[1]!.json().detail).toBe('The body may have at most 5242880 bytes.');
   });
 
   it.each(imageFormats)('takes a %s that is filled up with zeros to the last byte of 5 MB', async format => {

@@ -67,10 +67,10 @@ describe('the first heading', () => {
     expect(firstHeading(`${'\n'.repeat(1_000)}# a`)).toBe('');
   });
 
-  test('is cut to 200 characters, never inside one', () => {
+  test('is cut to 200 characters, counted as in a title that is given', () => {
     expect(firstHeading(`# ${'a'.repeat(500)}`)).toHaveLength(200);
-    expect(firstHeading(`# ${'👩'.repeat(300)}`)).toBe('👩'.repeat(100));
-    expect(firstHeading(`# a${'👩'.repeat(300)}`)).toBe(`a${'👩'.repeat(99)}`);
+    expect(firstHeading(`# ${'👩'.repeat(200)}`)).toBe('👩'.repeat(200));
+    expect(firstHeading(`# a${'👩'.repeat(300)}`)).toBe(`a${'👩'.repeat(199)}`);
   });
 
   test.each(hostileInputs)('is found in proportion to the text, up to 1 MB of %s', (_, make) => {

@@ -164,8 +164,17 @@ describe.skipIf(s3GatewayMissing)("the built program with Ceph's gateway", () =>
   });
 });
 
-describe('the built program with some of the five variables', () => {
-  it('names those that are missing in its start-up log', async () => {
+describe('the start-up log of the built program', () => {
+  it('says that pages do not follow a path in PUBLIC_URL', async () => {
+    const database = await sqlite.createDatabase();
+    const service = await startService({ DATABASE_URL: database.url, PUBLIC_URL: 'https://example.org/notes/' });
+    const lines = service.output().split('\n');
+    expect(lines.filter(line => line.includes('PUBLIC_URL has a path')).map(line => JSON.parse(line).path)).toEqual(['/notes']);
+    await service.kill();
+    database.remove();
+  });
+
+  it('names the missing of the five variables of the image store', async () => {
     const database = await sqlite.createDatabase();
     const some = { R2_ENDPOINT: 'https://s3.invalid', R2_BUCKET: 'images', R2_PUBLIC_URL: 'https://images.invalid' };
     const service = await startService({ DATABASE_URL: database.url, ...some });

@@ -91,9 +91,16 @@ describe.each(engines)('feeds on $name', engine => {
         updated: new Date(before).toISOString(),
       }),
     ]);
-    const view = await app.ask('GET', `/n/${made.slug}`);
-    expect(view.body).toContain(`type="application/atom+xml"`);
-    expect(view.body).toContain(`href="/n/${made.slug}/feed.atom"`);
+  });
+
+  it('is linked by the title that it has itself, whatever the page is called', async () => {
+    const pages = [{ markdown: '# One' }, { markdown: '# Two' }];
+    const made = await app.create({ visibility: 'public', title: 'Plans', pages });
+    const linked = async (url: string) =>
+      /type="application\/atom\+xml" title="([^"]*)" href="([^"]*)"/.exec((await app.ask('GET', url)).body)?.slice(1);
+    for (const url of [`/n/${made.slug}`, `/n/${made.slug}/p/${made.pages[1]!.id}`])
+      expect(await linked(url)).toEqual(['Plans', `/n/${made.slug}/feed.atom`]);
+    for (const url of ['/search', '/search?q=plans']) expect(await linked(url)).toEqual(['Public notebooks', '/feed.atom']);
   });
 
   it('the only page, without a title of its own, has the notebook’s: in the feed, in find and in the search', async () => {

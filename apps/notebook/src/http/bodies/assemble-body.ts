@@ -29,6 +29,13 @@ export async function assembleBody(pieces: Buffer[], length: number): Promise<Bu
   return whole;
 }
 
+/** Fastify's own error does not say how much would be accepted. */
+export interface BodyTooLarge {
+  readonly maxBytes: number;
+}
+
+const tooLarge = (maxBytes: number): BodyTooLarge => Object.assign(new errorCodes.FST_ERR_CTP_BODY_TOO_LARGE(), { maxBytes });
+
 /**
  * Reads a body as Fastify does for a parser with `parseAs: 'buffer'`, with the same errors, but assembled in turns of the event loop.
  * @throws FST_ERR_CTP_BODY_TOO_LARGE, FST_ERR_CTP_INVALID_CONTENT_LENGTH, the stream's own error
@@ -46,14 +53,14 @@ interface Pieces {
 
 function readPieces(request: FastifyRequest, payload: NodeJS.ReadableStream, maxBytes: number): Promise<Pieces> {
   const expected = Number(request.headers['content-length'] ?? Number.NaN);
-  if (expected > maxBytes) return Promise.reject(new errorCodes.FST_ERR_CTP_BODY_TOO_LARGE());
+  if (expected > maxBytes) return Promise.reject(tooLarge(maxBytes));
   const pieces: Buffer[] = [];
   let length = 0;
   return new Promise((resolve, reject) => {
     const onData = (piece: Buffer) => {
       pieces.push(piece);
       length += piece.length;
-      if (length > maxBytes) fail(new errorCodes.FST_ERR_CTP_BODY_TOO_LARGE());
+      if (length > maxBytes) fail(tooLarge(maxBytes));
     };
     const onEnd = () => {
       if (!Number.isNaN(expected) && length !== expected) return fail(new errorCodes.FST_ERR_CTP_INVALID_CONTENT_LENGTH());
