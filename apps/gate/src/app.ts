@@ -28,6 +28,7 @@ import { OpenStreams, type StreamOwner } from './proxy/open-streams.ts';
 import { Places } from './proxy/places.ts';
 import { UpstreamProxy } from './proxy/proxy.ts';
 import { type Context, type Parts, speaksFor } from './routes/context.ts';
+import { isQuestion } from './routes/forward-auth.ts';
 import { isWebSocket, pass, passUpgrade } from './routes/pass.ts';
 import { bridgeError, refusalOf } from './routes/refuse.ts';
 import { answerOwn } from './routes/routes.ts';
@@ -139,7 +140,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     // A request without a body has nothing to read, so no stream is set up for it.
     optimizeEmptyRequests: true,
     // Node ignores any other upgrade, as RFC 9110 §7.8 allows, and the request is answered like any other (Node 24.9).
-    shouldUpgradeCallback: isWebSocket,
+    shouldUpgradeCallback: request => isWebSocket(request) && !isQuestion(request),
     requestTimeout: 0,
     headersTimeout: 20_000,
     keepAliveTimeout: 65_000,
