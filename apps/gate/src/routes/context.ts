@@ -41,6 +41,7 @@ export interface Context {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly peer: Peer;
+  /** As configured when the request came, or since `catchUp`. */
   readonly state: State;
   readonly parts: Parts;
   /** The path of the request line, without its query. */
@@ -48,6 +49,8 @@ export interface Context {
   readonly query: URLSearchParams;
   /** Cookies for the answer. */
   readonly cookies: string[];
+  /** Goes on with the configuration in effect. @returns whether a new one came meanwhile */
+  catchUp(): boolean;
   /** Where a sign-in under way can begin again, should the store fail: a callback works only once. */
   startOver?: string;
 }
