@@ -61,13 +61,26 @@ export function sessionCookies({ request, state }: Context): string[] {
 }
 
 /** The live session of the request, renewed when due; undefined when there is none. */
-export async function findSession(context: Context): Promise<Session | undefined> {
+export function findSession(context: Context): Promise<Session | undefined> {
+  const { parts, state } = context;
+  return readSession(context, session => parts.renewals.renewIfDue(session, state));
+}
+
+/** The same for a session that is about to end: new tokens would only be revoked, and a provider that hangs must not hold up a sign-out. */
+export function findSessionToEnd(context: Context): Promise<Session | undefined> {
+  return readSession(context, async session => session);
+}
+
+async function readSession(
+  context: Context,
+  renew: (session: Session) => Promise<Session | undefined>,
+): Promise<Session | undefined> {
   const { state, parts, cookies } = context;
   const values = sessionCookies(context);
   if (values.length === 0) return undefined;
   const read = parts.sessions.readCookie(values);
   const found = read && (await parts.sessions.find(read.id));
-  const session = found && speaksFor(state, found) ? await parts.renewals.renewIfDue(found, state) : undefined;
+  const session = found && speaksFor(state, found) ? await renew(found) : undefined;
   const { isHttps } = state.config;
   if (read === undefined || session === undefined) {
     // A dead cookie is deleted, so that it cannot come back as an id of somebody else's choice (session fixation).
