@@ -28,6 +28,7 @@ import { OpenStreams, type StreamOwner } from './proxy/open-streams.ts';
 import { Places } from './proxy/places.ts';
 import { UpstreamProxy } from './proxy/proxy.ts';
 import { type Context, type Parts, speaksFor } from './routes/context.ts';
+import { isQuestion } from './routes/forward-auth.ts';
 import { isWebSocket, pass, passUpgrade } from './routes/pass.ts';
 import { bridgeError, refusalOf } from './routes/refuse.ts';
 import { answerOwn } from './routes/routes.ts';
@@ -139,7 +140,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     // A request without a body has nothing to read, so no stream is set up for it.
     optimizeEmptyRequests: true,
     // Node ignores any other upgrade, as RFC 9110 §7.8 allows, and the request is answered like any other (Node 24.9).
-    shouldUpgradeCallback: isWebSocket,
+    shouldUpgradeCallback: request => isWebSocket(request) && !isQuestion(request),
     requestTimeout: 0,
     headersTimeout: 20_000,
     keepAliveTimeout: 65_000,
@@ -149,8 +150,9 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   const cutConnections = closeConnectionsWithServer(server);
   endStalledReaders(server, () => state.config.timeouts.idleSeconds * 1_000);
   const pipelined = new PipelinedRequests();
+  const inEffectNow = () => ({ state, parts });
   const begin = (request: IncomingMessage, response: ServerResponse) =>
-    pipelined.begin(request, response, () => void answer(new RequestContext(request, response, state, parts)));
+    pipelined.begin(request, response, () => void answer(new RequestContext(request, response, inEffectNow)));
   server.on('request', begin);
   // A request with `Expect: 100-continue` is authorized first; without this listener Node would ask for the upload at once.
   server.on('checkContinue', begin);
@@ -158,7 +160,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   server.on('connect', (_request, socket: Duplex) =>
     sendLastAnswer(socket, 'HTTP/1.1 405 Method Not Allowed\r\nAllow:\r\nConnection: close\r\n\r\n'),
   );
-  server.on('upgrade', (request, socket: Duplex, head: Buffer) => void answerUpgrade(request, socket, head, state, parts));
+  server.on('upgrade', (request, socket: Duplex, head: Buffer) => void answerUpgrade(request, socket, head, inEffectNow));
   server.on('connection', copyNoUnreadable);
   server.on('clientError', answerUnreadable);
   await listen(server, config.listen);
@@ -216,19 +218,23 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   };
 }
 
+type InEffect = Pick<Context, 'state' | 'parts'>;
+
 /** One request. Its query is parsed on first use: a request that is passed on never needs it. */
 class RequestContext implements Context {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly peer: Peer;
-  readonly state: State;
-  readonly parts: Parts;
+  state: State;
+  parts: Parts;
   readonly path: string;
   readonly cookies: string[] = [];
   readonly #search: string;
+  readonly #inEffect: () => InEffect;
   #query: URLSearchParams | undefined;
 
-  constructor(request: IncomingMessage, response: ServerResponse, state: State, parts: Parts) {
+  constructor(request: IncomingMessage, response: ServerResponse, inEffect: () => InEffect) {
+    const { state, parts } = inEffect();
     const url = request.url ?? '/';
     const mark = url.indexOf('?');
     this.request = request;
@@ -236,6 +242,7 @@ class RequestContext implements Context {
     this.peer = readPeer(request, state.trusted);
     this.state = state;
     this.parts = parts;
+    this.#inEffect = inEffect;
     this.path = mark === -1 ? url : url.slice(0, mark);
     this.#search = mark === -1 ? '' : url.slice(mark + 1);
   }
@@ -243,6 +250,16 @@ class RequestContext implements Context {
   get query(): URLSearchParams {
     this.#query ??= new URLSearchParams(this.#search);
     return this.#query;
+  }
+
+  catchUp(): boolean {
+    const { state, parts } = this.#inEffect();
+    if (state === this.state) return false;
+    this.state = state;
+    this.parts = parts;
+    // Said of a session's cookie by the former keys; it is looked at again.
+    this.cookies.length = 0;
+    return true;
   }
 }
 
@@ -265,9 +282,9 @@ async function answer(context: Context): Promise<void> {
   }
 }
 
-async function answerUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer, state: State, parts: Parts): Promise<void> {
+async function answerUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer, inEffect: () => InEffect): Promise<void> {
   socket.on('error', () => socket.destroy());
-  const context = new RequestContext(request, new ServerResponse(request), state, parts);
+  const context = new RequestContext(request, new ServerResponse(request), inEffect);
   try {
     requireOneReading(request);
     if (isOwn(context.path)) throw new GateError('NOT_FOUND');

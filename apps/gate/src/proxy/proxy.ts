@@ -78,8 +78,8 @@ export class UpstreamProxy {
     });
   }
 
-  /** Passes an upgrade (WebSocket) on and joins the two sockets. `onOpen` is called when something is about to go to the person. */
-  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, passage: Passage, onOpen: () => void): Promise<void> {
+  /** Passes an upgrade (WebSocket) on and joins the two sockets. */
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, passage: Passage): Promise<void> {
     return new Promise((resolve, reject) => {
       const protocol = request.headers.upgrade ?? '';
       const outgoing = openRequest({
@@ -99,8 +99,6 @@ export class UpstreamProxy {
         // The upstream refused: its answer goes back like any other, and the connection ends with it.
         stopClocks();
         writeHead(socket, incoming, [...answerHeaders(incoming.rawHeaders, passage), 'Connection', 'close']);
-        // The answer may be an event stream that never ends.
-        onOpen();
         incoming.pipe(socket);
         incoming.on('error', () => socket.destroy());
       });
@@ -116,7 +114,6 @@ export class UpstreamProxy {
         join(socket, upstreamSocket);
         // The client may be gone. An application that does not end its own side would keep it without end.
         socket.once('end', () => closeOnceQuiet(socket as Socket));
-        onOpen();
       });
       // The person may leave before the application has answered.
       socket.once('close', () => {

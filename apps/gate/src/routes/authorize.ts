@@ -34,6 +34,18 @@ export interface Authorization {
 export function authorize(
   context: Context,
   method: string,
+  path: RequestPath,
+  mode: string,
+): Authorization | Promise<Authorization> {
+  const authorized = authorizeNow(context, method, path, mode);
+  if (!(authorized instanceof Promise)) return authorized;
+  // A provider or the store may have taken seconds. If the rules became stricter meanwhile, no old one lets the request through.
+  return authorized.then(known => (context.catchUp() ? authorize(context, method, path, mode) : known));
+}
+
+function authorizeNow(
+  context: Context,
+  method: string,
   { path }: RequestPath,
   mode: string,
 ): Authorization | Promise<Authorization> {

@@ -10,7 +10,7 @@ import type { Session } from '../sessions/sessions.ts';
 import { signInUrl, urls } from '../urls.ts';
 import { type Afterwards, nothingAfterwards } from './afterwards.ts';
 import { newReference } from './authorize.ts';
-import { type Context, findSession } from './context.ts';
+import { type Context, findSession, findSessionToEnd } from './context.ts';
 import { refuse } from './refuse.ts';
 import { confirmation, signedOutPage, signOutSession } from './sign-out.ts';
 
@@ -114,7 +114,7 @@ async function endSession(context: Context, bridge: Bridge): Promise<Answer> {
     const text = parts.pending.sealer.seal(JSON.stringify(wish), wishPurpose);
     return redirect(`${urls.bridgeEndSession}?request=${text}`);
   }
-  const session = await findSession(context);
+  const session = await findSessionToEnd(context);
   if (session === undefined) return signedOutPage(context, 'here', undefined, wish.after);
   const isMeant = wish.account !== undefined && bridge.isAccountOf(wish.account, session);
   return isMeant ? signOutSession(context, session, wish.after) : confirmation(context, session, wish.after);

@@ -41,6 +41,7 @@ export interface Context {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly peer: Peer;
+  /** As configured when the request came, or since `catchUp`. */
   readonly state: State;
   readonly parts: Parts;
   /** The path of the request line, without its query. */
@@ -48,6 +49,8 @@ export interface Context {
   readonly query: URLSearchParams;
   /** Cookies for the answer. */
   readonly cookies: string[];
+  /** Goes on with the configuration in effect. @returns whether a new one came meanwhile */
+  catchUp(): boolean;
   /** Where a sign-in under way can begin again, should the store fail: a callback works only once. */
   startOver?: string;
 }
@@ -58,13 +61,26 @@ export function sessionCookies({ request, state }: Context): string[] {
 }
 
 /** The live session of the request, renewed when due; undefined when there is none. */
-export async function findSession(context: Context): Promise<Session | undefined> {
+export function findSession(context: Context): Promise<Session | undefined> {
+  const { parts, state } = context;
+  return readSession(context, session => parts.renewals.renewIfDue(session, state));
+}
+
+/** The same for a session that is about to end: new tokens would only be revoked, and a provider that hangs must not hold up a sign-out. */
+export function findSessionToEnd(context: Context): Promise<Session | undefined> {
+  return readSession(context, async session => session);
+}
+
+async function readSession(
+  context: Context,
+  renew: (session: Session) => Promise<Session | undefined>,
+): Promise<Session | undefined> {
   const { state, parts, cookies } = context;
   const values = sessionCookies(context);
   if (values.length === 0) return undefined;
   const read = parts.sessions.readCookie(values);
   const found = read && (await parts.sessions.find(read.id));
-  const session = found && speaksFor(state, found) ? await parts.renewals.renewIfDue(found, state) : undefined;
+  const session = found && speaksFor(state, found) ? await renew(found) : undefined;
   const { isHttps } = state.config;
   if (read === undefined || session === undefined) {
     // A dead cookie is deleted, so that it cannot come back as an id of somebody else's choice (session fixation).

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { GateError } from '../errors.ts';
 import { type Answer, json, redirect } from '../http/answer.ts';
 import { headerValues } from '../http/header-values.ts';
@@ -7,7 +8,7 @@ import type { RequestPath } from '../model/request-path.ts';
 import { readReturnTo } from '../model/return-to.ts';
 import type { Session } from '../sessions/sessions.ts';
 import type { State } from '../state.ts';
-import { signInUrl } from '../urls.ts';
+import { signInUrl, urls } from '../urls.ts';
 import { type Authorization, authorize } from './authorize.ts';
 import { type Context, siteName } from './context.ts';
 import { denied } from './denied.ts';
@@ -15,6 +16,12 @@ import { findEcpDoor } from './ecp.ts';
 import { readFormPage } from './kept-form.ts';
 import { challengeOf, refuse, scopeChallengeOf } from './refuse.ts';
 import { toSignInPage, toSignInWithoutForm } from './sign-in.ts';
+
+/** Whether a web server asks here. Caddy asks about a WebSocket with its `Upgrade`, and waits for an answer like any other. */
+export function isQuestion({ url = '' }: IncomingMessage): boolean {
+  const [path] = url.split('?', 1);
+  return path === urls.check || path === urls.forward;
+}
 
 /** `GET /gate/check` for nginx's auth_request, which understands 2xx, 401 and 403. */
 export async function check(context: Context): Promise<Answer> {

@@ -14,7 +14,7 @@ import { readSamlFailure } from '../sign-in/saml.ts';
 import { renderInnerFrames } from '../views/signing-out.tsx';
 import { framesPage, originsOf, resultUrl } from './afterwards.ts';
 import { requireOidc, requireSaml } from './callback.ts';
-import { browserSecrets, type Context, findSession, sessionCookies } from './context.ts';
+import { browserSecrets, type Context, findSessionToEnd, sessionCookies } from './context.ts';
 import { refuse } from './refuse.ts';
 import { sendOn } from './sign-in.ts';
 import { isSoap } from './soap-fault.ts';
@@ -90,7 +90,7 @@ export async function frontChannelLogout(context: Context, id: string): Promise<
       context.parts.log.warn('a front-channel logout named no session and came without a cookie', { provider: id });
       return badLogout('No session ended: the request names none (iss and sid), and there was no session cookie.');
     }
-    const session = await findSession(context);
+    const session = await findSessionToEnd(context);
     if (
       session !== undefined &&
       session.identity.provider === id &&

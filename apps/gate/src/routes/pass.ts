@@ -72,13 +72,14 @@ export function isWebSocket(request: IncomingMessage): boolean {
 
 /** Passes a WebSocket on. @returns the refusal to write on the socket instead, if any */
 export async function passUpgrade(context: Context, socket: Duplex, head: Buffer): Promise<Answer | undefined> {
-  const { request, state, parts } = context;
+  const { request } = context;
   if (!isWebSocket(request))
     return refuse(context, 'BAD_REQUEST', { detail: 'A connection can only be upgraded to a WebSocket.' });
   const verdict = readPathFor(context.state.config.rules, request.url ?? '');
   if (verdict.kind === 'refused') return refuse(context, 'ADDRESS_REFUSED', { detail: verdict.why });
   const authorization = await authorize(context, 'GET', verdict.value, 'upgrade');
   const { decision, session } = authorization;
+  const { state, parts } = context;
   // The client left meanwhile, and a socket says so only once.
   if (socket.destroyed) return undefined;
   if (decision.kind === 'deny') return denied(context, decision, authorization, undefined);
@@ -89,12 +90,13 @@ export async function passUpgrade(context: Context, socket: Duplex, head: Buffer
   const place = takePlace(context, authorization, () => socket.destroy());
   if (place === 'none-left') return refuse(context, 'APPLICATION_BUSY');
   if (place !== undefined) socket.once('close', () => parts.places.leave(place));
-  await parts.proxy.upgrade(request, socket, head, passage, () => {
-    const owner = session ?? ownerOf(context, authorization, 'socket');
-    if (owner === undefined) return;
+  const owner = session ?? ownerOf(context, authorization, 'socket');
+  if (owner !== undefined) {
+    // From now on: until the application accepts it, its session may end and the rules may change.
     const open = parts.streams.add(owner, { method: passage.method, path: verdict.value.path }, socket);
     socket.once('close', () => parts.streams.remove(open));
-  });
+  }
+  await parts.proxy.upgrade(request, socket, head, passage);
   return undefined;
 }
 

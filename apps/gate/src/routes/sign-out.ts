@@ -20,12 +20,12 @@ import {
   resultUrl,
   sealAfterwards,
 } from './afterwards.ts';
-import { browserSecret, browserSecrets, type Context, findSession, siteName } from './context.ts';
+import { browserSecret, browserSecrets, type Context, findSession, findSessionToEnd, siteName } from './context.ts';
 import { forgetLeaving, sendOn } from './sign-in.ts';
 
 /** Asks first on GET, because any page can make a browser GET; signs out on POST from our own page. */
 export async function signOut(context: Context): Promise<Answer> {
-  const session = await findSession(context);
+  const session = await findSessionToEnd(context);
   const { request, state } = context;
   if (request.method !== 'POST') return confirmation(context, session, undefined);
   if (isSameOrigin(request.headers, state.config.publicUrl) === false) throw new GateError('CROSS_SITE');

@@ -166,10 +166,11 @@ describe('a session of an older program', () => {
 });
 
 describe('cookies', () => {
-  test('four are looked at, and the first that is ours counts', async () => {
+  test('the last four are looked at, and the first of them that is ours counts', async () => {
     const [first, second] = [await create(), await create()];
     expect(sessions.readCookie(['x', 'y', 'z', first.cookie])?.id).toBe(first.id);
-    expect(sessions.readCookie(['w', 'x', 'y', 'z', first.cookie])).toBeUndefined();
+    expect(sessions.readCookie(['w', 'x', 'y', 'z', first.cookie])?.id).toBe(first.id);
+    expect(sessions.readCookie([first.cookie, 'w', 'x', 'y', 'z'])).toBeUndefined();
     expect(sessions.readCookie([second.cookie, first.cookie])?.id).toBe(second.id);
     expect(sessions.readCookie([])).toBeUndefined();
   });

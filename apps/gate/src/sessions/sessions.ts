@@ -106,9 +106,12 @@ export class Sessions {
     return isStored ? { cookie: this.#sealer.seal(id, cookiePurpose), id } : undefined;
   }
 
-  /** The first cookie that is ours, and the id in it. */
+  /**
+   * The first cookie that is ours, and the id in it. Of many only the last are tried: browsers send cookies with a longer path first
+   * (RFC 6265 §5.4), and ours has the shortest. On plain http, other applications of the host may set some under our name.
+   */
   readCookie(cookies: readonly string[]): { cookie: string; id: string } | undefined {
-    for (const cookie of cookies.slice(0, 4)) {
+    for (const cookie of cookies.slice(-4)) {
       const known = this.#ids.get(cookie);
       if (known !== undefined) return { cookie, id: known.id };
       const id = this.#sealer.open(cookie, cookiePurpose);

@@ -236,6 +236,19 @@ describe('a web server that asks by /gate/forward', () => {
   });
 });
 
+test.each(['check', 'forward'])('a web server that asks by /gate/%s with the Upgrade of a WebSocket is answered', async door => {
+  const { sendRaw, raw } = await import('../support/raw-request.ts');
+  const ask = async (uri: string, lines: string[] = []) => {
+    const all = [`X-Forwarded-Uri: ${uri}`, 'Upgrade: websocket', 'Sec-WebSocket-Version: 13', ...lines];
+    const text = raw('GET', `/gate/${door}?about=${uri}`, all).replace('Connection: close', 'Connection: Upgrade');
+    return (await sendRaw(gate.origin, text)).status;
+  };
+  expect(await ask('/public/x')).toBe(202);
+  expect(await ask('/x')).toBe(401);
+  expect(await ask('/x', [`Cookie: ${cookie}`])).toBe(202);
+  expect(await ask('/x', [`Cookie: ${cookie}`, 'Origin: https://evil.example'])).toBe(403);
+});
+
 test('a port is the default one only of its own scheme', async () => {
   await using plain = await startGate({ publicUrl: 'http://localhost', rules: [{ paths: ['/public'], allow: 'anyone' }] });
   const statusFor = async (host: string) =>

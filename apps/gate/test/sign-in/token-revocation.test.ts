@@ -88,6 +88,20 @@ describe('the refresh token that an assertion was exchanged for is revoked', () 
   });
 });
 
+test('whoever signs out gets no new tokens first, so a provider that hangs holds up no sign-out', async () => {
+  const claims = { iss: provider.issuer, sub: 'ada', aud: 'gate' };
+  const idToken = await provider.sign(claims);
+  const tokens = { accessToken: 'a', tokenType: 'Bearer', idToken, signedIdToken: idToken, refreshToken: crypto.randomUUID() };
+  const record = { signIn: { identity: { issuer: provider.issuer, subject: 'ada' }, claims, tokens } };
+  const cookie = await sessionCookie(gate, { issuer: provider.issuer }, record, Date.now() - 1);
+  const before = provider.requests.length;
+  expect((await gate.fetch('/gate/sign-out', { headers: { accept: 'text/html', cookie } })).status).toBe(200);
+  expect((await leave(cookie)).status).toBe(200);
+  expect(provider.requests.slice(before)).not.toContain('/token');
+  expect(provider.revoked).toEqual([[tokens.refreshToken, 'refresh_token']]);
+  expect((await gate.fetch('/gate/me', { headers: { cookie } })).status).toBe(401);
+});
+
 describe('a sign-in in a browser that has a session', () => {
   const withToken = (subject: string) =>
     sessionCookie(gate, { issuer: provider.issuer, subject }, { signIn: { tokens: { refreshToken: 'r' } } });
