@@ -42,10 +42,10 @@ function VersionsDialog({ session, page, onClose, onRestored }: EarlierVersionsP
     <Dialog title="Earlier versions" wide onClose={onClose}>
       {close => (
         <>
-          <p class="hint">
-            Of <strong dir="auto">{page.name}</strong>. The newest ten are kept. Restoring one keeps the present text as a version
-            too.
+          <p class="hint snapshots-page">
+            Of <strong dir="auto">{page.name}</strong>.
           </p>
+          <p class="hint">The newest ten are kept. Restoring one keeps the present text as a version too.</p>
           {fault && (
             <p class="notice error" role="alert">
               {fault}
