@@ -4,16 +4,17 @@
  */
 export const rooms: Readonly<Record<string, readonly string[]>> = {
   // The thread that watches, and the one that serves.
-  main: ['watchdog', 'config', 'own-program'],
+  main: ['watchdog', 'config', 'own-program', 'required-node'],
   service: ['app', 'config', 'watchdog'],
   'record-ending': ['config', 'store', 'watchdog'],
   watchdog: ['listening'],
   'own-program': [],
+  'required-node': [],
   'event-loop-turns': [],
   // The sockets of the port: one process opens them for itself, a supervisor for its workers.
   listening: [],
   // `octavo serve` is the same process.
-  cli: ['app', 'config', 'main', 'commands'],
+  cli: ['app', 'config', 'main', 'commands', 'required-node'],
   // The wiring: the only file that knows every room.
   app: ['*'],
   // What the API accepts and returns: its schemas, their types, and every call with its method and address.

@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import './required-node.ts';
 import { help, runCommand } from './commands/run-command.ts';
 import { withoutControls } from './commands/terminal-text.ts';
 

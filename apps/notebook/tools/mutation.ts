@@ -62,6 +62,7 @@ const parts: Record<string, MutationPart> = {
       'text-copy',
       'shared-copies',
       'page-turns',
+      'page-titles',
       'view-notebook',
       'render-page',
       'resolve-page-links',

@@ -1,3 +1,5 @@
+import { pageName, untitledPage } from './page-name.ts';
+
 /** The nouns of spec 1 §2, as the store keeps them. Times are milliseconds since 1970 UTC. */
 export const visibilities = ['public', 'unlisted', 'private'] as const;
 export type Visibility = (typeof visibilities)[number];
@@ -94,7 +96,30 @@ export function pageTitle(page: Pick<PageHead, 'givenTitle' | 'heading' | 'posit
   return page.givenTitle || page.heading || `Page ${page.position + 1}`;
 }
 
-/** The title that readers see: a notebook's only page, when it has no title, takes the notebook's. */
-export function shownPageTitle(notebook: Pick<Notebook, 'title'>, pageCount: number, page: PageHead): string {
-  return pageCount === 1 && !page.givenTitle && !page.heading ? notebook.title : pageTitle(page);
+export function isUntitled(page: Pick<PageHead, 'givenTitle' | 'heading'>): boolean {
+  return !page.givenTitle && !page.heading;
+}
+
+export interface ShownTitle {
+  readonly title: string;
+  /** The text begins with these words: nobody needs to see them twice. */
+  readonly titleInText: boolean;
+}
+
+/**
+ * What readers see: a page without a title is called by its first line, as the editor calls it. A notebook's only page takes the notebook's
+ * title instead.
+ * @param text the page's, or its start; undefined when it was not read, in which case the page is numbered
+ */
+export function shownTitle(
+  notebook: Pick<Notebook, 'title'>,
+  pageCount: number,
+  page: Pick<PageHead, 'givenTitle' | 'heading' | 'position'>,
+  text: string | undefined,
+): ShownTitle {
+  if (!isUntitled(page)) return { title: pageTitle(page), titleInText: false };
+  if (pageCount === 1) return { title: notebook.title, titleInText: false };
+  if (text === undefined) return { title: pageTitle(page), titleInText: false };
+  const title = pageName({ title: pageTitle(page), text });
+  return { title, titleInText: title !== untitledPage };
 }

@@ -7,5 +7,13 @@ it.each([
   ['', 'Bring bread', 'Bring bread'],
   ['Page 12', '\n---\n', 'Untitled page'],
   ['Page 2', '', 'Untitled page'],
+  ['', '**Agenda** for `tomorrow`, 2**8', 'Agenda for tomorrow, 2**8'],
+  ['', '```js\nlet a = 1;\n```', 'let a = 1;'],
+  ['', '~~~\nlog\n~~~', 'log'],
+  ['', '- [ ] Buy tickets', 'Buy tickets'],
+  ['', '[x] Done', '[x] Done'],
+  ['', '| Day | Food |\n|---|---|', 'Day | Food'],
+  ['', '<!-- a note -->\n<p align="center">\n<b>Hello</b> you', 'Hello you'],
+  ['', '<https://example.org> and vector<int> if a < b', '<https://example.org> and vector<int> if a < b'],
   ['Page two', '', 'Page two'],
 ])('a page titled %j with the text %j is called %j', (title, text, name) => expect(pageName({ title, text })).toBe(name));

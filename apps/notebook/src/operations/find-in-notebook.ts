@@ -2,7 +2,7 @@ import { invalid } from '../errors.ts';
 import { nextTurn } from '../event-loop-turns.ts';
 import { limits } from '../limits.ts';
 import { markHits, type Segment } from '../model/hits.ts';
-import { type Notebook, type Page, shownPageTitle } from '../model/notebook.ts';
+import { type Notebook, type Page, shownTitle } from '../model/notebook.ts';
 import { foldForSearch, holdsWord, readSearchWords, type SearchWord, wordRuns } from '../model/search-text.ts';
 import type { PageSource } from './copy-notebook.ts';
 import type { Needs } from './parts.ts';
@@ -93,7 +93,7 @@ export async function findInNotebook(
   for await (const page of walkPages(parts, heads, requireStillOpen)) {
     // This text ended the process twice, so search does not touch it.
     if (parts.texts.isUnsafe(page)) continue;
-    const hit = await findInPage(parts, page, shownPageTitle(notebook, heads.length, page), words, signal);
+    const hit = await findInPage(parts, page, shownTitle(notebook, heads.length, page, page.markdown).title, words, signal);
     if (hit) found.push(hit);
   }
   return found;

@@ -3,7 +3,7 @@ import { nextTurn } from '../event-loop-turns.ts';
 import { limits } from '../limits.ts';
 import { markHits, type Segment } from '../model/hits.ts';
 import { isListedNow } from '../model/listed.ts';
-import { type PageHead, pageTitle, shownPageTitle } from '../model/notebook.ts';
+import { type PageHead, shownTitle } from '../model/notebook.ts';
 import { foldForSearch, readSearchWords, type SearchWord } from '../model/search-text.ts';
 import type { TextTracker } from '../model/text-tracker.ts';
 import type { SearchHit } from '../store/store.ts';
@@ -92,7 +92,7 @@ async function showHit(
   signal: AbortSignal,
 ): Promise<FoundPage> {
   // The first page of a notebook without its own title takes the notebook's.
-  const title = page.position === 0 ? shownPageTitle(notebook, 1, page) : pageTitle(page);
+  const title = shownTitle(notebook, page.position === 0 ? 1 : 2, page, text).title;
   return {
     slug: notebook.slug,
     pageId: page.id,

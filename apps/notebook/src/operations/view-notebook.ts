@@ -3,6 +3,7 @@ import type { Comment } from '../model/comment.ts';
 import type { Notebook, Page, PageHead } from '../model/notebook.ts';
 import { findPageAt } from '../model/page-address.ts';
 import { readComments } from './comments.ts';
+import { readTitles, type TitleOf } from './page-titles.ts';
 import type { Needs } from './parts.ts';
 import { type PageShowing, type RenderingVariant, renderPage, renderPageByHead } from './render-page.ts';
 import { findWithAccess, type NotebookWithAccess, type PresentedCredentials, requireReadable } from './require-access.ts';
@@ -40,6 +41,7 @@ export async function viewNotebook(
 export interface PageShown extends PageShowing {
   readonly heads: readonly PageHead[];
   readonly head: PageHead;
+  readonly titleOf: TitleOf;
   /** The comments on this page; the first page also shows those on the notebook as a whole. Absent when comments are off. */
   readonly comments?: readonly Comment[];
 }
@@ -74,10 +76,11 @@ export async function showPage(
   const rendering = await renderPageByHead(parts, notebook.id, head, 'view', client);
   if (!rendering) return undefined;
   const rendered = await new PageLinkResolver(parts, notebook, heads, addressOf).resolve(head, rendering.rendered);
-  const showing = { ...rendering, rendered };
-  if (!notebook.comments) return { heads, head, ...showing };
+  const titleOf = await readTitles(parts, notebook, heads);
+  const showing = { heads, head, titleOf, ...rendering, rendered };
+  if (!notebook.comments) return showing;
   const comments = await readComments(parts, notebook.id, head.id, heads[0]?.id ?? head.id);
-  return { heads, head, ...showing, comments };
+  return { ...showing, comments };
 }
 
 export interface PageRendered extends PageShowing {

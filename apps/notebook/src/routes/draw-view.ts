@@ -6,7 +6,8 @@ import type { Access } from '../model/access.ts';
 import type { Comment } from '../model/comment.ts';
 import { readerCookieSeconds } from '../model/cookies.ts';
 import { isListed, isShared } from '../model/listed.ts';
-import { type Notebook, type PageHead, pageTitle, shownPageTitle } from '../model/notebook.ts';
+import type { Notebook, PageHead } from '../model/notebook.ts';
+import type { TitleOf } from '../operations/page-titles.ts';
 import { isLasting, type PageShowing } from '../operations/render-page.ts';
 import { type AddressOf, fragmentOf } from '../operations/resolve-page-links.ts';
 import { type PageShown, showPage } from '../operations/view-notebook.ts';
@@ -50,9 +51,8 @@ const addressIn =
   (head, heading) =>
     addressOfPage(notebook, head) + fragmentOf(heading);
 
-function linkTo(notebook: Notebook, head: PageHead | undefined): PageLink | undefined {
-  if (!head) return undefined;
-  return { id: head.id, title: pageTitle(head), href: addressOfPage(notebook, head) };
+function linkTo(notebook: Notebook, head: PageHead, titleOf: TitleOf): PageLink {
+  return { id: head.id, title: titleOf(head).title, href: addressOfPage(notebook, head) };
 }
 
 /** With open editing, anyone who may read may edit; read-only takes precedence. */
@@ -63,18 +63,19 @@ export function mayBeEdited(notebook: Notebook): boolean {
 function drawView(
   context: RouteContext,
   seen: VisibleNotebook,
-  { heads, head, rendered }: PageShown,
+  { heads, head, titleOf, rendered }: PageShown,
   comments: DrawnComments | undefined,
 ): HtmlDocument {
   const { notebook } = seen;
   const until = readableOnceUntil(seen);
+  const pages = heads.map(other => ({ ...linkTo(notebook, other, titleOf), current: other === head }));
   const index = heads.indexOf(head);
   return renderView(context.site, {
     notebook: headOf(notebook, heads.length),
-    pages: heads.map(other => ({ ...(linkTo(notebook, other) as PageLink), current: other === head })),
-    page: { id: head.id, title: shownPageTitle(notebook, heads.length, head), updatedAt: head.updatedAt, ...rendered },
-    previous: linkTo(notebook, heads[index - 1]),
-    next: linkTo(notebook, heads[index + 1]),
+    pages,
+    page: { id: head.id, ...titleOf(head), updatedAt: head.updatedAt, ...rendered },
+    previous: pages[index - 1],
+    next: pages[index + 1],
     links: {
       print: urls.print(notebook.slug),
       markdown: urls.markdown(notebook.slug),
@@ -201,10 +202,10 @@ export async function makeSlides(
   const shown = await show(context, notebook, pageId, client);
   if (!shown) return undefined;
   await nextTurn();
-  const { heads, head, rendered } = shown;
+  const { heads, head, titleOf, rendered } = shown;
   const props = {
     notebook: headOf(notebook, heads.length),
-    page: { id: head.id, title: shownPageTitle(notebook, heads.length, head), updatedAt: head.updatedAt, ...rendered },
+    page: { id: head.id, ...titleOf(head), updatedAt: head.updatedAt, ...rendered },
     back: addressOfPage(notebook, head),
   };
   return drawn(

@@ -6,7 +6,7 @@ import { invalid, Refusal } from '../errors.ts';
 import { framedHeaders } from '../http/answers/security-headers.ts';
 import { decideAccess } from '../model/access.ts';
 import { isShared } from '../model/listed.ts';
-import { type Notebook, pageTitle, shownPageTitle } from '../model/notebook.ts';
+import type { Notebook } from '../model/notebook.ts';
 import { findPageAt } from '../model/page-address.ts';
 import { fragmentOf } from '../operations/resolve-page-links.ts';
 import { showPage } from '../operations/view-notebook.ts';
@@ -52,16 +52,16 @@ export function embedRoutes(app: FastifyInstance, context: RouteContext): void {
             (head, heading) => embedUrls.embedPage(slug, head.id) + fragmentOf(heading),
           );
           if (!shown) return undefined;
-          const { heads, head, rendered } = shown;
+          const { heads, head, titleOf, rendered } = shown;
           const pages = heads.map(other => ({
             id: other.id,
-            title: pageTitle(other),
+            title: titleOf(other).title,
             href: embedUrls.embedPage(slug, other.id),
             current: other === head,
           }));
           const own = {
             id: head.id,
-            title: shownPageTitle(notebook, heads.length, head),
+            ...titleOf(head),
             updatedAt: head.updatedAt,
             ...rendered,
           };

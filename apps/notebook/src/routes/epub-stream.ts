@@ -8,10 +8,12 @@ import { limits } from '../limits.ts';
 import { fileNameOf } from '../model/file-name.ts';
 import { contentTypeOf, type Image } from '../model/image.ts';
 import { isShared } from '../model/listed.ts';
-import { type Notebook, type PageHead, shownPageTitle } from '../model/notebook.ts';
+import type { Notebook, PageHead, ShownTitle } from '../model/notebook.ts';
+import { untitledPage } from '../model/page-name.ts';
 import { untitledNotebook } from '../model/title.ts';
 import type { PageSource } from '../operations/copy-notebook.ts';
 import { OwnImages, readImage } from '../operations/own-images.ts';
+import { readTitle } from '../operations/page-titles.ts';
 import type { Parts } from '../operations/parts.ts';
 import { isLasting, type PageShowing, renderPageByHead } from '../operations/render-page.ts';
 import { type AddressOf, fragmentOf, PageLinkResolver, type PagePaths } from '../operations/resolve-page-links.ts';
@@ -213,15 +215,22 @@ class Book implements BookAddresses {
       await nextTurn();
       for (const url of imagesOf(piece)) yield* this.#image(url);
     }
-    const [givenTitle, heading] = [titleInXml(head.givenTitle), titleInXml(head.heading)];
-    const title = shownPageTitle(this.#facts.notebook, this.#facts.notebook.pageCount, { ...head, givenTitle, heading });
-    const needsTitle = headings[0]?.depth !== 1;
+    const { title, titleInText } = await this.#titleOf(head);
+    const needsTitle = headings[0]?.depth !== 1 && !titleInText;
     const notice = plain && bookNotice(plain);
     const [before, after] = pageFile({ title, needsTitle, language, direction, notice });
     // A page that could not be rendered appears as it was written, escaped for HTML.
     const text = plain ? withoutNonXml(html) : html;
     yield inPackage(file, this.#pieces(head, before, text, after));
     return { file, title, headings: listedHeadings(headings), hasMath: html.includes('<math '), language, direction };
+  }
+
+  async #titleOf(head: PageHead): Promise<ShownTitle> {
+    const { notebook } = this.#facts;
+    const [givenTitle, heading] = [titleInXml(head.givenTitle), titleInXml(head.heading)];
+    const shown = await readTitle(this.#source.pages, notebook, notebook.pageCount, { ...head, givenTitle, heading });
+    const title = titleInXml(shown.title);
+    return title === '' ? { title: untitledPage, titleInText: false } : { ...shown, title };
   }
 
   async *#pieces(head: PageHead, before: string, html: string, after: string): AsyncGenerator<Buffer> {

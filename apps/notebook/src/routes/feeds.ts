@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { Refusal } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { isListedNow } from '../model/listed.ts';
-import { shownPageTitle } from '../model/notebook.ts';
+import { shownTitle } from '../model/notebook.ts';
 import { textStart } from '../model/text-start.ts';
 import { walkListed } from '../operations/list-notebooks.ts';
 import { inTurns } from '../operations/page-turns.ts';
@@ -40,7 +40,7 @@ export function feedRoutes(app: FastifyInstance, context: RouteContext): void {
         // Not the address, which is the notebook's own for whichever page comes first.
         id: site.publicUrl + urls.viewPage(notebook.slug, page.id),
         url: site.publicUrl + path,
-        title: shownPageTitle(notebook, heads.length, page),
+        title: shownTitle(notebook, heads.length, page, page.markdown).title,
         updatedAt: page.updatedAt,
         summary,
       });

@@ -3,8 +3,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { nextTurn } from '../event-loop-turns.ts';
 import { limits } from '../limits.ts';
 import type { Notebook, PageHead } from '../model/notebook.ts';
-import { shownPageTitle } from '../model/notebook.ts';
 import type { PageSource } from '../operations/copy-notebook.ts';
+import { readTitle } from '../operations/page-titles.ts';
 import { isLasting, renderPageByHead } from '../operations/render-page.ts';
 import type { PageLinkResolver } from '../operations/resolve-page-links.ts';
 import { outlineOf, renderPrintFrame, renderPrintPage } from '../views/print.tsx';
@@ -12,7 +12,7 @@ import type { PrintFrameProps, PrintOutline, RenderedPage } from '../views/props
 import { clientOf, etagMatches, type RouteContext, versionEtag } from './context.ts';
 import { enterLargePrint, sendLargeText } from './large-reads.ts';
 
-type PrintPage = Pick<RenderedPage, 'id' | 'title' | 'html' | 'headings' | 'diagrams' | 'plain'>;
+type PrintPage = Pick<RenderedPage, 'id' | 'title' | 'titleInText' | 'html' | 'headings' | 'diagrams' | 'plain'>;
 
 /** Complete prints that this process has sent with every page in its final form: only their ETags are answered with 304. */
 const sentWhole = new Set<string>();
@@ -75,7 +75,8 @@ export async function sendLargePrint(
     if (!showing) return undefined;
     const rendered = await linkResolver.resolve(page, showing.rendered);
     if (!isLasting(rendered)) whole = false;
-    return { id: page.id, title: shownPageTitle(notebook, about.notebook.pageCount, page), ...rendered };
+    const title = await readTitle(pages, notebook, about.notebook.pageCount, page);
+    return { id: page.id, ...title, ...rendered };
   }
 
   const outlines: PrintOutline[] = [];

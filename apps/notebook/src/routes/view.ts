@@ -5,7 +5,7 @@ import { dataPolicy } from '../http/answers/security-headers.ts';
 import { limits } from '../limits.ts';
 import { decideAccess } from '../model/access.ts';
 import { isListed } from '../model/listed.ts';
-import { type Notebook, shownPageTitle } from '../model/notebook.ts';
+import { type Notebook, shownTitle } from '../model/notebook.ts';
 import { fitsInOneAnswer, joinMarkdown, streamMarkdown, walkPages } from '../operations/read-notebook.ts';
 import { type AddressOf, fragmentOf, PageLinkResolver } from '../operations/resolve-page-links.ts';
 import { createAccessCheck, showAllPages, viewNotebook } from '../operations/view-notebook.ts';
@@ -265,7 +265,7 @@ export async function sendPrint(
         ...aboutOf(all.length),
         pages: pages.map(({ page, rendered }) => ({
           id: page.id,
-          title: shownPageTitle(notebook, all.length, page),
+          ...shownTitle(notebook, all.length, page, page.markdown),
           ...rendered,
         })),
       });

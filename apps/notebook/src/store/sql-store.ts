@@ -61,6 +61,7 @@ function reads(
   | 'isSlugTaken'
   | 'findNotebookByTokenHash'
   | 'listPageHeads'
+  | 'listPageOpenings'
   | 'listPageFiles'
   | 'listPagePaths'
   | 'listPages'
@@ -79,6 +80,7 @@ function reads(
     listPageFiles: notebook => engine.read(pages.files, { notebook }),
     listPagePaths: notebook => engine.read(pages.paths, { notebook }),
     listPageHeads: notebook => engine.read(pages.heads, { notebook }),
+    listPageOpenings: notebook => engine.read(pages.openings, { notebook }),
     listPages: notebook => engine.read(pages.list, { notebook }),
     findPage: async (notebook, page) => (await engine.read(pages.find, { notebook, page }))[0],
     listSnapshots: (notebook, page) => engine.read(snapshots.list, { notebook, page }),

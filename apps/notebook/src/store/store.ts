@@ -48,6 +48,8 @@ export interface Store extends UpkeepRecords, PublicRecords, ImageRecords {
   findNotebookByTokenHash(editTokenHash: string): Promise<Notebook | undefined>;
   /** In order, without their text. */
   listPageHeads(notebookId: string): Promise<PageHead[]>;
+  /** The start of the text of each page that has neither a title nor a heading, long enough to name it. */
+  listPageOpenings(notebookId: string): Promise<{ readonly id: string; readonly opening: string }[]>;
   /** In order, with their text. */
   listPages(notebookId: string): Promise<Page[]>;
   /** The files that pages were imported from, in the order of the pages; none for pages that were written here. */

@@ -12,7 +12,9 @@ export function renderEmbed(site: Site, { notebook, page, pages }: EmbedProps): 
       <main id="main" class={`sheet embed paper-${notebook.paper}`} tabindex={-1}>
         {page.headings[0]?.depth !== 1 && (
           <header class="sheet-head">
-            <h1 dir="auto">{page.title}</h1>
+            <h1 class={page.titleInText ? 'visually-hidden' : undefined} dir="auto">
+              {page.title}
+            </h1>
           </header>
         )}
         <PageBody

@@ -68,7 +68,7 @@ export function renderPrintPage(page: PrintProps['pages'][number]): string {
   return render(
     <section class="book-page" id={anchor(page.id)} aria-label={page.title}>
       {page.headings[0]?.depth !== 1 && (
-        <h1 class="book-page-title" dir="auto">
+        <h1 class={page.titleInText ? 'visually-hidden' : 'book-page-title'} dir="auto">
           {page.title}
         </h1>
       )}

@@ -105,6 +105,8 @@ export interface PageLink {
 export interface RenderedPage {
   readonly id: string;
   readonly title: string;
+  /** The title is the text's first line, so it need not be seen a second time. */
+  readonly titleInText?: boolean | undefined;
   /** Sanitized by the renderer; goes into the document as it is. */
   readonly html: string;
   readonly headings: readonly Heading[];
@@ -170,7 +172,7 @@ export interface PrintProps extends PrintedNotebook {
   /** Each is rendered with its own id prefix, because they share one document. */
   readonly pages: readonly Pick<
     RenderedPage,
-    'id' | 'title' | 'html' | 'headings' | 'diagrams' | 'language' | 'direction' | 'plain'
+    'id' | 'title' | 'titleInText' | 'html' | 'headings' | 'diagrams' | 'language' | 'direction' | 'plain'
   >[];
 }
 

@@ -54,7 +54,7 @@ export function renderView(site: Site, props: ViewProps): HtmlDocument {
               </p>
             )}
             {!startsWithTitle(props) && (
-              <h1 lang={page.language} dir="auto">
+              <h1 class={page.titleInText ? 'visually-hidden' : undefined} lang={page.language} dir="auto">
                 {page.title}
               </h1>
             )}

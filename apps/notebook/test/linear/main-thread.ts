@@ -24,6 +24,7 @@ import { findHits, markHits } from '../../src/model/hits.ts';
 import { identifyImage, isObjectKey, notebookIdOf } from '../../src/model/image.ts';
 import { checkImage, findImageType } from '../../src/model/image-type.ts';
 import { composed, cutMarkRuns } from '../../src/model/mark-runs.ts';
+import { shownTitle } from '../../src/model/notebook.ts';
 import { findPageAt, PageLinks, pageWords } from '../../src/model/page-address.ts';
 import { hasNoTitle, pageName } from '../../src/model/page-name.ts';
 import { isImagePath, isNotePath, isPagePath } from '../../src/model/page-path.ts';
@@ -61,6 +62,7 @@ export const mainThread: Readonly<Record<string, (text: string) => unknown>> = {
   cutTitle,
   firstLine,
   hasNoTitle: text => hasNoTitle({ title: text }),
+  shownTitle: text => shownTitle({ title: '' }, 2, head, text),
   pageName: text => pageName({ title: '', text }),
   textStart: text => textStart(text, 200),
   firstHeading,
@@ -155,7 +157,7 @@ export const withoutText: Readonly<Record<string, string>> = {
   hasRoomForPage: 'numbers',
   isPageOrder: 'ids, at most 200',
   pageTitle: 'chooses',
-  shownPageTitle: 'chooses',
+  isUntitled: 'chooses',
   pageAnswer: 'copies',
   cutIntoSegments: 'in markHits',
   needsSnapshot: 'numbers',

@@ -70,6 +70,14 @@ describe('who asks for more contrast', () => {
     expect(done).not.toBe(todo);
     expect(await styleOf('.preview-pane input', 'border-top-color')).toBe(await styleOf('body', 'color'));
   });
+
+  it.each(['light', 'dark'] as const)('reads them so on kraft paper too, without its fibres, in %s', async colorScheme => {
+    page = await desk.newPage({ colorScheme, contrast: 'more' });
+    const { slug } = await desk.create({ title: 'Picnic', paper: 'kraft', pages: [{ markdown: '> Bread\n' }] });
+    await page.goto(`${desk.service.origin}/n/${slug}`);
+    expect(await styleOf('blockquote', 'color')).toBe(await styleOf('.paper-kraft', 'color'));
+    expect(await styleOf('.paper-kraft', 'background-image')).toBe('none');
+  });
 });
 
 it('in forced colors, the triangle of a menu is no bar', async () => {

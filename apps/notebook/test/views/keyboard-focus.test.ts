@@ -123,3 +123,12 @@ it('after a deleted notebook, what happened has the focus on the home page', asy
   await button('Delete the notebook').press('Enter');
   await expect.poll(focused).toBe('The notebook was deleted, with all its pages.');
 });
+
+it('the ring of a heading’s own link is around its mark, not around an empty box', async () => {
+  await page.goto(`${desk.service.origin}/n/${made.slug}`);
+  const link = page.getByRole('link', { name: 'Link to “One”', exact: true });
+  await link.waitFor({ state: 'attached' });
+  for (let stops = 0; stops < 30 && (await focused()) !== 'Link to “One”'; stops++) await page.keyboard.press('Tab');
+  const outlines = await link.evaluate(one => [undefined, '::before'].map(part => getComputedStyle(one, part).outlineStyle));
+  expect(outlines).toEqual(['none', 'solid']);
+});

@@ -50,7 +50,12 @@ function Notes({ session }: { session: NotebookSession }): VNode {
               {note.action.label}
             </button>
           )}
-          <button type="button" class="button quiet" onClick={() => session.notes.dismiss(note.name)}>
+          <button
+            type="button"
+            class="button quiet"
+            aria-label={`Dismiss: ${note.text}`}
+            onClick={() => session.notes.dismiss(note.name)}
+          >
             Dismiss
           </button>
         </p>

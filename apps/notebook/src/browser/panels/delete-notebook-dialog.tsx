@@ -27,9 +27,8 @@ export function DeleteNotebookDialog({ session, onClose }: { session: NotebookSe
       {close => (
         <>
           <p>
-            <strong dir="auto">{session.notebook.title}</strong> with {count === 1 ? 'its page' : `all ${count} pages`}, its
-            images, comments and every earlier version will be gone, for you and for everyone who has a link. This can’t be
-            undone.
+            <strong dir="auto">{session.notebook.title}</strong> with {pagesOf(count)}, its images, comments and every earlier
+            version will be gone, for you and for everyone who has a link. This can’t be undone.
           </p>
           {fault && (
             <p class="notice error" role="alert">
@@ -48,4 +47,9 @@ export function DeleteNotebookDialog({ session, onClose }: { session: NotebookSe
       )}
     </Dialog>
   );
+}
+
+function pagesOf(count: number): string {
+  if (count === 1) return 'its page';
+  return count === 2 ? 'both pages' : `all ${count} pages`;
 }

@@ -1,12 +1,12 @@
 import type { VNode } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ApiSnapshot, ApiSnapshotHead } from '../../api/types.ts';
-import { exactWords } from '../device/date-words.ts';
 import type { EditorPage } from '../session/editor-page.ts';
 import type { NotebookSession } from '../session/notebook-session.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { sentenceOf } from '../ui/use-session.ts';
 import { VersionComparison } from './version-comparison.tsx';
+import { versionNames } from './version-names.ts';
 
 /** The snapshots of the open page, newest first. Each is the text that a change replaced. */
 export function EarlierVersions(props: EarlierVersionsProps): VNode {
@@ -25,13 +25,15 @@ function VersionsDialog({ session, page, onClose, onRestored }: EarlierVersionsP
   const [list, setList] = useState<readonly ApiSnapshotHead[]>();
   const { wanted, chosen, fault, attempt, look } = useChosen(session);
   const [restoring, setRestoring] = useState(false);
+  const names = versionNames(list ?? []);
   useEffect(() => void attempt(session.api.listSnapshots(page.id).then(setList)), []);
   const restore = async (snapshot: ApiSnapshot, close: () => void): Promise<void> => {
     if (restoring) return;
     setRestoring(true);
     const tell = (): void => {
       close();
-      onRestored(`${page.name} is as it was on ${exactWords(snapshot.createdAt)}.`);
+      const place = list?.findIndex(({ id }) => id === snapshot.id) ?? -1;
+      onRestored(`${page.name} is as it was on ${names[place]}.`);
     };
     await attempt(session.pages.restoreSnapshot(page.id, snapshot.id).then(tell));
     setRestoring(false);
@@ -40,10 +42,10 @@ function VersionsDialog({ session, page, onClose, onRestored }: EarlierVersionsP
     <Dialog title="Earlier versions" wide onClose={onClose}>
       {close => (
         <>
-          <p class="hint">
-            Of <strong dir="auto">{page.name}</strong>. The newest ten are kept. Restoring one keeps the present text as a version
-            too.
+          <p class="hint snapshots-page">
+            Of <strong dir="auto">{page.name}</strong>.
           </p>
+          <p class="hint">The newest ten are kept. Restoring one keeps the present text as a version too.</p>
           {fault && (
             <p class="notice error" role="alert">
               {fault}
@@ -52,7 +54,7 @@ function VersionsDialog({ session, page, onClose, onRestored }: EarlierVersionsP
           {list?.length === 0 && <p>There are none yet. A version appears here when a change replaces what was saved before.</p>}
           <div class="snapshots">
             <ul class="snapshot-list">
-              {list?.map(snapshot => (
+              {list?.map((snapshot, place) => (
                 <li key={snapshot.id}>
                   <button
                     type="button"
@@ -60,7 +62,7 @@ function VersionsDialog({ session, page, onClose, onRestored }: EarlierVersionsP
                     aria-pressed={wanted === snapshot.id}
                     onClick={() => look(snapshot.id)}
                   >
-                    <time dateTime={snapshot.createdAt}>{exactWords(snapshot.createdAt)}</time>
+                    <time dateTime={snapshot.createdAt}>{names[place]}</time>
                   </button>
                 </li>
               ))}

@@ -27,7 +27,14 @@ it.each([
   ['![b](https://i.example/b.webp)\n[A hill](https://i.example/a.webp)', '', ''],
   ['![b](https://i.example/b.webp) [A hill](https://i.example/a.webp)', '', ''],
   ['![A [high] hill](https://i.example/a.webp)', 'A [high] hill', 'A [high] hill'],
-  ['<img src="https://i.example/a.webp" alt="A hill">', '', ''],
+  ['<img src="https://i.example/a.webp" alt="A hill">', 'A hill', 'A hill'],
+  [
+    "<p>x</p>\n<IMG width=300\n alt='A *high*\n &quot;hill&quot; [1]|300' src='https://i.example/a.webp'>",
+    'A \\*high\\* "hill" \\[1\\]\\|300',
+    'A *high* "hill" [1]|300',
+  ],
+  ['<img src="https://i.example/a.webp"> <img src="https://i.example/b.webp" alt="b">', '', ''],
+  ['<img src="https://i.example/b.webp" alt="b"> https://i.example/a.webp', '', ''],
   [`![${'x'.repeat(600)}](https://i.example/a.webp)`, '', ''],
 ])('the description of an image in %j', (text, markdown, read) => {
   const words = markdownWordsOf({ url }, [pageOf('none'), pageOf(text)]);

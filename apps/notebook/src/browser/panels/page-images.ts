@@ -9,22 +9,45 @@ export function pagesShowing({ url }: Pick<ApiImage, 'url'>, pages: readonly Edi
 /** Longer words are not looked for: they are no description of an image, but a text whose brackets don't match. */
 const longestWords = 500;
 
-/** What a page's text has between the brackets of the image, as Markdown. Empty where no page describes it. */
+/** What describes the image on a page, as Markdown: the words between its brackets, or its `alt` in HTML. Empty where no page describes it. */
 export function markdownWordsOf({ url }: Pick<ApiImage, 'url'>, pages: readonly EditorPage[]): string {
   for (const { saver } of pages) {
-    const to = saver.text.indexOf(`](${url}`);
-    if (to === -1) continue;
-    const before = saver.text.slice(Math.max(0, to - longestWords), to);
-    const words = before.slice(before.lastIndexOf('![') + 2);
-    if (before.includes('![') && words.trim() !== '' && !/\]\(|\n/.test(words)) return words;
+    const words = bracketWords(saver.text, url) || altWords(saver.text, url);
+    if (words !== '') return words;
   }
   return '';
+}
+
+function bracketWords(text: string, url: string): string {
+  const to = text.indexOf(`](${url}`);
+  if (to === -1) return '';
+  const before = text.slice(Math.max(0, to - longestWords), to);
+  const words = before.slice(before.lastIndexOf('![') + 2);
+  return before.includes('![') && words.trim() !== '' && !/\]\(|\n/.test(words) ? words : '';
+}
+
+const alt = /\salt\s*=\s*(?:"([^"]*)"|'([^']*)')/i;
+const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'", apos: "'" };
+
+function altWords(text: string, url: string): string {
+  const at = text.indexOf(url);
+  if (at === -1) return '';
+  const before = text.slice(Math.max(0, at - longestWords), at);
+  const start = before.toLowerCase().lastIndexOf('<img');
+  const tag = start === -1 ? '' : before.slice(start) + text.slice(at, at + longestWords).split('>', 1)[0];
+  if (tag.includes('>')) return '';
+  const found = alt.exec(tag);
+  const words = (found?.[1] ?? found?.[2] ?? '').replaceAll(/&(amp|lt|gt|quot|apos|#39);/g, (_, name: string) => entities[name]!);
+  return words
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+    .replaceAll(/[\\[\]*_`<|]/g, '\\$&');
 }
 
 /** Those words as they are read: without escapes, and without the size behind the last bar. */
 export function readWords(markdown: string): string {
   return markdown
-    .replace(/\|\d{1,4}$/, '')
+    .replace(/(?<!\\)\|\d{1,4}$/, '')
     .replaceAll(/\\([!-/:-@[-`{-~])/g, '$1')
     .trim();
 }

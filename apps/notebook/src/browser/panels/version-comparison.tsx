@@ -27,10 +27,16 @@ function Side({ name, parts }: { name: string; parts: readonly DiffPart[] }): VN
   return (
     <section class="comparison-side" aria-label={name}>
       <h3>{name}</h3>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard */}
-      <pre tabIndex={0} dir="auto">
-        {parts.map(({ text, kind }) => (kind === 'gone' ? <del>{text}</del> : kind === 'new' ? <ins>{text}</ins> : text))}
-      </pre>
+      {parts.every(({ text }) => text === '') ? <p class="hint">No text</p> : <Text parts={parts} />}
     </section>
+  );
+}
+
+function Text({ parts }: { parts: readonly DiffPart[] }): VNode {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard
+    <pre tabIndex={0} dir="auto">
+      {parts.map(({ text, kind }) => (kind === 'gone' ? <del>{text}</del> : kind === 'new' ? <ins>{text}</ins> : text))}
+    </pre>
   );
 }

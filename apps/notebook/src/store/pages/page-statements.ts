@@ -14,12 +14,24 @@ const headColumns = [
   'pages.updated_at as updatedAt',
 ] as const;
 
+/** As much as `firstLine` reads. */
+const nameChars = 4_000;
+
 export function pageStatements(builder: Kysely<Tables>, dialect: Dialect) {
   const heads = builder.selectFrom('pages').select(headColumns);
   const pages = heads.select('pages.markdown');
   const count = builder.selectFrom('pages').select(sql<number>`count(*)`.as('count'));
   return {
     heads: statement(({ notebook }: { notebook: string }) => heads.where('notebook_id', '=', notebook).orderBy('position')),
+    /** How pages begin that have neither a title nor a heading. */
+    openings: statement(({ notebook }: { notebook: string }) =>
+      builder
+        .selectFrom('pages')
+        .select(['pages.id', dialect.firstChars(sql.ref('pages.markdown'), nameChars).as('opening')])
+        .where('notebook_id', '=', notebook)
+        .where('given_title', '=', '')
+        .where('heading', '=', ''),
+    ),
     list: statement(({ notebook }: { notebook: string }) => pages.where('notebook_id', '=', notebook).orderBy('position')),
     find: statement(({ notebook, page }: { notebook: string; page: string }) =>
       pages.where('id', '=', page).where('notebook_id', '=', notebook),

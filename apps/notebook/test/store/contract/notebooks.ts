@@ -42,6 +42,15 @@ export function notebooksContract(subject: () => Subject): void {
       expect(await store.findPage(notebook.id, pages[1]!.id)).toStrictEqual(pages[1]);
     });
 
+    it('give the openings of the pages that have neither a title nor a heading', async () => {
+      const { store } = subject();
+      const { notebook, pages } = await make(store, {}, ['# a\r\n', '表 🈵 \t', `b${'🈵'.repeat(5_000)}`, '']);
+      const untitled = pages.filter(({ givenTitle, heading }) => givenTitle === '' && heading === '');
+      const openings = new Map((await store.listPageOpenings(notebook.id)).map(({ id, opening }) => [id, opening]));
+      expect([...openings.keys()].sort()).toEqual(untitled.map(({ id }) => id).sort());
+      for (const { id, markdown } of untitled) expect(openings.get(id)).toBe([...markdown].slice(0, 4_000).join(''));
+    });
+
     it('do not answer with the page of another notebook', async () => {
       const { store } = subject();
       const [mine, other] = [await make(store), await make(store)];

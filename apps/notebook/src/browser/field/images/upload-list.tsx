@@ -19,7 +19,12 @@ export function UploadList({ session }: { session: NotebookSession }): VNode {
         {uploads.offNoticed && (
           <p class="upload notice calm" role="status">
             <span>This server stores no images. You can show one from another site: ![what it shows](https://…)</span>
-            <button type="button" class="button quiet" onClick={() => uploads.dismissOff()}>
+            <button
+              type="button"
+              class="button quiet"
+              aria-label="Dismiss: This server stores no images."
+              onClick={() => uploads.dismissOff()}
+            >
               Dismiss
             </button>
           </p>
