@@ -21,14 +21,14 @@ test('the back button shows no page of the application after a sign-out: the bro
     await context.addCookies([{ name: 'gate', value: cookie.slice('gate='.length), url: gate.origin }]);
     const page = await context.newPage();
     await page.goto(`${gate.origin}/private`);
-    expect(await page.textContent('h1')).toBe('The application');
+    await expect.poll(() => page.textContent('h1')).toBe('The application');
     await page.goto(`${gate.origin}/gate/sign-out`);
     await page.click('button');
     await expect.poll(() => page.textContent('h1')).toBe('You are signed out');
     await page.goBack();
     await page.goBack();
     await expect.poll(() => page.url()).toBe(`${gate.origin}/gate/sign-in?returnTo=%2Fprivate`);
-    expect(await page.textContent('body')).not.toContain('The application');
+    await expect.poll(() => page.textContent('body')).not.toContain('The application');
   } finally {
     await browser.close();
   }
