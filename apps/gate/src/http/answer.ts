@@ -38,6 +38,14 @@ export function redirect(location: string, headers: HeaderList = {}): Answer {
   return { status: 303, headers: { ...headers, location } };
 }
 
+/**
+ * The answer that ends a session: with it the browser drops the pages that it keeps of this site. Otherwise the back button would show those
+ * of a person who has signed out, without asking us.
+ */
+export function forgettingPages(answer: Answer): Answer {
+  return { ...answer, headers: { ...answer.headers, 'clear-site-data': '"cache"' } };
+}
+
 export function json(status: number, value: unknown, headers: HeaderList = {}): Answer {
   return { status, headers: { 'content-type': 'application/json', ...headers }, body: `${JSON.stringify(value)}\n` };
 }

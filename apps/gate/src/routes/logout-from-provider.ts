@@ -2,7 +2,7 @@ import { StoreError } from '@octavo/sign-in-store';
 import { noNotices } from '../bridge/sign-out-notices.ts';
 import { requireMethod } from '../errors.ts';
 import type { Answer } from '../http/answer.ts';
-import { redirect } from '../http/answer.ts';
+import { forgettingPages, redirect } from '../http/answer.ts';
 import { writeCookie } from '../http/cookies.ts';
 import { parameterOf, readForm } from '../http/read-form.ts';
 import { limits } from '../limits.ts';
@@ -133,10 +133,11 @@ export async function singleLogout(context: Context, id: string): Promise<Answer
     // Our session ends first, then those of the applications; the answer says whether all of them ended.
     const ended = await endOrGiveBack(context, id, 'slo', found);
     const notices = (await context.parts.bridge?.signOut(ended)) ?? noNotices;
-    await forgetEnded(context);
+    const hasLeft = await forgetEnded(context);
     const send = found.answer(notices.silent.length === 0 ? 'complete' : 'partial');
-    if (notices.frames.length > 0) return framesPage(context, notices.frames, send);
-    return sendOn(context, send, { title: 'You are signed out', text: `Taking you back to ${door.name}.`, label: 'Continue' });
+    const words = { title: 'You are signed out', text: `Taking you back to ${door.name}.`, label: 'Continue' };
+    const answer = notices.frames.length > 0 ? framesPage(context, notices.frames, send) : sendOn(context, send, words);
+    return hasLeft ? forgettingPages(answer) : answer;
   } catch (error) {
     const failure = readSamlFailure(error);
     if (failure === undefined) throw error;
@@ -170,11 +171,12 @@ async function endOrGiveBack(
  * The cookie is deleted only if its own session ended: anybody can make another person's browser deliver a logout meant for
  * themselves here, which must not sign that person out.
  */
-async function forgetEnded(context: Context): Promise<void> {
+async function forgetEnded(context: Context): Promise<boolean> {
   const { state, parts, cookies } = context;
   const read = parts.sessions.readCookie(sessionCookies(context));
-  if (read === undefined || (await parts.sessions.find(read.id)) !== undefined) return;
+  if (read === undefined || (await parts.sessions.find(read.id)) !== undefined) return false;
   cookies.push(writeCookie(state.cookies.session, '', { isHttps: state.config.isHttps, maxAge: 0 }));
+  return true;
 }
 
 async function soapLogout(context: Context, id: string, received: Awaited<ReturnType<typeof readForm>>): Promise<Answer> {

@@ -1,6 +1,6 @@
 import { noNotices } from '../bridge/sign-out-notices.ts';
 import { GateError } from '../errors.ts';
-import { type Answer, page, pageWithForm, redirect } from '../http/answer.ts';
+import { type Answer, forgettingPages, page, pageWithForm, redirect } from '../http/answer.ts';
 import { readCookies, writeCookie } from '../http/cookies.ts';
 import { isSameOrigin } from '../http/navigation.ts';
 import { sourceOf } from '../http/peer.ts';
@@ -47,8 +47,7 @@ export async function signOutSession(context: Context, session: Session, after: 
   cookies.push(writeCookie(state.cookies.session, '', { isHttps: state.config.isHttps, maxAge: 0 }));
   const notices = (await parts.bridge?.signOut([session.key])) ?? noNotices;
   const next = await atProvider(context, ended, { ...after, silent: [...after.silent, ...notices.silent] });
-  if (notices.frames.length === 0) return next.answer;
-  return framesPage(context, notices.frames, next.send());
+  return forgettingPages(notices.frames.length === 0 ? next.answer : framesPage(context, notices.frames, next.send()));
 }
 
 interface Next {

@@ -95,7 +95,8 @@ test.each(['HTTP-POST', 'HTTP-Redirect'] as const)(
           ? await gate.fetch('/gate/uni/slo', { method: 'POST', headers: { cookie }, body: new URLSearchParams(fields) })
           : await fetch(url, { redirect: 'manual', headers: { cookie } });
       expect(answer.status).toBeLessThan(400);
-      return answer.headers.getSetCookie().filter(one => one.startsWith('gate='));
+      const forgotten = answer.headers.get('clear-site-data') ?? [];
+      return [...answer.headers.getSetCookie().filter(one => one.startsWith('gate=')), forgotten].flat();
     };
     const bob = await sessionCookie(gate, { ...idp.identity, subject: 'bob' }, idp.record);
     const alice = await signedIn();
@@ -103,7 +104,7 @@ test.each(['HTTP-POST', 'HTTP-Redirect'] as const)(
     expect(await alice.status()).toBe(401);
     expect((await gate.fetch('/gate/me', { headers: { cookie: bob } })).status).toBe(200);
     // Whoever is meant loses it with the session.
-    expect(await sent((await signedIn()).cookie)).toEqual([expect.stringContaining('Max-Age=0')]);
+    expect(await sent((await signedIn()).cookie)).toEqual([expect.stringContaining('Max-Age=0'), '"cache"']);
   },
 );
 
