@@ -4,19 +4,23 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 
-function hasNginx(): boolean {
+function hasProgram(name: string, version: string): boolean {
   try {
-    execFileSync('nginx', ['-v'], { stdio: 'ignore' });
+    execFileSync(name, [version], { stdio: 'ignore' });
     return true;
   } catch {
     return false;
   }
 }
 
-it('nginx accepts the configuration of docs/operating.md', context => {
-  if (!hasNginx()) context.skip('nginx is not installed');
+const guideBlocks = (language: string): string[] => {
   const guide = readFileSync(path.join(import.meta.dirname, '../docs/operating.md'), 'utf8');
-  const [server, machines, assets] = [...guide.matchAll(/^```nginx\n(.*?)^```/gms)].map(([, block]) => block!);
+  return [...guide.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'gms'))].map(([, block]) => block!);
+};
+
+it('nginx accepts the configuration of docs/operating.md', context => {
+  if (!hasProgram('nginx', '-v')) context.skip('nginx is not installed');
+  const [server, machines, assets] = guideBlocks('nginx');
   expect([server, machines, assets]).toEqual([
     expect.stringMatching(/^server /),
     expect.stringMatching(/^upstream /),
@@ -29,4 +33,16 @@ it('nginx accepts the configuration of docs/operating.md', context => {
   const { stderr } = spawnSync('nginx', ['-t', '-p', folder, '-c', file], { encoding: 'utf8' });
   rmSync(folder, { recursive: true });
   expect(stderr).toContain('test is successful');
+});
+
+it('systemd accepts the unit of docs/operating.md', context => {
+  if (!hasProgram('systemd-analyze', '--version')) context.skip('systemd is not installed');
+  const [unit] = guideBlocks('ini');
+  expect(unit).toContain('ExecStart=/usr/bin/node ');
+  const folder = mkdtempSync(path.join(tmpdir(), 'octavo-unit-'));
+  const file = path.join(folder, 'octavo.service');
+  writeFileSync(file, unit!.replace('/usr/bin/node', process.execPath));
+  const { status, stderr } = spawnSync('systemd-analyze', ['verify', file], { encoding: 'utf8' });
+  rmSync(folder, { recursive: true });
+  expect([status, stderr]).toEqual([0, '']);
 });
