@@ -147,9 +147,7 @@ describe('a body that is not valid', () => {
     const validation = [
       type('string'),
       { ...type(''), keyword: 'maxLength', params: { limit: 3 } },
-      type('string'),
-      type('null'),
-      type('null'),
+      ...['string', 'null', 'null'].map(type),
       { ...type(''), instancePath: '/b', keyword: 'anyOf', message: 'must match a schema in anyOf' },
       { ...type(''), instancePath: '/c/0/1', keyword: 'other', message: undefined },
     ];

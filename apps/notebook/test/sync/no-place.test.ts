@@ -352,10 +352,8 @@ describe('in one window', () => {
         expect(await writer.text()).toBe('# Two');
         await writer.page.keyboard.press('Tab');
         expect(await writer.page.evaluate(() => document.activeElement?.closest('#main') !== null)).toBe(true);
-        await writer
-          .button(/^Dismiss: /)
-          .first()
-          .press('Enter');
+        const dismissals = writer.button(/^Dismiss: /);
+        await dismissals.first().press('Enter');
         await eventually(focused).toBe('main');
       });
 
