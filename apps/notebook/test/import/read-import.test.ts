@@ -28,7 +28,7 @@ describe('pages that are imported', () => {
       'the beginning of a long title, which cuts no character',
       `---\ntitle: a${'👩'.repeat(300)}\n---\n`,
       'p.md',
-      `a${'👩'.repeat(99)}`,
+      `a${'👩'.repeat(199)}`,
     ],
     ['its front matter', '---\ntitle: Given\ntags: x\n---\n# Heading', 'page.md', 'Given'],
     ['its front matter, quoted before a comment', '---\ntitle: "A # b" # why\n---\n# Heading', 'page.md', 'A # b'],
