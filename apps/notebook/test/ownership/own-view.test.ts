@@ -102,6 +102,10 @@ it('an expired notebook tells its owner until when it is kept, and no more once 
   await expect
     .poll(() => note.innerText())
     .toContain(`Nobody else can read it; it is deleted after ${kept}, unless you postpone that under Share.`);
+  const description = note
+    .getByRole('button', { name: 'Dismiss', exact: true })
+    .evaluate(button => document.getElementById(button.getAttribute('aria-describedby') ?? '')?.textContent);
+  expect(await description).toMatch(/^Expired on/);
   await owner.getByRole('button', { name: 'Share' }).click();
   await owner.getByLabel('Expiry').selectOption('7d');
   await owner.getByRole('button', { name: 'Set expiry' }).click();

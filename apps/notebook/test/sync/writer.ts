@@ -117,7 +117,7 @@ export class Writer {
     await this.page.keyboard.press('Escape');
     await this.page.evaluate(() => dispatchEvent(new Event('online')));
     const pages = await elsewhere.pages();
-    const left = this.page.getByRole('button', { name: /^(Discard it$|Dismiss: )/ });
+    const left = this.page.getByRole('button', { name: /^(Discard it|Dismiss)$/ });
     const rows = this.page.locator('[data-page]');
     const shown = () => rows.evaluateAll((all: HTMLElement[]) => all.map(({ dataset }) => dataset.page));
     await eventually(async () => {

@@ -44,7 +44,7 @@ function Notes({ session }: { session: NotebookSession }): VNode {
     <div role="status" class="session-notes-said">
       {notes.map(note => (
         <p key={note.name} class={`session-note notice ${toneClass(note)}`}>
-          <span>{note.text}</span>
+          <span id={idOf(note)}>{note.text}</span>
           {note.action && (
             <button type="button" class="button" onClick={note.action.run}>
               {note.action.label}
@@ -53,7 +53,7 @@ function Notes({ session }: { session: NotebookSession }): VNode {
           <button
             type="button"
             class="button quiet"
-            aria-label={`Dismiss: ${note.text}`}
+            aria-describedby={idOf(note)}
             onClick={() => session.notes.dismiss(note.name)}
           >
             Dismiss
@@ -63,6 +63,9 @@ function Notes({ session }: { session: NotebookSession }): VNode {
     </div>
   );
 }
+
+/** Tells buttons of several notes apart. In the button's name, the words would be announced twice with a new note. */
+const idOf = ({ name }: SessionNote) => `note-${name.replaceAll(' ', '-')}`;
 
 const toneClass = ({ tone }: SessionNote) => (tone === 'good' ? '' : (tone ?? 'calm'));
 

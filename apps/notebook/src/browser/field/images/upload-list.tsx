@@ -18,13 +18,10 @@ export function UploadList({ session }: { session: NotebookSession }): VNode {
       <div class="uploads" hidden={all.length === 0 && !uploads.offNoticed}>
         {uploads.offNoticed && (
           <p class="upload notice calm" role="status">
-            <span>This server stores no images. You can show one from another site: ![what it shows](https://…)</span>
-            <button
-              type="button"
-              class="button quiet"
-              aria-label="Dismiss: This server stores no images."
-              onClick={() => uploads.dismissOff()}
-            >
+            <span id="uploads-off">
+              This server stores no images. You can show one from another site: ![what it shows](https://…)
+            </span>
+            <button type="button" class="button quiet" aria-describedby="uploads-off" onClick={() => uploads.dismissOff()}>
               Dismiss
             </button>
           </p>
