@@ -6,6 +6,7 @@ import { GateError } from '../errors.ts';
 import { headerValues } from '../http/header-values.ts';
 import { sourceOf } from '../http/peer.ts';
 import { type Decision, decideBy, findRule } from '../model/decide.ts';
+import { readPathFor } from '../model/file-reading.ts';
 import type { Identity } from '../model/identity.ts';
 import { identityHeaders, maxValueLength } from '../model/identity-headers.ts';
 import type { RequestPath } from '../model/request-path.ts';
@@ -40,7 +41,14 @@ export function authorize(
   const authorized = authorizeNow(context, method, path, mode);
   if (!(authorized instanceof Promise)) return authorized;
   // A provider or the store may have taken seconds. If the rules became stricter meanwhile, no old one lets the request through.
-  return authorized.then(known => (context.catchUp() ? authorize(context, method, path, mode) : known));
+  return authorized.then(known => (context.catchUp() ? authorizeAnew(context, method, path.target, mode) : known));
+}
+
+/** From the start: the new rules may also refuse to read the address (`ignorePathCase`). */
+function authorizeAnew(context: Context, method: string, target: string, mode: string): Authorization | Promise<Authorization> {
+  const verdict = readPathFor(context.state.config.rules, target);
+  if (verdict.kind === 'refused') throw new GateError('ADDRESS_REFUSED', verdict.why);
+  return authorize(context, method, verdict.value, mode);
 }
 
 function authorizeNow(

@@ -1,191 +1,152 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startCaddy, startNginx } from '../support/fronts.ts';
-import { corp, startGate, type TestGate } from '../support/gate.ts';
-import { isInstalled } from '../support/program.ts';
+import { expect, test } from 'vitest';
+import { describeBehindFronts, rules } from '../support/behind-fronts.ts';
+import { corp, startGate } from '../support/gate.ts';
 import { raw, sendRaw } from '../support/raw-request.ts';
-import { freePort } from '../support/servers.ts';
 import { sessionCookie } from '../support/session.ts';
-import { startUpstream, type Upstream } from '../support/upstream.ts';
 
-// The configurations of docs/gate, run as they are but for addresses and certificates.
+describeBehindFronts(all => {
+  const get = (path: string, headers: Record<string, string> = {}) =>
+    fetch(`${all.origin}${path}`, { redirect: 'manual', headers });
 
-const rules = [
-  { paths: ['/public/**'], allow: 'anyone' },
-  { paths: ['/admin/**'], allow: { provider: 'corp', groups: ['admin'] } },
-  { paths: ['/**'], allow: 'signed-in' },
-];
+  test('opens free paths, and leads to the sign-in page and back from others', async () => {
+    expect((await get('/public/x')).status).toBe(200);
+    const page = await get('/private?a=1&b=/x', { accept: 'text/html' });
+    expect(new URL(page.headers.get('location') ?? '', all.origin).href).toBe(
+      `${all.origin}/gate/sign-in?returnTo=%2Fprivate%3Fa%3D1%26b%3D%2Fx`,
+    );
+    expect((await get('/private', { accept: 'application/json' })).status).toBe(401);
+    expect((await get('/gate/sign-in?notice=over', { accept: 'text/html' })).status).toBe(200);
+  });
 
-describe.each([
-  ['nginx', startNginx],
-  ['caddy', startCaddy],
-])('behind %s', (program, start) => {
-  const here = isInstalled(program);
-  describe.skipIf(!here)(here ? 'as docs/gate shows it' : `(skipped: ${program} is not installed)`, () => {
-    let upstream: Upstream;
-    let gate: TestGate;
-    let front: AsyncDisposable;
-    let origin: string;
-    const folder = mkdtempSync(join(tmpdir(), `octavo-${program}-`));
-
-    beforeAll(async () => {
-      upstream = await startUpstream();
-      const ports = { front: await freePort(), gate: await freePort(), application: Number(new URL(upstream.origin).port) };
-      origin = `http://127.0.0.1:${ports.front}`;
-      gate = await startGate({ publicUrl: origin, providers: [corp], rules }, { port: ports.gate });
-      front = await start(folder, ports);
-    }, 60_000);
-
-    afterAll(async () => {
-      for (const one of [front, gate, upstream]) await one?.[Symbol.asyncDispose]();
-      rmSync(folder, { recursive: true, force: true });
+  test('lets a signed-in person through with their identity, but not one of another group', async () => {
+    const cookie = await sessionCookie(all.gate);
+    expect((await get('/private', { cookie })).status).toBe(200);
+    expect(all.upstream.seen.at(-1)?.headers).toMatchObject({
+      'x-auth-subject': 'ada',
+      'x-auth-email': 'ada@example.org',
+      'x-auth-groups': 'staff',
     });
+    expect((await get('/admin/x', { cookie })).status).toBe(403);
+    const posted = await fetch(`${all.origin}/private`, { method: 'POST', headers: { cookie }, body: 'kept' });
+    expect(posted.status).toBe(200);
+    expect(all.upstream.seen.at(-1)).toMatchObject({ method: 'POST', body: 'kept' });
+  });
 
-    const get = (path: string, headers: Record<string, string> = {}) =>
-      fetch(`${origin}${path}`, { redirect: 'manual', headers });
+  test('keeps the session cookie from the application and passes on the others', async () => {
+    const session = await sessionCookie(all.gate);
+    const sent = async (cookie: string) => {
+      expect((await get('/private', { cookie, proxy: 'evil' })).status).toBe(200);
+      expect(all.upstream.seen.at(-1)?.rawHeaders).not.toContain('evil');
+      return all.upstream.seen.at(-1)?.headers.cookie ?? '';
+    };
+    expect(await sent(session)).toBe('');
+    for (const cookie of [`a=1; ${session}; b=2`, `${session}; a=1; b=2`, `a=1;${session};b=2`])
+      expect((await sent(cookie)).split(/;\s*/)).toEqual(['a=1', 'b=2']);
+    expect((await sent(`a=1; ${session}`)).replace(/;\s*$/, '')).toBe('a=1');
+  });
 
-    test('opens free paths, and leads to the sign-in page and back from others', async () => {
-      expect((await get('/public/x')).status).toBe(200);
-      const page = await get('/private?a=1&b=/x', { accept: 'text/html' });
-      expect(new URL(page.headers.get('location') ?? '', origin).href).toBe(
-        `${origin}/gate/sign-in?returnTo=%2Fprivate%3Fa%3D1%26b%3D%2Fx`,
+  test('removes spoofed identity headers under every alias', async () => {
+    const names = ['X-Auth-Subject', 'x-auth-email', 'X-AUTH-GROUPS', 'X-Auth-Name', 'X-Auth-Issuer'];
+    const aliases = ['X_Auth_Subject', 'x_auth_groups', 'X-Auth_Name', 'X_Auth-Email', 'X_AUTH_ISSUER', 'x-AUTH_groups'];
+    // PHP turns a dot into an underscore, too.
+    aliases.push('X.Auth.Subject', 'x.auth.name', 'X.AUTH_EMAIL', 'X.Auth-Groups', 'X-Auth.Issuer', 'X_Auth.Subject');
+    const cookie = await sessionCookie(all.gate);
+    for (const more of [[], [`Cookie: ${cookie}`]]) {
+      await sendRaw(
+        all.origin,
+        raw('GET', '/public/x', [...more, ...[...names, ...aliases].map(name => `${name}: evil`)]).replace(
+          'gate.example',
+          new URL(all.origin).host,
+        ),
       );
-      expect((await get('/private', { accept: 'application/json' })).status).toBe(401);
-      expect((await get('/gate/sign-in?notice=over', { accept: 'text/html' })).status).toBe(200);
-    });
+      expect(all.upstream.seen.at(-1)?.rawHeaders.join('\n')).not.toContain('evil');
+    }
+  });
 
-    test('lets a signed-in person through with their identity, but not one of another group', async () => {
-      const cookie = await sessionCookie(gate);
-      expect((await get('/private', { cookie })).status).toBe(200);
-      expect(upstream.seen.at(-1)?.headers).toMatchObject({
-        'x-auth-subject': 'ada',
-        'x-auth-email': 'ada@example.org',
-        'x-auth-groups': 'staff',
-      });
-      expect((await get('/admin/x', { cookie })).status).toBe(403);
-      const posted = await fetch(`${origin}/private`, { method: 'POST', headers: { cookie }, body: 'kept' });
-      expect(posted.status).toBe(200);
-      expect(upstream.seen.at(-1)).toMatchObject({ method: 'POST', body: 'kept' });
-    });
+  test('sends no header for what the gate does not know about a person', async () => {
+    const heard = () =>
+      Object.keys(all.upstream.seen.at(-1)?.headers ?? {})
+        .filter(name => name.startsWith('x-auth-'))
+        .sort();
+    expect((await get('/public/x')).status).toBe(200);
+    expect(heard()).toEqual([]);
+    const cookie = await sessionCookie(all.gate, { email: undefined, isEmailTrusted: false, name: undefined, groups: [] });
+    for (const path of ['/public/x', '/private']) {
+      expect((await get(path, { cookie })).status).toBe(200);
+      expect(heard()).toEqual(['x-auth-issuer', 'x-auth-subject']);
+    }
+  });
 
-    test('keeps the session cookie from the application and passes on the others', async () => {
-      const session = await sessionCookie(gate);
-      const sent = async (cookie: string) => {
-        expect((await get('/private', { cookie, proxy: 'evil' })).status).toBe(200);
-        expect(upstream.seen.at(-1)?.rawHeaders).not.toContain('evil');
-        return upstream.seen.at(-1)?.headers.cookie ?? '';
-      };
-      expect(await sent(session)).toBe('');
-      for (const cookie of [`a=1; ${session}; b=2`, `${session}; a=1; b=2`, `a=1;${session};b=2`])
-        expect((await sent(cookie)).split(/;\s*/)).toEqual(['a=1', 'b=2']);
-      expect((await sent(`a=1; ${session}`)).replace(/;\s*$/, '')).toBe('a=1');
-    });
+  test("ignores a client's forwarded headers", async () => {
+    const headers = {
+      'x-forwarded-uri': '/public/x',
+      'x-original-uri': '/public/x',
+      'x-forwarded-method': 'GET',
+      'x-original-method': 'GET',
+      'x-forwarded-host': 'x',
+      'x-rewrite-url': '/public/x',
+    };
+    expect((await get('/private', headers)).status).toBe(401);
+    expect((await get('/gate/check', headers)).status).toBe(404);
+    expect((await get('/gate/forward', headers)).status).toBe(404);
+    expect((await get('/gate/metrics')).status).toBe(404);
+  });
 
-    test('removes spoofed identity headers under every alias', async () => {
-      const names = ['X-Auth-Subject', 'x-auth-email', 'X-AUTH-GROUPS', 'X-Auth-Name', 'X-Auth-Issuer'];
-      const aliases = ['X_Auth_Subject', 'x_auth_groups', 'X-Auth_Name', 'X_Auth-Email', 'X_AUTH_ISSUER', 'x-AUTH_groups'];
-      // PHP turns a dot into an underscore, too.
-      aliases.push('X.Auth.Subject', 'x.auth.name', 'X.AUTH_EMAIL', 'X.Auth-Groups', 'X-Auth.Issuer', 'X_Auth.Subject');
-      const cookie = await sessionCookie(gate);
-      for (const more of [[], [`Cookie: ${cookie}`]]) {
-        await sendRaw(
-          origin,
-          raw('GET', '/public/x', [...more, ...[...names, ...aliases].map(name => `${name}: evil`)]).replace(
-            'gate.example',
-            new URL(origin).host,
-          ),
-        );
-        expect(upstream.seen.at(-1)?.rawHeaders.join('\n')).not.toContain('evil');
-      }
-    });
+  test('no header makes another request of it than the one that was allowed', async () => {
+    const names = ['X-HTTP-Method-Override', 'X-HTTP-Method', 'X-Method-Override', 'X-Original-URL', 'X-Rewrite-URL'];
+    names.push('X-Original-URI', 'X-Forwarded-Prefix');
+    // PHP, CGI and WSGI take a dot, an underscore and a hyphen for the same.
+    for (const name of [...names])
+      names.push(name.replaceAll('-', '_'), name.replace('-', '_'), name.replace(/-(?=\w+$)/, '_'), name.replaceAll('-', '.'));
+    names.push('x_http_method_override', 'X_METHOD_OVERRIDE');
+    const headers = [...names.map(name => `${name}: /evil`), 'X-Forwarded-Host: evil.example'];
+    const text = raw('POST', '/public/x', [...headers, 'Content-Length: 0']).replace('gate.example', new URL(all.origin).host);
+    const before = all.upstream.seen.length;
+    const { status } = await sendRaw(all.origin, text);
+    // Contradictions are refused; what gets through has none of it.
+    expect([200, 403]).toContain(status);
+    expect(
+      all.upstream.seen
+        .slice(before)
+        .map(one => one.rawHeaders.join('\n').toLowerCase())
+        .join('\n'),
+    ).not.toContain('evil');
+    const kept = names.filter(name => !/^x.(?:original|forwarded)/i.test(name)).map(name => `${name}: EVIL`);
+    const plain = raw('POST', '/public/x', [...kept, 'Content-Length: 0']);
+    expect((await sendRaw(all.origin, plain.replace('gate.example', new URL(all.origin).host))).status).toBe(200);
+    expect(all.upstream.seen.at(-1)?.rawHeaders.join('\n').toLowerCase()).not.toContain('evil');
+  });
 
-    test('sends no header for what the gate does not know about a person', async () => {
-      const heard = () =>
-        Object.keys(upstream.seen.at(-1)?.headers ?? {})
-          .filter(name => name.startsWith('x-auth-'))
-          .sort();
-      expect((await get('/public/x')).status).toBe(200);
-      expect(heard()).toEqual([]);
-      const cookie = await sessionCookie(gate, { email: undefined, isEmailTrusted: false, name: undefined, groups: [] });
-      for (const path of ['/public/x', '/private']) {
-        expect((await get(path, { cookie })).status).toBe(200);
-        expect(heard()).toEqual(['x-auth-issuer', 'x-auth-subject']);
-      }
-    });
+  test('does not let Connection remove an identity header', async () => {
+    const cookie = await sessionCookie(all.gate);
+    for (const listed of ['X-Auth-Subject', 'keep-alive, x-auth-subject', 'X-Auth-Subject, Upgrade']) {
+      const before = all.upstream.seen.length;
+      const text = raw('GET', '/private', [`Cookie: ${cookie}`]).replace('gate.example', new URL(all.origin).host);
+      const { status } = await sendRaw(all.origin, text.replace('Connection: close', `Connection: close, ${listed}`));
+      const subjects = all.upstream.seen.slice(before).map(one => one.headers['x-auth-subject']);
+      expect([status, subjects]).toEqual(status === 400 ? [400, []] : [200, ['ada']]);
+    }
+  });
 
-    test("ignores a client's forwarded headers", async () => {
-      const headers = {
-        'x-forwarded-uri': '/public/x',
-        'x-original-uri': '/public/x',
-        'x-forwarded-method': 'GET',
-        'x-original-method': 'GET',
-        'x-forwarded-host': 'x',
-        'x-rewrite-url': '/public/x',
-      };
-      expect((await get('/private', headers)).status).toBe(401);
-      expect((await get('/gate/check', headers)).status).toBe(404);
-      expect((await get('/gate/forward', headers)).status).toBe(404);
-      expect((await get('/gate/metrics')).status).toBe(404);
-    });
+  test.each([
+    '/public/..%2fadmin/x',
+    '/public/%2e%2e/admin/x',
+    '/public/..;/admin/x',
+    '/public//admin',
+    '/public%2f..%2fadmin',
+    '/public/%252e%252e/admin',
+  ])('stops %s', async target => {
+    const before = all.upstream.seen.length;
+    const answer = await sendRaw(all.origin, raw('GET', target).replace('gate.example', new URL(all.origin).host));
+    expect([400, 401, 403]).toContain(answer.status);
+    expect(all.upstream.seen.length).toBe(before);
+  });
 
-    test('no header makes another request of it than the one that was allowed', async () => {
-      const names = ['X-HTTP-Method-Override', 'X-HTTP-Method', 'X-Method-Override', 'X-Original-URL', 'X-Rewrite-URL'];
-      names.push('X-Original-URI', 'X-Forwarded-Prefix');
-      // PHP, CGI and WSGI take a dot, an underscore and a hyphen for the same.
-      for (const name of [...names])
-        names.push(name.replaceAll('-', '_'), name.replace('-', '_'), name.replace(/-(?=\w+$)/, '_'), name.replaceAll('-', '.'));
-      names.push('x_http_method_override', 'X_METHOD_OVERRIDE');
-      const headers = [...names.map(name => `${name}: /evil`), 'X-Forwarded-Host: evil.example'];
-      const text = raw('POST', '/public/x', [...headers, 'Content-Length: 0']).replace('gate.example', new URL(origin).host);
-      const before = upstream.seen.length;
-      const { status } = await sendRaw(origin, text);
-      // Contradictions are refused; what gets through has none of it.
-      expect([200, 403]).toContain(status);
-      expect(
-        upstream.seen
-          .slice(before)
-          .map(one => one.rawHeaders.join('\n').toLowerCase())
-          .join('\n'),
-      ).not.toContain('evil');
-      const kept = names.filter(name => !/^x.(?:original|forwarded)/i.test(name)).map(name => `${name}: EVIL`);
-      const plain = raw('POST', '/public/x', [...kept, 'Content-Length: 0']);
-      expect((await sendRaw(origin, plain.replace('gate.example', new URL(origin).host))).status).toBe(200);
-      expect(upstream.seen.at(-1)?.rawHeaders.join('\n').toLowerCase()).not.toContain('evil');
-    });
-
-    test('does not let Connection remove an identity header', async () => {
-      const cookie = await sessionCookie(gate);
-      for (const listed of ['X-Auth-Subject', 'keep-alive, x-auth-subject', 'X-Auth-Subject, Upgrade']) {
-        const before = upstream.seen.length;
-        const text = raw('GET', '/private', [`Cookie: ${cookie}`]).replace('gate.example', new URL(origin).host);
-        const { status } = await sendRaw(origin, text.replace('Connection: close', `Connection: close, ${listed}`));
-        const subjects = upstream.seen.slice(before).map(one => one.headers['x-auth-subject']);
-        expect([status, subjects]).toEqual(status === 400 ? [400, []] : [200, ['ada']]);
-      }
-    });
-
-    test.each([
-      '/public/..%2fadmin/x',
-      '/public/%2e%2e/admin/x',
-      '/public/..;/admin/x',
-      '/public//admin',
-      '/public%2f..%2fadmin',
-      '/public/%252e%252e/admin',
-    ])('stops %s', async target => {
-      const before = upstream.seen.length;
-      const answer = await sendRaw(origin, raw('GET', target).replace('gate.example', new URL(origin).host));
-      expect([400, 401, 403]).toContain(answer.status);
-      expect(upstream.seen.length).toBe(before);
-    });
-
-    test('closes everything while the gate is down', async () => {
-      const port = Number(new URL(gate.origin).port);
-      await gate.app.close();
-      expect((await get('/public/x')).status).toBeGreaterThanOrEqual(500);
-      gate = await startGate({ publicUrl: origin, providers: [corp], rules }, { port });
-      await expect.poll(async () => (await get('/public/x')).status).toBe(200);
-    });
+  test('closes everything while the gate is down', async () => {
+    const port = Number(new URL(all.gate.origin).port);
+    await all.gate.app.close();
+    expect((await get('/public/x')).status).toBeGreaterThanOrEqual(500);
+    all.gate = await startGate({ publicUrl: all.origin, providers: [corp], rules }, { port });
+    await expect.poll(async () => (await get('/public/x')).status).toBe(200);
   });
 });

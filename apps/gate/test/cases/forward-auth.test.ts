@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { corp, startGate, type TestGate } from '../support/gate.ts';
+import { raw, sendRaw } from '../support/raw-request.ts';
 import { sessionCookie } from '../support/session.ts';
 import { shownOn } from '../support/shown.ts';
 
@@ -224,7 +225,6 @@ describe('a web server that asks by /gate/forward', () => {
   });
 
   test.each(['uri', 'method', 'host'])('two headers of the same name say nothing: x-forwarded-%s', async what => {
-    const { sendRaw, raw } = await import('../support/raw-request.ts');
     const lines = ['X-Forwarded-Uri: /public/x', 'X-Forwarded-Method: GET', `X-Forwarded-Host: notes.example.org`];
     const twice = lines.filter(line => line.toLowerCase().startsWith(`x-forwarded-${what}`));
     const answer = await sendRaw(gate.origin, raw('GET', '/gate/forward', [...lines, ...twice]));
@@ -237,7 +237,6 @@ describe('a web server that asks by /gate/forward', () => {
 });
 
 test.each(['check', 'forward'])('a web server that asks by /gate/%s with the Upgrade of a WebSocket is answered', async door => {
-  const { sendRaw, raw } = await import('../support/raw-request.ts');
   const ask = async (uri: string, lines: string[] = []) => {
     const all = [`X-Forwarded-Uri: ${uri}`, 'Upgrade: websocket', 'Sec-WebSocket-Version: 13', ...lines];
     const text = raw('GET', `/gate/${door}?about=${uri}`, all).replace('Connection: close', 'Connection: Upgrade');

@@ -83,6 +83,17 @@ test.each([
   expect(upstream.seen.length).toBe(before + (status === 200 ? 1 : 0));
 });
 
+test('an address that the new rules refuse to read is refused to a request that waits', async () => {
+  const { cookie, isAsked, release } = await due();
+  const before = upstream.seen.length;
+  const answer = sendRaw(gate.origin, raw('GET', '/secret.', [cookie]));
+  await expect.poll(isAsked).toBe(true);
+  await gate.app.reload(gate.readConfig({ rules: stricter, ignorePathCase: true }));
+  release();
+  expect((await answer).status).toBe(400);
+  expect(upstream.seen.length).toBe(before);
+});
+
 test('a request that waits while its provider is asked about its access token is decided by the new rules', async () => {
   let release = () => {};
   provider.answers.introspectionWaitsFor = new Promise<void>(resolve => {

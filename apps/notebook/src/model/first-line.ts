@@ -1,10 +1,12 @@
 const titleChars = 80;
+/** A name is looked for in this much of a text. */
+export const nameChars = 4_000;
 /** A link or image; the first group is its text, without the address. */
 const linkOrImage = /!?\[([^[\]]*)\]\([^()\s]*\)/g;
 
 /** The name of a text without a heading: its first line with a word in it. Undefined while there is none. */
 export function firstLine(markdown: string): string | undefined {
-  for (const line of markdown.slice(0, 4_000).split(/[\r\n]+/)) {
+  for (const line of markdown.slice(0, nameChars).split(/[\r\n]+/)) {
     const words = shortened(line.slice(0, 400));
     if (words) return words;
   }

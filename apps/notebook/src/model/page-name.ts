@@ -1,4 +1,4 @@
-import { firstLine } from './first-line.ts';
+import { firstLine, nameChars } from './first-line.ts';
 
 /** Pages that have neither a title nor a heading are numbered (notebook.ts). In the editor, a title that was just taken away is empty. */
 export const hasNoTitle = (page: { readonly title: string }): boolean => /^(?:Page \d+)?$/.test(page.title);
@@ -10,8 +10,6 @@ export function pageName(page: { readonly title: string; readonly text: string }
   return hasNoTitle(page) ? (firstLine(asShown(page.text.slice(0, nameChars))) ?? untitledPage) : page.title;
 }
 
-/** As much as `firstLine` reads. */
-const nameChars = 4_000;
 /** The start of a fence with its language, boxes of tasks, the edges of a table's row, HTML tags; not `<https://…>` and `vector<int>`. */
 const notShown = /^[ \t]*(?:```|~~~).*|^[-*+> \t]+\[[ xX]\] |^\||[ \t]\|$|<\/[a-z\d]+>|(?<!\w)<[!a-z][a-z\d-]*(?:\s[^<>]*)?>/gm;
 /** Code and strong words; the groups are what is inside. */

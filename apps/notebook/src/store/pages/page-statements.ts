@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import { nameChars } from '../../model/first-line.ts';
 import type { Page } from '../../model/notebook.ts';
 import type { Dialect } from '../dialect.ts';
 import { statement } from '../statement.ts';
@@ -14,16 +15,13 @@ const headColumns = [
   'pages.updated_at as updatedAt',
 ] as const;
 
-/** As much as `firstLine` reads. */
-const nameChars = 4_000;
-
 export function pageStatements(builder: Kysely<Tables>, dialect: Dialect) {
   const heads = builder.selectFrom('pages').select(headColumns);
   const pages = heads.select('pages.markdown');
   const count = builder.selectFrom('pages').select(sql<number>`count(*)`.as('count'));
   return {
     heads: statement(({ notebook }: { notebook: string }) => heads.where('notebook_id', '=', notebook).orderBy('position')),
-    /** How pages begin that have neither a title nor a heading. */
+    /** How pages begin that have neither a title nor a heading: as much as names them. */
     openings: statement(({ notebook }: { notebook: string }) =>
       builder
         .selectFrom('pages')
