@@ -5,10 +5,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 /** How long `/healthz` was silent, in milliseconds. */
 export interface Silence {
-  /** The longest time between two answers. */
+  /** The longest time between two answers, without what this process itself waited for a processor. */
   readonly silence: number;
   /** How long, during that silence, the answering thread was ready to run but had no processor; NaN if the system does not report it. */
   readonly silenceQueued: number;
+  /** How long this process itself waited for a processor in the longest gap between two answers; that is not in `silence`. */
+  readonly ownWait: number;
   /** Answers other than 200, and connections that were closed before they answered. */
   readonly unhealthy: number;
 }
@@ -24,7 +26,7 @@ class RunQueue {
   readonly #file: string | undefined;
 
   /** Picks the busiest thread: it answers requests. */
-  constructor(pid: number) {
+  constructor(pid: number | 'self') {
     const folder = `/proc/${pid}/task`;
     const threads = existsSync(`${folder}/${pid}/schedstat`) ? readdirSync(folder) : [];
     const used = (thread: string) => Number(readFileSync(`${folder}/${thread}/schedstat`, 'utf8').split(' ')[0]);
@@ -92,26 +94,31 @@ class Line {
 async function measure({ port, pid, seconds }: HealthOrder): Promise<Silence> {
   const line = new Line(port);
   const runQueue = new RunQueue(pid);
+  const ownQueue = new RunQueue('self');
   let silence = 0;
   let silenceQueued = 0;
+  let ownWait = 0;
   let unhealthy = 0;
   // The first answer loads this program's own code, which is not the service's silence.
   await line.ask();
   let last = performance.now();
   let queued = runQueue.millis();
+  let ownQueued = ownQueue.millis();
   const end = last + seconds * 1_000;
   while (last < end) {
     const healthy = await line.ask();
-    const [now, queuedNow] = [performance.now(), runQueue.millis()];
+    const [now, queuedNow, ownNow] = [performance.now(), runQueue.millis(), ownQueue.millis()];
     if (!healthy) unhealthy += 1;
     else {
-      if (now - last > silence) [silence, silenceQueued] = [now - last, queuedNow - queued];
-      [last, queued] = [now, queuedNow];
+      // While this process waits for a processor, nobody asks: that is no silence of the service.
+      const own = Number.isNaN(ownNow) ? 0 : ownNow - ownQueued;
+      if (now - last - own > silence) [silence, silenceQueued, ownWait] = [now - last - own, queuedNow - queued, own];
+      [last, queued, ownQueued] = [now, queuedNow, ownNow];
     }
     await sleep(5);
   }
   line.end();
-  return { silence, silenceQueued, unhealthy };
+  return { silence, silenceQueued, ownWait, unhealthy };
 }
 
 try {
