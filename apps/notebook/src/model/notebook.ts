@@ -1,4 +1,4 @@
-import { pageName, untitledPage } from './page-name.ts';
+import { opensWith, pageName, untitledPage } from './page-name.ts';
 
 /** The nouns of spec 1 §2, as the store keeps them. Times are milliseconds since 1970 UTC. */
 export const visibilities = ['public', 'unlisted', 'private'] as const;
@@ -118,7 +118,7 @@ export function shownTitle(
   text: string | undefined,
 ): ShownTitle {
   if (!isUntitled(page)) return { title: pageTitle(page), titleInText: false };
-  if (pageCount === 1) return { title: notebook.title, titleInText: false };
+  if (pageCount === 1) return { title: notebook.title, titleInText: text !== undefined && opensWith(text, notebook.title) };
   if (text === undefined) return { title: pageTitle(page), titleInText: false };
   const title = pageName({ title: pageTitle(page), text });
   return { title, titleInText: title !== untitledPage };

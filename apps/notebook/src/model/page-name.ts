@@ -1,4 +1,5 @@
 import { firstLine, nameChars } from './first-line.ts';
+import { tidyTitle } from './title.ts';
 
 /** Pages that have neither a title nor a heading are numbered (notebook.ts). In the editor, a title that was just taken away is empty. */
 export const hasNoTitle = (page: { readonly title: string }): boolean => /^(?:Page \d+)?$/.test(page.title);
@@ -9,6 +10,16 @@ export const untitledPage = 'Untitled page';
 export function pageName(page: { readonly title: string; readonly text: string }): string {
   return hasNoTitle(page) ? (firstLine(asShown(page.text.slice(0, nameChars))) ?? untitledPage) : page.title;
 }
+
+/** Whether a text begins with a title that was taken from its first line: nobody needs to see it twice. */
+export function opensWith(text: string, title: string): boolean {
+  const start = text.slice(0, nameChars);
+  const inCode = start.replace(/^(?:`{3,}|~{3,})[^\n]*\n/, '');
+  return [asShown(start), inCode].some(written => whole(firstLine(written) ?? '') === whole(title));
+}
+
+/** Titles are cut where lines are, but end without a space. */
+const whole = (line: string) => tidyTitle(line.replace(/\s*…$/, ''));
 
 /** The start of a fence with its language, boxes of tasks, the edges of a table's row, HTML tags; not `<https://…>` and `vector<int>`. */
 const notShown = /^[ \t]*(?:```|~~~).*|^[-*+> \t]+\[[ xX]\] |^\||[ \t]\|$|<\/[a-z\d]+>|(?<!\w)<[!a-z][a-z\d-]*(?:\s[^<>]*)?>/gm;

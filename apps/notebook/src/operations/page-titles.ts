@@ -9,7 +9,7 @@ export type TitleOf = (head: PageHead) => ShownTitle;
  * takes too long.
  */
 export async function readTitles({ store }: Needs<'store'>, notebook: Notebook, heads: readonly PageHead[]): Promise<TitleOf> {
-  const isNamedByText = heads.length > 1 && fitsInOneAnswer(notebook) && heads.some(isUntitled);
+  const isNamedByText = fitsInOneAnswer(notebook) && heads.some(isUntitled);
   const openings = isNamedByText ? await store.listPageOpenings(notebook.id) : [];
   const openingOf = new Map(openings.map(({ id, opening }) => [id, opening]));
   return head => shownTitle(notebook, heads.length, head, openingOf.get(head.id));
@@ -22,6 +22,6 @@ export async function readTitle(
   pageCount: number,
   head: PageHead,
 ): Promise<ShownTitle> {
-  const page = pageCount > 1 && isUntitled(head) ? await store.findPage(head.notebookId, head.id) : undefined;
+  const page = isUntitled(head) ? await store.findPage(head.notebookId, head.id) : undefined;
   return shownTitle(notebook, pageCount, head, page?.markdown);
 }

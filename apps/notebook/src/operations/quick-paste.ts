@@ -1,6 +1,7 @@
 import { limits } from '../limits.ts';
 import { firstHeading } from '../markdown/heading.ts';
 import { type KeepAs, pastedMarkdown } from '../markdown/pasted-text.ts';
+import { pageName, untitledPage } from '../model/page-name.ts';
 import { tidyTitle } from '../model/title.ts';
 import { type Created, type CreationParts, createNotebook } from './create-notebook.ts';
 import { requireMarkdownFits } from './read-notebook-input.ts';
@@ -23,6 +24,12 @@ function firstLine(text: string): string {
     : chars.join('');
 }
 
+/** Of Markdown, as it is shown: “Bring bread”, not “- **Bring** bread”. */
+function titleOf(markdown: string, text: string): string {
+  const name = markdown === text ? pageName({ title: '', text }) : untitledPage;
+  return name === untitledPage ? firstLine(text) : name;
+}
+
 /** A notebook of one page from pasted text (spec 1 §1): the title from the first heading, else from the first line. */
 export async function quickPaste(
   parts: CreationParts,
@@ -34,6 +41,6 @@ export async function quickPaste(
   const markdown = pastedMarkdown(text, keepAs);
   // Before it becomes a page of a list that the client did not send.
   requireMarkdownFits(markdown, 'markdown');
-  const title = firstHeading(markdown) === '' ? firstLine(text) : undefined;
+  const title = firstHeading(markdown) === '' ? titleOf(markdown, text) : undefined;
   return createNotebook(parts, { pages: [{ markdown }], ...(title === undefined ? {} : { title }) }, clientKey, editToken);
 }

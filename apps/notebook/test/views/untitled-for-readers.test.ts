@@ -43,6 +43,21 @@ it('have a heading that nobody sees twice', async () => {
 });
 
 it.each([
+  ['prose', 'Milk and eggs\n\nthe rest', 'Milk and eggs'],
+  ['a list', '- **Milk** and eggs\n- the rest', 'Milk and eggs'],
+  ['a stack trace', 'Error: no **milk** left\n    at shop (shop.js:1:1)\n    at town (town.js:1:1)', 'Error: no **milk** left'],
+  ['a long line', `${'Milk and '.repeat(30)}eggs`, `${'Milk and '.repeat(8)}Milk an…`],
+])('a pasted text that is called by its first line begins with it, without a heading: %s', async (_, text, title) => {
+  const headers = { 'content-type': 'text/plain', accept: 'application/json' };
+  const { notebook, editToken } = (await app.ask('POST', '/api/quick', { body: text, headers })).json();
+  const view = async () => /<h1([^>]*)>(.*?)<\/h1>/s.exec(await get(`/n/${notebook.slug}`))!.slice(1);
+  expect(await view()).toEqual([expect.stringContaining('class="visually-hidden"'), title]);
+  const page = `/api/notebooks/${notebook.slug}/pages/${notebook.pages[0].id}`;
+  await app.ask('PATCH', page, { token: editToken, body: { markdown: `Bread\n\n${text}` } });
+  expect(await view()).toEqual([expect.not.stringContaining('visually-hidden'), title]);
+});
+
+it.each([
   ['a short', ''],
   ['a long', `\n\n${'word '.repeat(20_000)}`],
 ])('are called the same in the print and the EPUB of %s notebook', async (_, more) => {
