@@ -14,12 +14,12 @@ export function pageName(page: { readonly title: string; readonly text: string }
 /** Whether a text begins with a title that was taken from its first line: nobody needs to see it twice. */
 export function opensWith(text: string, title: string): boolean {
   const start = text.slice(0, nameChars);
-  const inCode = start.replace(/^(?:`{3,}|~{3,})[^\n]*\n/, '');
+  const inCode = start.replace(/^(?:```|~~~)[^\n]*\n/, '');
   return [asShown(start), inCode].some(written => whole(firstLine(written) ?? '') === whole(title));
 }
 
 /** Titles are cut where lines are, but end without a space. */
-const whole = (line: string) => tidyTitle(line.replace(/\s*…$/, ''));
+const whole = (line: string) => tidyTitle(line.endsWith('…') ? line.slice(0, -1) : line);
 
 /** The start of a fence with its language, boxes of tasks, the edges of a table's row, HTML tags; not `<https://…>` and `vector<int>`. */
 const notShown = /^[ \t]*(?:```|~~~).*|^[-*+> \t]+\[[ xX]\] |^\||[ \t]\|$|<\/[a-z\d]+>|(?<!\w)<[!a-z][a-z\d-]*(?:\s[^<>]*)?>/gm;

@@ -15,3 +15,12 @@ export const untitledNotebook = 'Untitled notebook';
 /** A notebook without a title of its own takes the first heading of its first page (spec 1 §1). */
 export const notebookTitle = (given: string, firstPage: { readonly heading: string } | undefined): string =>
   tidyTitle(given) || firstPage?.heading || untitledNotebook;
+
+/** The description of a text without the title that the text begins with: where both are shown, nobody needs to read it twice. */
+export function afterTitle(
+  description: string,
+  { title, titleInText }: { readonly title: string; readonly titleInText?: boolean | undefined },
+): string {
+  const rest = titleInText && description.startsWith(title) ? description.slice(title.length) : undefined;
+  return rest === '' || rest?.startsWith(' ') ? rest.trim() : description;
+}

@@ -4,6 +4,7 @@ import { FinishedPage } from '../http/answers/compressed.ts';
 import { decideAccess } from '../model/access.ts';
 import { isListed, isShared } from '../model/listed.ts';
 import type { Notebook } from '../model/notebook.ts';
+import { afterTitle } from '../model/title.ts';
 import { isLasting } from '../operations/render-page.ts';
 import { showPage } from '../operations/view-notebook.ts';
 import { urls } from '../urls.ts';
@@ -18,12 +19,14 @@ export function cardRoutes(app: FastifyInstance, context: RouteContext): void {
   const draw = async (notebook: Notebook, client: string) => {
     const shown = await showPage(parts, notebook, undefined, client, () => '');
     if (!shown) return undefined;
-    const { heads, head, rendered } = shown;
+    const { heads, head, rendered, titleOf } = shown;
     const { facts } = rendered;
     // A chat should not keep a picture of a text that is shown plain only temporarily.
     if (!isLasting(rendered)) return undefined;
-    const description = parts.texts.isUnsafe(head) ? '' : facts.description;
     const { title, paper } = notebook;
+    const page = titleOf(head);
+    const isTitle = page.titleInText && page.title === title;
+    const description = parts.texts.isUnsafe(head) ? '' : afterTitle(facts.description, { title, titleInText: isTitle });
     const png = await parts.cardPainter.draw({ title, description, pages: heads.length, paper }, client);
     // Not awaited; drawn again when this fails.
     if (png) parts.store.keepCard(notebook.id, notebook.version, build, png, parts.now()).catch(() => {});

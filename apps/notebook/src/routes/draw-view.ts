@@ -7,6 +7,7 @@ import type { Comment } from '../model/comment.ts';
 import { readerCookieSeconds } from '../model/cookies.ts';
 import { isListed, isShared } from '../model/listed.ts';
 import type { Notebook, PageHead } from '../model/notebook.ts';
+import { afterTitle } from '../model/title.ts';
 import type { TitleOf } from '../operations/page-titles.ts';
 import { isLasting, type PageShowing } from '../operations/render-page.ts';
 import { type AddressOf, fragmentOf } from '../operations/resolve-page-links.ts';
@@ -68,12 +69,15 @@ function drawView(
 ): HtmlDocument {
   const { notebook } = seen;
   const until = readableOnceUntil(seen);
+  const title = titleOf(head);
+  const { description } = rendered.facts;
   const pages = heads.map(other => ({ ...linkTo(notebook, other, titleOf), current: other === head }));
   const index = heads.indexOf(head);
   return renderView(context.site, {
     notebook: headOf(notebook, heads.length),
     pages,
-    page: { id: head.id, ...titleOf(head), updatedAt: head.updatedAt, ...rendered },
+    page: { id: head.id, ...title, updatedAt: head.updatedAt, ...rendered },
+    description: afterTitle(description, title) || description,
     previous: pages[index - 1],
     next: pages[index + 1],
     links: {

@@ -131,6 +131,8 @@ export interface ViewProps {
   readonly notebook: NotebookHead;
   readonly pages: readonly (PageLink & { readonly current: boolean })[];
   readonly page: RenderedPage;
+  /** The first words of the text, after its title; '' if it has none. */
+  readonly description: string;
   readonly previous?: PageLink | undefined;
   readonly next?: PageLink | undefined;
   readonly links: {

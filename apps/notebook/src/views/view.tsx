@@ -21,7 +21,7 @@ export function renderView(site: Site, props: ViewProps): HtmlDocument {
   const html = linkImages(page.html);
   const { minutes, slides } = page.facts;
   const title = tabTitle(props);
-  const description = props.shared || listed ? page.facts.description || notebook.title : undefined;
+  const description = props.shared || listed ? props.description || notebook.title : undefined;
   return renderDocument(
     <Document
       site={site}

@@ -26,7 +26,7 @@ import { checkImage, findImageType } from '../../src/model/image-type.ts';
 import { composed, cutMarkRuns } from '../../src/model/mark-runs.ts';
 import { shownTitle } from '../../src/model/notebook.ts';
 import { findPageAt, PageLinks, pageWords } from '../../src/model/page-address.ts';
-import { hasNoTitle, pageName } from '../../src/model/page-name.ts';
+import { hasNoTitle, opensWith, pageName } from '../../src/model/page-name.ts';
 import { isImagePath, isNotePath, isPagePath } from '../../src/model/page-path.ts';
 import { readReportReason } from '../../src/model/report.ts';
 import { foldForSearch, holdsWord, readSearchWords } from '../../src/model/search-text.ts';
@@ -34,7 +34,7 @@ import { readShortText } from '../../src/model/short-text.ts';
 import { checkSlug, hashSlug, isSlug } from '../../src/model/slug.ts';
 import { textStart } from '../../src/model/text-start.ts';
 import { TextTracker } from '../../src/model/text-tracker.ts';
-import { notebookTitle, tidyTitle } from '../../src/model/title.ts';
+import { afterTitle, notebookTitle, tidyTitle } from '../../src/model/title.ts';
 import { plainText } from '../../src/operations/plain-text.ts';
 import { joinMarkdown } from '../../src/operations/read-notebook.ts';
 import { readFile, readPage, requireMarkdownFits } from '../../src/operations/read-notebook-input.ts';
@@ -63,6 +63,8 @@ export const mainThread: Readonly<Record<string, (text: string) => unknown>> = {
   firstLine,
   hasNoTitle: text => hasNoTitle({ title: text }),
   shownTitle: text => shownTitle({ title: '' }, 2, head, text),
+  opensWith: text => opensWith(text, text),
+  afterTitle: text => afterTitle(text, { title: text.slice(0, 200), titleInText: true }),
   pageName: text => pageName({ title: '', text }),
   textStart: text => textStart(text, 200),
   firstHeading,

@@ -35,6 +35,16 @@ describe('a link in a chat', () => {
     expect(answer.headers['x-robots-tag']).toBe(visibility === 'public' ? undefined : 'noindex');
   });
 
+  it('of a note that is called by its first line says the rest, if there is one', async () => {
+    const described = async (markdown: string) => {
+      const made = await app.create({ title: 'Milk and eggs', pages: [{ markdown }] });
+      return cardOf((await app.ask('GET', `/n/${made.slug}`)).body)['og:description'];
+    };
+    expect(await described('Milk and eggs\n\nand bread')).toBe('and bread');
+    expect(await described('Milk and eggs and bread')).toBe('Milk and eggs and bread');
+    expect(await described('Milk and eggs')).toBe('Milk and eggs');
+  });
+
   it.each([
     ['locked', { visibility: 'public', password: 'open sesame' }, 'A locked notebook'],
     ['burning', { visibility: 'public', burnAfterRead: true }, 'A notebook that opens once'],
@@ -77,6 +87,20 @@ const sizeOf = (png: Buffer) => [png.readUInt32BE(16), png.readUInt32BE(20)];
 
 describe('the picture of a notebook', () => {
   const get = (slug: string, headers = {}) => app.ask('GET', urls.notebookCard(slug), { headers });
+
+  it('shows a first line once that is the title', async () => {
+    const pictureOf = async (markdown: string) => {
+      const made = await app.create({ title: 'Milk and eggs', pages: [{ markdown }] });
+      return (await get(made.slug)).rawPayload;
+    };
+    const [twice, once, other] = [
+      await pictureOf('Milk and eggs\n\nand bread'),
+      await pictureOf('and bread'),
+      await pictureOf('Milk and eggs and bread'),
+    ];
+    expect(twice.equals(once)).toBe(true);
+    expect(other.equals(once)).toBe(false);
+  });
 
   /** While a busy machine draws none in time, the one of all notebooks is answered, without a tag. */
   const getOwn = async (slug: string, headers = {}) => {

@@ -58,6 +58,7 @@ export function viewProps(changes: Partial<ViewProps> = {}): ViewProps {
     },
     pages,
     page: { id: 'p1', title: 'Page 1', html, headings, facts, updatedAt },
+    description: facts.description,
     previous: pages[0],
     next: pages[2],
     links: { print: '/n/field-notes/print', markdown: '/n/field-notes.md', epub: '/n/field-notes.epub' },
