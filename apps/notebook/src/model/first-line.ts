@@ -19,5 +19,10 @@ function shortened(line: string): string {
     .replace(/^(?:[-*+>\s]|#{1,6}\s)+/, '')
     .trimEnd();
   const chars = [...words];
-  return chars.length > titleChars ? `${chars.slice(0, titleChars - 1).join('')}…` : words;
+  return chars.length > titleChars
+    ? `${chars
+        .slice(0, titleChars - 1)
+        .join('')
+        .trimEnd()}…`
+    : words;
 }
