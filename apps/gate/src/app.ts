@@ -79,7 +79,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   const pending = new PendingThings(store, sealer, now);
   const streams = new OpenStreams();
   const metrics = new Metrics({ streams: () => streams.count, rows: () => store.count() });
-  const revocations = new Revocations(log);
+  const revocations = new Revocations(log, metrics);
   const renewals = new Renewals(sessions, revocations, log, metrics, now);
   const proxy = new UpstreamProxy();
   const doorParts = {

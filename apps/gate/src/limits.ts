@@ -20,6 +20,10 @@ export const limits = {
   createdSeconds: 60,
   /** A refresh that takes longer lets another process try. */
   refreshLeaseSeconds: 20,
+  /** Refresh tokens that one provider is asked to revoke at once … */
+  maxRevocationsAtOnce: 4,
+  /** … and those that may wait for it. Of more, one is only counted. */
+  maxRevocationsWaiting: 1_000,
   /** How often streams are checked: those of an ended session or access token are closed at the next check. */
   watchEveryMs: 500,
   /** Concurrent questions about opaque access tokens to one provider, in one process. */
