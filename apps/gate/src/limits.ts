@@ -16,6 +16,11 @@ export const limits = {
   /** How often metadata that was never read is tried again for those who need it: anybody can ask, and it may be large. */
   readMetadataAgainMs: 5_000,
   pendingSeconds: 900,
+  /** How long a browser remembers where its sign-ins lead, … */
+  waySeconds: 86_400,
+  /** … the longest address that it remembers, and the length of all of them together. */
+  maxWayLength: 400,
+  maxWaysLength: 700,
   /** How long a new session waits for the browser to follow a redirect to it. */
   createdSeconds: 60,
   /** A refresh that takes longer lets another process try. */
