@@ -25,7 +25,7 @@ export const notices: Readonly<Record<string, SignInView['notice']>> = {
   over: { kind: 'warn', text: 'That sign-in was already used, took too long or started in another browser. Start again here.' },
   late: {
     kind: 'warn',
-    text: 'You were at your provider for more than 15 minutes, so that sign-in no longer counts. Start again here.',
+    text: 'You were at your provider for more than 10 minutes, so that sign-in no longer counts. Start again here.',
   },
   removed: {
     kind: 'warn',

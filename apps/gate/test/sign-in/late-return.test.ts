@@ -47,7 +47,7 @@ describe('back after more than 15 minutes', () => {
       400,
       [
         'Sign in',
-        'You were at your provider for more than 15 minutes, so that sign-in no longer counts. Start again here.',
+        'You were at your provider for more than 10 minutes, so that sign-in no longer counts. Start again here.',
         'Corpused last time -> /gate/sign-in?provider=corp&returnTo=%2Fdeep%3Fa%3D1',
         'Lab -> /gate/sign-in?provider=lab&returnTo=%2Fdeep%3Fa%3D1',
         'University -> /gate/sign-in?provider=uni&returnTo=%2Fdeep%3Fa%3D1',
@@ -68,7 +68,7 @@ describe('back after more than 15 minutes', () => {
     expect([late.status, late.headers.get('location')]).toEqual([303, '/gate/sign-in?returnTo=%2Fdeep&notice=late']);
     const shown = await gate.fetch('/gate/sign-in?returnTo=%2Fdeep&notice=late', { headers: page });
     expect(await linesOf(shown)).toContain(
-      'You were at your provider for more than 15 minutes, so that sign-in no longer counts. Start again here.',
+      'You were at your provider for more than 10 minutes, so that sign-in no longer counts. Start again here.',
     );
   });
 
