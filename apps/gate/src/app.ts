@@ -19,12 +19,13 @@ import { PipelinedRequests, stopReadingOnceClosed } from './http/pipelined.ts';
 import { endStalledReaders } from './http/stalled-readers.ts';
 import { answerUnreadable, copyNoUnreadable } from './http/unreadable.ts';
 import { limits } from './limits.ts';
-import { decide, type RequestFacts } from './model/decide.ts';
+import { decide } from './model/decide.ts';
+import { readPathFor } from './model/file-reading.ts';
 import { withTrust } from './model/identity.ts';
 import { createIdentityTokens } from './operate/identity-token.ts';
 import { errorFields, Log } from './operate/log.ts';
 import { Metrics } from './operate/metrics.ts';
-import { OpenStreams, type StreamOwner } from './proxy/open-streams.ts';
+import { OpenStreams, type StreamFacts, type StreamOwner } from './proxy/open-streams.ts';
 import { Places } from './proxy/places.ts';
 import { UpstreamProxy } from './proxy/proxy.ts';
 import { type Context, type Parts, speaksFor } from './routes/context.ts';
@@ -78,7 +79,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   const pending = new PendingThings(store, sealer, now);
   const streams = new OpenStreams();
   const metrics = new Metrics({ streams: () => streams.count, rows: () => store.count() });
-  const revocations = new Revocations(log);
+  const revocations = new Revocations(log, metrics);
   const renewals = new Renewals(sessions, revocations, log, metrics, now);
   const proxy = new UpstreamProxy();
   const doorParts = {
@@ -195,7 +196,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
       state = fresh;
       closeDoors(old);
       // New rules apply to the next request, and to open streams as if they were new requests.
-      streams.end((owner, facts) => !isAllowed(owner, facts, fresh));
+      streams.end((owner, facts) => !isAllowed(owner, facts, fresh), 'FORBIDDEN');
       log.audit('configuration-changed', { providers: [...fresh.doors.keys()], rules: next.rules.length });
       return stays;
     },
@@ -339,14 +340,14 @@ function startTimers(parts: Parts, stateNow: () => State, watchEveryMs: number =
     onOver: ids => streams.end(({ id }) => id !== undefined && ids.has(id)),
     onChanged: session => {
       streams.change(session);
-      streams.end((owner, facts) => owner.id === session.id && !isAllowed(owner, facts, stateNow()));
+      streams.end((owner, facts) => owner.id === session.id && !isAllowed(owner, facts, stateNow()), 'FORBIDDEN');
     },
   });
   const openTokens = new OpenTokens({
     now,
     end: ({ name, provider }, why) => {
       log.audit('token-refused', { reason: why === 'refused' ? 'TOKEN_REFUSED' : 'PROVIDER_DOWN', provider, open: true });
-      streams.end(({ opaque }) => opaque?.name === name);
+      streams.end(({ opaque }) => opaque?.name === name, why === 'refused' ? 'TOKEN_REFUSED' : 'PROVIDER_DOWN');
     },
   });
   const watch = setInterval(async () => {
@@ -361,7 +362,7 @@ function startTimers(parts: Parts, stateNow: () => State, watchEveryMs: number =
     } catch (error) {
       // Without the store we cannot tell who is still signed in, so streams are closed, just as requests are refused meanwhile.
       log.error('the store is unavailable; open streams of sessions are closed', errorFields(error));
-      streams.end(({ id }) => id !== undefined);
+      streams.end(({ id }) => id !== undefined, 'STORE_DOWN');
     } finally {
       isLooking = false;
     }
@@ -384,9 +385,11 @@ function startTimers(parts: Parts, stateNow: () => State, watchEveryMs: number =
   };
 }
 
-function isAllowed({ identity }: StreamOwner, facts: RequestFacts, { config, doors }: State): boolean {
+function isAllowed({ identity }: StreamOwner, { method, target }: StreamFacts, { config, doors }: State): boolean {
+  const verdict = readPathFor(config.rules, target);
+  if (verdict.kind === 'refused') return false;
   const trusted = doors.get(identity.provider)?.config.trustedEmailDomains ?? [];
-  return decide(facts, withTrust(identity, trusted), config.rules).kind === 'allow';
+  return decide({ method, path: verdict.value.path }, withTrust(identity, trusted), config.rules).kind === 'allow';
 }
 
 function fixedWhileRunning(old: Config, next: Config): string[] {

@@ -16,10 +16,19 @@ export const limits = {
   /** How often metadata that was never read is tried again for those who need it: anybody can ask, and it may be large. */
   readMetadataAgainMs: 5_000,
   pendingSeconds: 900,
+  /** How long a browser remembers where its sign-ins lead, … */
+  waySeconds: 86_400,
+  /** … the longest address that it remembers, and the length of all of them together. */
+  maxWayLength: 400,
+  maxWaysLength: 700,
   /** How long a new session waits for the browser to follow a redirect to it. */
   createdSeconds: 60,
   /** A refresh that takes longer lets another process try. */
   refreshLeaseSeconds: 20,
+  /** Refresh tokens that one provider is asked to revoke at once … */
+  maxRevocationsAtOnce: 4,
+  /** … and those that may wait for it. Of more, one is only counted. */
+  maxRevocationsWaiting: 1_000,
   /** How often streams are checked: those of an ended session or access token are closed at the next check. */
   watchEveryMs: 500,
   /** Concurrent questions about opaque access tokens to one provider, in one process. */

@@ -22,12 +22,23 @@ const parts: Record<string, MutationPart> = {
     ],
   },
   flows: {
-    sources: routes('sign-in', 'callback', 'complete-sign-in', 'sign-in-failure', 'kept-form', 'afterwards', 'sign-out'),
+    sources: routes(
+      'sign-in',
+      'callback',
+      'complete-sign-in',
+      'sign-in-failure',
+      'kept-form',
+      'afterwards',
+      'sign-out',
+      'way-back',
+      'removed-provider',
+    ),
     tests: [
       'src/routes/*',
       ...tests('sign-in', 'coming-back', 'ecp-fresh', 'form-from-elsewhere', 'help', 'kept-form', 'logout-from-provider'),
       ...tests(
         'sign-in',
+        'late-return',
         'pages',
         'parallel-tabs',
         'replaced-session',

@@ -35,6 +35,7 @@ test('on https no other host, path or plain connection can set our cookies', () 
     browser: '__Host-gate-browser',
     provider: '__Host-gate-provider',
     leaving: '__Host-gate-leaving',
+    ways: '__Host-gate-ways',
     entered: '__Host-gate-entered',
   });
   expect(Object.values(bridgeCookies(true))).toEqual([

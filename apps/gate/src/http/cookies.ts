@@ -49,6 +49,8 @@ export interface CookieNames {
   readonly provider: string;
   /** The provider at which a sign-out is under way. */
   readonly leaving: string;
+  /** Where the sign-ins of this browser lead, sealed. */
+  readonly ways: string;
   /** Says that this browser got a session while sign-ins may be under way in it, and nothing more. */
   readonly entered: string;
 }
@@ -61,6 +63,7 @@ export function cookieNames(isHttps: boolean): CookieNames {
     browser: `${prefix}gate-browser`,
     provider: `${prefix}gate-provider`,
     leaving: `${prefix}gate-leaving`,
+    ways: `${prefix}gate-ways`,
     entered: `${prefix}gate-entered`,
   };
 }

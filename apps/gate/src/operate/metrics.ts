@@ -23,6 +23,12 @@ export class Metrics {
     labelNames: ['how'] as const,
     registers: [this.registry],
   });
+  readonly revocations = new Counter({
+    name: 'gate_revocations_total',
+    help: 'Refresh tokens of ended sessions by provider and outcome: revoked, failed or dropped',
+    labelNames: ['provider', 'outcome'] as const,
+    registers: [this.registry],
+  });
   readonly refreshes = new Counter({
     name: 'gate_refreshes_total',
     help: 'Sessions renewed at their provider, by outcome',

@@ -1,10 +1,17 @@
+import type { ErrorCode } from '../errors.ts';
 import type { RequestFacts } from '../model/decide.ts';
 import type { Identity } from '../model/identity.ts';
 import type { OpaqueToken } from '../model/opaque-token.ts';
 
 /** A socket, or an answer that is being sent. */
 interface Stream {
-  destroy(): unknown;
+  /** @param why for whoever waits for an answer that has not begun */
+  end(why: ErrorCode): void;
+}
+
+/** The request that opened a stream. Its target is kept because new rules may read it in another way. */
+export interface StreamFacts extends RequestFacts {
+  readonly target: string;
 }
 
 /** An identity, and the provider that vouches for it. */
@@ -35,7 +42,7 @@ export interface OpenStream {
   /** The owner as it is now. */
   owner: StreamOwner;
   /** The request that opened the stream, which a rule let through. */
-  readonly facts: RequestFacts;
+  readonly facts: StreamFacts;
   readonly stream: Stream;
   readonly place: number;
 }
@@ -51,7 +58,7 @@ export class OpenStreams {
   readonly #free: number[] = [];
 
   /** The caller removes the stream when it has closed. */
-  add(owner: StreamOwner, facts: RequestFacts, stream: Stream): OpenStream {
+  add(owner: StreamOwner, facts: StreamFacts, stream: Stream): OpenStream {
     const one = { owner, facts, stream, place: this.#free.pop() ?? this.#open.length };
     this.#open[one.place] = one;
     return one;
@@ -92,9 +99,15 @@ export class OpenStreams {
   }
 
   /** Closes the streams of these owners in a single pass over all streams. */
-  end(isOver: (owner: StreamOwner, facts: RequestFacts) => boolean): void {
-    for (const one of this.#open) if (one !== undefined && isOver(one.owner, one.facts)) one.stream.destroy();
+  end(isOver: (owner: StreamOwner, facts: StreamFacts) => boolean, why?: ErrorCode): void {
+    for (const one of this.#open)
+      if (one !== undefined && isOver(one.owner, one.facts)) one.stream.end(why ?? whyOver(one.owner));
   }
+}
+
+/** The session or the access token has ended. */
+function whyOver({ id }: StreamOwner): ErrorCode {
+  return id === undefined ? 'TOKEN_REFUSED' : 'SIGN_IN_REQUIRED';
 }
 
 function isSession(owner: StreamOwner): owner is SessionOwner {

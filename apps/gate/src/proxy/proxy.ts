@@ -78,8 +78,14 @@ export class UpstreamProxy {
     });
   }
 
-  /** Passes an upgrade (WebSocket) on and joins the two sockets. */
-  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, passage: Passage): Promise<void> {
+  /** Passes an upgrade (WebSocket) on and joins the two sockets. Throws what it was ended with, if the upstream has not answered yet. */
+  upgrade(
+    request: IncomingMessage,
+    socket: Duplex,
+    head: Buffer,
+    passage: Passage,
+    onBegun: (end: (error: GateError) => void) => void = () => {},
+  ): Promise<void> {
     return new Promise((resolve, reject) => {
       const protocol = request.headers.upgrade ?? '';
       const outgoing = openRequest({
@@ -91,6 +97,8 @@ export class UpstreamProxy {
         agent: false,
       });
       const stopClocks = watchClocks(outgoing, passage.timeouts);
+      let isAnswered = false;
+      onBegun(error => void (isAnswered ? socket.destroy() : outgoing.destroy(error)));
       outgoing.on('error', error => {
         stopClocks();
         reject(error instanceof GateError ? error : new GateError('UPSTREAM_DOWN', undefined, { cause: error }));
@@ -98,12 +106,14 @@ export class UpstreamProxy {
       outgoing.on('response', incoming => {
         // The upstream refused: its answer goes back like any other, and the connection ends with it.
         stopClocks();
+        isAnswered = true;
         writeHead(socket, incoming, [...answerHeaders(incoming.rawHeaders, passage), 'Connection', 'close']);
         incoming.pipe(socket);
         incoming.on('error', () => socket.destroy());
       });
       outgoing.on('upgrade', (incoming, upstreamSocket: Duplex, upstreamHead: Buffer) => {
         stopClocks();
+        isAnswered = true;
         const { rawHeaders } = incoming;
         const opened = rawHeaders.flatMap((name, at) =>
           at % 2 === 0 && /^(?:connection|upgrade)$/i.test(name) ? [name, rawHeaders[at + 1] as string] : [],

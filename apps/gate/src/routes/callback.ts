@@ -6,24 +6,27 @@ import { readReturnTo } from '../model/return-to.ts';
 import { UnfinishedSignIn } from '../sign-in/door.ts';
 import { OidcDoor } from '../sign-in/oidc.ts';
 import { isEcpAnswer, SamlDoor } from '../sign-in/saml.ts';
-import { resumeUrl, signInUrl, urls } from '../urls.ts';
+import { resumeUrl, signInUrl } from '../urls.ts';
 import { fillScript, renderResume, resumeScript } from '../views/resume.tsx';
 import { completeSignIn, dropSignIn, handOut } from './complete-sign-in.ts';
 import { browserSecrets, type Context, findSession, siteName } from './context.ts';
 import { finishEcp } from './ecp.ts';
 import { formLost, readKeptForm } from './kept-form.ts';
-import { choice, notices, postPage, toSignInPage } from './sign-in.ts';
+import { returnFromRemoved } from './removed-provider.ts';
+import { noticePage, postPage, toSignInPage } from './sign-in.ts';
 import { signInFailure } from './sign-in-failure.ts';
+import { findWay, forgetWay } from './way-back.ts';
 
 /** `/gate/{id}/callback`: an OpenID provider sends the browser back. */
 export async function callback(context: Context, id: string): Promise<Answer> {
-  requireOidc(context, id);
+  if (!(context.state.doors.get(id) instanceof OidcDoor)) return returnFromRemoved(context, id, 'callback');
   return finishSignIn(context, id);
 }
 
 /** `/gate/{id}/acs`: a SAML identity provider sends the browser back. */
 export async function assertionConsumer(context: Context, id: string): Promise<Answer> {
-  const door = requireSaml(context, id);
+  const door = context.state.doors.get(id);
+  if (!(door instanceof SamlDoor)) return returnFromRemoved(context, id, 'acs');
   if (isEcpAnswer(context.request.headers['content-type']))
     return finishEcp(context, door, await readForm(context, limits.maxFormBytes));
   return finishSignIn(context, id);
@@ -42,7 +45,7 @@ async function finishSignIn(context: Context, id: string): Promise<Answer> {
   const thing = await parts.pending.take('sign-in', handle, secrets, () => {
     why = otherKey;
   });
-  if (thing?.provider !== id) return noPendingSignIn(context, id, why);
+  if (thing?.provider !== id) return noPendingSignIn(context, id, why, findWay(context, handle));
   const { returnTo } = thing;
   context.startOver = signInUrl(returnTo, id);
   let signedIn: Awaited<ReturnType<typeof door.finishSignIn>>;
@@ -53,7 +56,10 @@ async function finishSignIn(context: Context, id: string): Promise<Answer> {
     await dropSignIn(context, error.signedIn, thing.sessionId);
     return signInFailure(context, door, error.cause, returnTo);
   }
-  return completeSignIn(context, door, signedIn, thing);
+  const answer = await completeSignIn(context, door, signedIn, thing);
+  // A refusal leads nowhere, and the person may come back by its address.
+  if (answer.status === 303) forgetWay(context, handle);
+  return answer;
 }
 
 /** `/gate/{id}/complete`: the browser fetches the session of a sign-in that a form from another site finished. */
@@ -87,14 +93,17 @@ type Stray = keyof typeof noticeNames;
  * An answer that belongs to no sign-in: the back button, a second tab, a sign-in of another browser, or a forgery. A signed-in
  * person goes on. A POST from a provider's page comes without the session cookie, so finding out takes another step.
  */
-async function noPendingSignIn(context: Context, provider: string, why: Stray): Promise<Answer> {
+async function noPendingSignIn(
+  context: Context,
+  provider: string,
+  why: Stray,
+  way?: ReturnType<typeof findWay>,
+): Promise<Answer> {
   const { request, parts, peer } = context;
-  const isPost = request.method === 'POST';
-  if (!isPost && (await findSession(context)) !== undefined) return redirect('/');
+  if (request.method !== 'POST' && (await findSession(context)) !== undefined) return redirect(way?.returnTo ?? '/');
   parts.metrics.signIns.inc({ provider, outcome: 'stale' });
   parts.log.audit('sign-in-failed', { provider, reason: 'SIGN_IN_EXPIRED', why, client: peer.client });
-  const name = noticeNames[why];
-  return isPost ? redirect(`${urls.signIn}?notice=${name}`) : choice(context, undefined, { notice: notices[name] }, 400);
+  return noticePage(context, way?.isLate === true ? 'late' : noticeNames[why], way?.returnTo);
 }
 
 /**

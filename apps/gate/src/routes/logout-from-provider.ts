@@ -10,12 +10,13 @@ import { errorFields } from '../operate/log.ts';
 import type { EndedByName } from '../sessions/sessions.ts';
 import type { ProviderLogout } from '../sign-in/door.ts';
 import { readOidcFailure } from '../sign-in/oidc.ts';
-import { readSamlFailure } from '../sign-in/saml.ts';
+import { readSamlFailure, SamlDoor } from '../sign-in/saml.ts';
 import { renderInnerFrames } from '../views/signing-out.tsx';
 import { framesPage, originsOf, resultUrl } from './afterwards.ts';
 import { requireOidc, requireSaml } from './callback.ts';
 import { browserSecrets, type Context, findSessionToEnd, sessionCookies } from './context.ts';
 import { refuse } from './refuse.ts';
+import { returnFromRemoved } from './removed-provider.ts';
 import { sendOn } from './sign-in.ts';
 import { isSoap } from './soap-fault.ts';
 
@@ -119,7 +120,8 @@ function badLogout(text: string): Answer {
 
 /** SAML Single Logout, both ways: the IdP asks us, or answers our request. */
 export async function singleLogout(context: Context, id: string): Promise<Answer> {
-  const door = requireSaml(context, id);
+  const door = context.state.doors.get(id);
+  if (!(door instanceof SamlDoor)) return returnFromRemoved(context, id, 'slo');
   const received = await readForm(context, limits.maxFormBytes);
   try {
     if (isSoap(received.contentType)) return await soapLogout(context, id, received);

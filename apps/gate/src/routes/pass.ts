@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { GateError } from '../errors.ts';
+import { type ErrorCode, GateError } from '../errors.ts';
 import type { Answer } from '../http/answer.ts';
 import { isForeignWebSocket, isNavigation, isOtherHost, isSameOrigin } from '../http/navigation.ts';
 import { sourceOf } from '../http/peer.ts';
@@ -11,7 +11,7 @@ import type { RequestPath } from '../model/request-path.ts';
 import { readReturnTo } from '../model/return-to.ts';
 import type { Rule } from '../model/rule.ts';
 import { upstreamHeaders } from '../proxy/headers.ts';
-import type { StreamOwner } from '../proxy/open-streams.ts';
+import type { StreamFacts, StreamOwner } from '../proxy/open-streams.ts';
 import type { Place } from '../proxy/places.ts';
 import { hasNoBody, type Passage } from '../proxy/proxy.ts';
 import { resumeUrl } from '../urls.ts';
@@ -57,7 +57,7 @@ function passAuthorized(context: Context, path: RequestPath, authorization: Auth
   if (request.headers.expect !== undefined) response.writeContinue();
   const owner = session ?? ownerOf(context, authorization, 'answer');
   if (owner === undefined) return parts.proxy.pass(request, response, passage, { onBegun, onFree });
-  const open = parts.streams.add(owner, { method: passage.method, path: path.path }, response);
+  const open = parts.streams.add(owner, factsOf(passage, path), { end: why => end(whyCut(why, passage.method)) });
   return parts.proxy.pass(request, response, passage, { onBegun, onFree, onClosed: () => parts.streams.remove(open) });
 }
 
@@ -90,20 +90,40 @@ export async function passUpgrade(context: Context, socket: Duplex, head: Buffer
   const place = takePlace(context, authorization, () => socket.destroy());
   if (place === 'none-left') return refuse(context, 'APPLICATION_BUSY');
   if (place !== undefined) socket.once('close', () => parts.places.leave(place));
+  let end: (error: GateError) => void = () => socket.destroy();
   const owner = session ?? ownerOf(context, authorization, 'socket');
   if (owner !== undefined) {
     // From now on: until the application accepts it, its session may end and the rules may change.
-    const open = parts.streams.add(owner, { method: passage.method, path: verdict.value.path }, socket);
+    const open = parts.streams.add(owner, factsOf(passage, verdict.value), { end: why => end(whyCut(why, passage.method)) });
     socket.once('close', () => parts.streams.remove(open));
   }
-  await parts.proxy.upgrade(request, socket, head, passage);
+  await parts.proxy.upgrade(request, socket, head, passage, its => {
+    end = its;
+  });
   return undefined;
 }
 
+function factsOf({ method }: Passage, { path, target }: RequestPath): StreamFacts {
+  return { method, path, target };
+}
+
+const cuts: Readonly<Partial<Record<ErrorCode, string>>> = {
+  FORBIDDEN: 'Your access changed before the application answered.',
+  SIGN_IN_REQUIRED: 'You were signed out before the application answered.',
+};
+
 /** Of a method that changes nothing it does not matter how far the application has come. */
+const isSafe = (method: string) => ['GET', 'HEAD', 'OPTIONS'].includes(method);
+
+function whyCut(code: ErrorCode, method: string): GateError {
+  const doubt = isSafe(method) ? [] : ['The application may have done what this request asked for.'];
+  const words = [cuts[code] ?? [], doubt].flat();
+  return new GateError(code, words.length === 0 ? undefined : words.join(' '));
+}
+
 function whyDisplaced(method: string): string {
   const why = 'Most of them came from you, and somebody else had fewer, so this one was ended.';
-  return ['GET', 'HEAD', 'OPTIONS'].includes(method) ? why : `${why} The application may have done what this one asked for.`;
+  return isSafe(method) ? why : `${why} The application may have done what this one asked for.`;
 }
 
 /** @returns undefined if the configuration sets no limit */

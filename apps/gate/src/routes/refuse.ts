@@ -78,6 +78,7 @@ export function scopeChallengeOf(why: DenyReason): Record<string, string> {
   return why === 'scope' ? { 'www-authenticate': 'Bearer error="insufficient_scope"' } : {};
 }
 
+const mayHelpAgain: ReadonlySet<ErrorCode> = new Set(['UPSTREAM_DOWN', 'UPSTREAM_SLOW', 'SIGN_IN_REQUIRED']);
 const leadsHome: ReadonlySet<ErrorCode> = new Set(['ADDRESS_REFUSED', 'BAD_REQUEST', 'NOT_FOUND']);
 
 /** Trying again does not help there, and a page should not be a dead end. */
@@ -92,13 +93,12 @@ export function refusalOf(context: Context, error: unknown): Answer {
     return refuse(context, 'STORE_DOWN', { actions: againAction(context) });
   }
   if (!(error instanceof GateError)) return refuse(context, 'INTERNAL');
-  const isUpstream = error.code === 'UPSTREAM_DOWN' || error.code === 'UPSTREAM_SLOW';
   const headers = error.allow === undefined ? {} : { allow: error.allow.join(', ') };
   return refuse(context, error.code, {
     detail: error.detail,
     headers,
     retryAfterSeconds: error.retryAfterSeconds,
-    ...(isUpstream ? { actions: againAction(context) } : {}),
+    ...(mayHelpAgain.has(error.code) ? { actions: againAction(context) } : {}),
   });
 }
 

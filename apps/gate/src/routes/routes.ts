@@ -8,6 +8,7 @@ import type { Context } from './context.ts';
 import { healthz, jwks, me, metrics, readyz } from './facts.ts';
 import { check, forward } from './forward-auth.ts';
 import { backChannelLogout, frontChannelLogout, singleLogout } from './logout-from-provider.ts';
+import { returnFromRemoved } from './removed-provider.ts';
 import { signIn } from './sign-in.ts';
 import { signedOut, signOut } from './sign-out.ts';
 
@@ -64,7 +65,11 @@ export async function answerOwn(context: Context): Promise<Answer | undefined> {
   }
   const named = readProviderPath(path);
   const door = named && Object.hasOwn(doors, named.door) ? doors[named.door] : undefined;
-  if (named === undefined || door === undefined || !context.state.doors.has(named.id)) throw new GateError('NOT_FOUND');
+  if (named === undefined || door === undefined) throw new GateError('NOT_FOUND');
+  if (!context.state.doors.has(named.id)) {
+    if (!door[0].includes(method)) throw new GateError('NOT_FOUND');
+    return returnFromRemoved(context, named.id, named.door);
+  }
   requireMethod(method, door[0]);
   return door[1](context, named.id);
 }

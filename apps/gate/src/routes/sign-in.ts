@@ -18,10 +18,19 @@ import { browserSecret, type Context, findSession, siteName } from './context.ts
 import { answerEcp } from './ecp.ts';
 import { refuse } from './refuse.ts';
 import { signInFailure } from './sign-in-failure.ts';
+import { keepWay } from './way-back.ts';
 
 /** Why a sign-in came to nothing, by the name that the address has. */
 export const notices: Readonly<Record<string, SignInView['notice']>> = {
   over: { kind: 'warn', text: 'That sign-in was already used, took too long or started in another browser. Start again here.' },
+  late: {
+    kind: 'warn',
+    text: 'You were at your provider for more than 10 minutes, so that sign-in no longer counts. Start again here.',
+  },
+  removed: {
+    kind: 'warn',
+    text: 'This site no longer offers the provider that you came from. Sign in another way here.',
+  },
   begun: {
     kind: 'warn',
     text: 'For your safety, sign-ins start here and not on the provider’s own pages. Choose your provider to continue.',
@@ -51,8 +60,21 @@ export function toSignInPage({ state: { config } }: Context, target: string | un
 
 /** The same for a form that is not kept: the sign-in page says so, and leads back to `from`, the page where it was. */
 export function toSignInWithoutForm({ state: { config } }: Context, from: string | undefined): Answer {
-  const page = signInUrl(from);
-  return redirect(`${config.publicUrl}${page}${page.includes('?') ? '&' : '?'}notice=form`);
+  return redirect(`${config.publicUrl}${noticeUrl('form', from)}`);
+}
+
+function noticeUrl(name: keyof typeof notices, returnTo: string | undefined): string {
+  const page = signInUrl(returnTo);
+  return `${page}${page.includes('?') ? '&' : '?'}notice=${name}`;
+}
+
+/**
+ * The sign-in page for somebody who comes back from a provider in vain. A form gets a redirect: it came without the session cookie, and a
+ * reload must not send it again.
+ */
+export function noticePage(context: Context, name: keyof typeof notices, returnTo: string | undefined): Answer {
+  if (context.request.method === 'POST') return redirect(noticeUrl(name, returnTo));
+  return choice(context, returnTo, { notice: notices[name] }, 400);
 }
 
 /** The sign-in page, or directly the provider when there is nothing to choose. */
@@ -149,6 +171,7 @@ async function start(context: Context, id: string, options: StartOptions): Promi
     ...(options.sessionId === undefined ? {} : { sessionId: options.sessionId }),
   };
   await parts.pending.keep(started.handle, browserSecret(context, started.handle), sourceOf(peer.client), thing);
+  keepWay(context, started.handle, id, options.returnTo);
   cookies.push(
     writeCookie(state.cookies.provider, id, { isHttps: state.config.isHttps, maxAge: limits.rememberProviderSeconds }),
   );

@@ -46,6 +46,8 @@ export async function signOutSession(context: Context, session: Session, after: 
   parts.log.audit('signed-out', { provider, subject });
   cookies.push(writeCookie(state.cookies.session, '', { isHttps: state.config.isHttps, maxAge: 0 }));
   const notices = (await parts.bridge?.signOut([session.key])) ?? noNotices;
+  // Whatever the provider does about it, the person is signed out here and goes on.
+  parts.revocations.revokeLater([ended], state);
   const next = await atProvider(context, ended, { ...after, silent: [...after.silent, ...notices.silent] });
   return forgettingPages(notices.frames.length === 0 ? next.answer : framesPage(context, notices.frames, next.send()));
 }
@@ -66,7 +68,6 @@ async function atProvider(context: Context, session: Session, after: Afterwards)
   };
   if (door === undefined) return here('here');
   try {
-    await parts.revocations.revoke(door, session.record);
     const started = await door.startSignOut(session.record);
     if (started === undefined) return here('here');
     await parts.pending.keep(started.handle, browserSecret(context), sourceOf(peer.client), {

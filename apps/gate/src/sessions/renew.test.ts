@@ -80,7 +80,7 @@ function createWorld() {
     warn: (message: string, fields: object) => void logged.push([message, fields]),
     audit: (event: string, fields: object) => void logged.push([event, fields]),
   } as unknown as Log;
-  const renewals = new Renewals(sessions, new Revocations(log), log, here.metrics, () => new Date(here.ms));
+  const renewals = new Renewals(sessions, new Revocations(log, here.metrics), log, here.metrics, () => new Date(here.ms));
   renewals.onEnded = ended => void done.push(`ended ${ended.key}`);
   return Object.assign(here, { renewals, renew: (of = session()) => renewals.renewIfDue(of, here.state) });
 }

@@ -188,11 +188,11 @@ export class OidcDoor implements Door {
   }
 
   /** Revokes the refresh token; a session ends even where the provider cannot do so. */
-  async revoke(record: unknown): Promise<void> {
+  async revoke(record: unknown): Promise<boolean> {
     const { refreshToken } = (record as OidcRecord).signIn.tokens;
-    const metadata = await this.#relyingParty.metadata();
-    if (refreshToken !== undefined && metadata.revocation_endpoint !== undefined)
-      await this.#relyingParty.revoke(refreshToken, 'refresh_token');
+    if (refreshToken === undefined || (await this.metadata()).revocation_endpoint === undefined) return false;
+    await this.#relyingParty.revoke(refreshToken, 'refresh_token');
+    return true;
   }
 
   metadata() {

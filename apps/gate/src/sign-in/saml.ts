@@ -178,10 +178,12 @@ export class SamlDoor implements Door {
   }
 
   /** Revokes what the access token is renewed with; a session ends even where the authorization server cannot do so. */
-  async revoke(record: unknown): Promise<void> {
+  async revoke(record: unknown): Promise<boolean> {
     const { refreshToken } = (record as SamlRecord).accessToken ?? {};
     const at = this.config.tokenExchange && revocationClientOf(this.config.tokenExchange);
-    if (refreshToken !== undefined && at !== undefined) await revokeToken({ ...at, refreshToken });
+    if (refreshToken === undefined || at === undefined) return false;
+    await revokeToken({ ...at, refreshToken });
+    return true;
   }
 
   async #signedIn(identity: SamlIdentity): Promise<SignedIn> {

@@ -3,6 +3,7 @@ import { describeBehindFronts, rules } from '../support/behind-fronts.ts';
 import { corp, startGate } from '../support/gate.ts';
 import { raw, sendRaw } from '../support/raw-request.ts';
 import { sessionCookie } from '../support/session.ts';
+import type { Seen } from '../support/upstream.ts';
 
 describeBehindFronts(all => {
   const get = (path: string, headers: Record<string, string> = {}) =>
@@ -43,6 +44,17 @@ describeBehindFronts(all => {
     for (const cookie of [`a=1; ${session}; b=2`, `${session}; a=1; b=2`, `a=1;${session};b=2`])
       expect((await sent(cookie)).split(/;\s*/)).toEqual(['a=1', 'b=2']);
     expect((await sent(`a=1; ${session}`)).replace(/;\s*$/, '')).toBe('a=1');
+    // A browser has two if one of them is partitioned. The other one is older, and may belong to another session.
+    const other = await sessionCookie(all.gate);
+    for (const cookie of [
+      `a=1; ${other}; b=2; ${session}; c=3`,
+      `${other}; ${session}; a=1; b=2; c=3`,
+      `a=1;${other};${session};b=2;c=3`,
+    ])
+      expect((await sent(cookie)).split(/;\s*/)).toEqual(['a=1', 'b=2', 'c=3']);
+    // No browser has more: such a request may lose all cookies, but must not bring one of the gate's.
+    for (const cookie of [`${other}; a=1; ${other}; ${session}; b=2; ${other}`, Array(9).fill(session).join(';')])
+      expect(await sent(cookie)).not.toContain('gate=');
   });
 
   test('removes spoofed identity headers under every alias', async () => {
@@ -115,6 +127,26 @@ describeBehindFronts(all => {
     const plain = raw('POST', '/public/x', [...kept, 'Content-Length: 0']);
     expect((await sendRaw(all.origin, plain.replace('gate.example', new URL(all.origin).host))).status).toBe(200);
     expect(all.upstream.seen.at(-1)?.rawHeaders.join('\n').toLowerCase()).not.toContain('evil');
+  });
+
+  test('only the web server tells the application which request it is, and who asks', async () => {
+    const names = ['X-Forwarded-Uri', 'X-Forwarded-Method', 'X-Forwarded-Host', 'X-Forwarded-Proto', 'X-Forwarded-Port'];
+    names.push('X-Forwarded-Server', 'X-Forwarded-Ssl', 'X-Forwarded-Scheme', 'X-Forwarded-Prefix', 'X-Forwarded', 'Forwarded');
+    names.push('X-Original-Method', 'X-Original-Host', 'X-Override-URL', 'X-Real-IP', 'X-Host', 'X-Scheme', 'X-URL-Scheme');
+    names.push('X-Script-Name', 'Front-End-Https', 'X-Accel-Mapping', 'X-Sendfile-Type');
+    for (const name of [...names, 'X-Forwarded-For'].filter(one => one.includes('-')))
+      names.push(name.replaceAll('-', '_'), name.replace('-', '_'), name.replace(/-(?=\w+$)/, '_'), name.replaceAll('-', '.'));
+    names.push('x_forwarded_uri', 'x.forwarded.method', 'X_FORWARDED_HOST');
+    // One of a contradiction is refused.
+    const spoofed = names.map(
+      name => `${name}: ${/uri$/i.test(name) ? '/public/x' : /method$/i.test(name) ? 'GET' : 'evil'}-spoofed`,
+    );
+    const text = raw('GET', '/public/x?kept', spoofed).replace('gate.example', new URL(all.origin).host);
+    expect((await sendRaw(all.origin, text)).status).toBe(200);
+    const { rawHeaders, headers, url } = all.upstream.seen.at(-1) as Seen;
+    expect(rawHeaders.map((one, at) => (one.includes('spoofed') ? rawHeaders[at - 1] : '')).filter(Boolean)).toEqual([]);
+    const own = { 'x-forwarded-host': new URL(all.origin).host, 'x-forwarded-proto': 'http', 'x-forwarded-for': '127.0.0.1' };
+    expect([url, headers]).toMatchObject(['/public/x?kept', own]);
   });
 
   test('does not let Connection remove an identity header', async () => {

@@ -85,7 +85,10 @@ test('the settings name every identity header, and every other spelling of it', 
   const spellings = (name: string) => signs.flatMap(one => signs.map(other => `x${one}auth${other}${name}`));
   const [aliases, others] = [removed.filter(name => /^x.auth/.test(name)), removed.filter(name => !/^x.auth/.test(name))];
   const overriding = ['x-http-method-override', 'x-http-method', 'x-method-override', 'x-rewrite-url'];
-  overriding.push('x-original-url', 'x-original-uri', 'x-forwarded-prefix');
+  overriding.push('x-original-url', 'x-original-uri', 'x-original-method', 'x-override-url', 'x-forwarded-prefix');
+  // What describes the request, beside the names under which Traefik does so itself.
+  overriding.push('forwarded', 'x-forwarded-uri', 'x-forwarded-method');
+  const own = ['x-forwarded-host', 'x-forwarded-proto', 'x-forwarded-for'];
   const everyWay = (name: string) =>
     name
       .split('-')
@@ -93,7 +96,8 @@ test('the settings name every identity header, and every other spelling of it', 
         (all, part) => (all.length === 0 ? [part] : all.flatMap(one => signs.map(sign => one + sign + part))),
         [],
       );
-  expect(others.sort()).toEqual(overriding.flatMap(everyWay).sort());
+  const described = own.flatMap(everyWay).filter(name => !own.includes(name));
+  expect(others.sort()).toEqual([...overriding.flatMap(everyWay), ...described].sort());
   expect(aliases.sort()).toEqual(
     names
       .flatMap(spellings)

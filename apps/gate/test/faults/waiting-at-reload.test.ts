@@ -109,7 +109,7 @@ test('a request that waits while its provider is asked about its access token is
   expect((await answer).status).toBe(403);
 });
 
-test('a WebSocket that the application has not accepted yet is cut by the new rules', async () => {
+test('a WebSocket that the application has not accepted yet is refused by the new rules', async () => {
   const cookie = await sessionCookie(gate, { issuer: provider.issuer });
   const { hostname, port } = new URL(gate.origin);
   const open = async (path: string) => {
@@ -129,6 +129,7 @@ test('a WebSocket that the application has not accepted yet is cut by the new ru
   };
   const [secret, free] = [await open('/secret/x'), await open('/free/x')];
   await gate.app.reload(gate.readConfig({ rules: stricter }));
+  await expect.poll(() => secret.said()).toMatch(/^HTTP\/1\.1 403 .*"error":"FORBIDDEN"/s);
   for (const one of [secret, free]) one.accept();
   await expect.poll(() => free.said()).toMatch(/^HTTP\/1\.1 101 /);
   free.socket.write('still here');

@@ -31,6 +31,7 @@ describe('back from the provider', () => {
     expect([back.status, back.headers.get('location')]).toEqual([303, '/x']);
     expect(back.headers.getSetCookie()).toEqual([
       expect.stringMatching(/^__Host-gate=[\w-]{80,}; Path=\/; HttpOnly; Secure; SameSite=Lax$/),
+      '__Host-gate-ways=; Path=/; HttpOnly; Secure; SameSite=None; Max-Age=0',
     ]);
     expect(audits(secure, 'signed-in')).toEqual([
       {

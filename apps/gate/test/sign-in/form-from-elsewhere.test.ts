@@ -127,7 +127,8 @@ describe.each(['uni', 'corp'] as const)('a form from %s', id => {
     const { browser, tab } = await afterFasterTab(id, '/x?a=1');
     const answer = await sendForm(browser, tab);
     const at = answer.headers.get('location') ?? '';
-    expect([answer.status, answer.headers.getSetCookie()]).toEqual([303, []]);
+    const forgotten = '__Host-gate-ways=; Path=/; HttpOnly; Secure; SameSite=None; Max-Age=0';
+    expect([answer.status, answer.headers.getSetCookie()]).toEqual([303, [forgotten]]);
     expect(at).toMatch(new RegExp(`^/gate/${id}/complete\\?sign-in=[\\w-]{32}$`));
     // The name of what waits there is not that which the provider knew.
     expect(at).not.toContain(browser.toPage.match(/gate-browser=([\w-]+)/)?.[1] ?? 'none');

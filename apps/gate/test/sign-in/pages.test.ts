@@ -171,6 +171,7 @@ describe('on the way to the provider', () => {
       expect.stringMatching(
         /^__Host-gate-browser-[0-9a-f]{12}=[\w-]{32}; Path=\/; HttpOnly; Secure; SameSite=None; Max-Age=900$/,
       ),
+      expect.stringMatching(/^__Host-gate-ways=[\w-]+; Path=\/; HttpOnly; Secure; SameSite=None; Max-Age=86400$/),
       '__Host-gate-provider=corp; Path=/; HttpOnly; Secure; SameSite=Lax; Max-Age=31536000',
     ]);
     const asked = new URL(answer.headers.get('location') ?? '').searchParams;

@@ -68,8 +68,8 @@ describe('the refresh token that an assertion was exchanged for is revoked', () 
     status = code;
     const answer = await leave(await alice());
     expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining(`action="${idp.origin}/slo"`)]);
-    expect(revoked).toEqual([asked]);
-    expect(warnings()).toMatchObject(warned);
+    await expect.poll(() => revoked).toEqual([asked]);
+    await expect.poll(warnings).toMatchObject(warned);
     expect(JSON.stringify(gate.log)).not.toContain(refreshToken);
   });
 
@@ -98,8 +98,35 @@ test('whoever signs out gets no new tokens first, so a provider that hangs holds
   expect((await gate.fetch('/gate/sign-out', { headers: { accept: 'text/html', cookie } })).status).toBe(200);
   expect((await leave(cookie)).status).toBe(200);
   expect(provider.requests.slice(before)).not.toContain('/token');
-  expect(provider.revoked).toEqual([[tokens.refreshToken, 'refresh_token']]);
+  await expect.poll(() => provider.revoked).toEqual([[tokens.refreshToken, 'refresh_token']]);
   expect((await gate.fetch('/gate/me', { headers: { cookie } })).status).toBe(401);
+});
+
+test('a provider that hangs at a revocation holds up no sign-out, and a gate that stops waits for its answer', async () => {
+  await using slow = await startSmallProvider();
+  let release = () => {};
+  const revocationWaitsFor = new Promise<void>(resolve => {
+    release = resolve;
+  });
+  Object.assign(slow.answers, { hasSignOut: true, revocationStatus: 200, revocationWaitsFor });
+  const one = await startGate({ providers: [corpProvider(slow)], rules: [{ paths: ['/**'], allow: 'signed-in' }] });
+  const tokens = { idToken: 'i', signedIdToken: 'i', refreshToken: 'r' };
+  const record = { signIn: { identity: { issuer: slow.issuer, subject: 'ada' }, claims: {}, tokens } };
+  const cookie = await sessionCookie(one, { issuer: slow.issuer }, record);
+  const headers = { accept: 'text/html', origin: one.origin, cookie };
+  const answer = await one.fetch('/gate/sign-out', { method: 'POST', headers });
+  expect([answer.status, answer.headers.get('location')]).toEqual([303, expect.stringContaining(`${slow.issuer}/end?`)]);
+  expect((await one.fetch('/gate/me', { headers: { cookie } })).status).toBe(401);
+  await expect.poll(() => slow.revoked).toEqual([['r', 'refresh_token']]);
+  let isClosed = false;
+  const closed = one[Symbol.asyncDispose]().then(() => {
+    isClosed = true;
+  });
+  await expect.poll(() => fetch(`${one.origin}/gate/healthz`).catch(() => 'closed')).toBe('closed');
+  expect(isClosed).toBe(false);
+  release();
+  await closed;
+  expect(one.log.filter(line => line.level === 'warn')).toEqual([]);
 });
 
 describe('a sign-in in a browser that has a session', () => {
@@ -187,14 +214,14 @@ describe('a session that ends at its renewal', () => {
 
   test('because the provider answered for somebody else leaves no token', async () => {
     const used = await renew({ sub: 'bob' });
-    expect(provider.revoked.map(([token]) => token)).toEqual(['new', used]);
+    await expect.poll(() => provider.revoked.map(([token]) => token)).toEqual(['new', used]);
     expect(gate.log).toMatchObject([{ audit: 'session-ended-at-refresh', code: 'OIDC_REFRESH_IDENTITY', subject: 'ada' }]);
   });
 
   test('because the provider says more than the store takes leaves none either, and does not go on with what was said before', async () => {
     provider.answers.userInfo = { sub: 'ada', groups: Array.from({ length: 400 }, (_, at) => `${at}`.padEnd(1000, 'x')) };
     await renew({});
-    expect(provider.revoked.map(([token]) => token)).toEqual(['new']);
+    await expect.poll(() => provider.revoked.map(([token]) => token)).toEqual(['new']);
     expect(gate.log).toMatchObject([
       { audit: 'session-ended-at-refresh', error: expect.stringContaining('at most 262144 bytes'), subject: 'ada' },
     ]);

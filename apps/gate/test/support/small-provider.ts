@@ -17,6 +17,8 @@ export interface SmallProvider extends TestServer {
     hasSignOut: boolean;
     /** Whether discovery names an address for revoking tokens, and how it answers. */
     revocationStatus: number | undefined;
+    /** An answer of revocation waits for this. */
+    revocationWaitsFor: Promise<void> | undefined;
     isDown: boolean;
     isKeySetDown: boolean;
     /** The path where the provider asks us to come later. */
@@ -58,6 +60,7 @@ export async function startSmallProvider(port = 0): Promise<SmallProvider> {
     userInfoStatus: 200,
     hasSignOut: false,
     revocationStatus: undefined,
+    revocationWaitsFor: undefined,
     isDown: false,
     isKeySetDown: false,
     busy: undefined,
@@ -106,6 +109,7 @@ export async function startSmallProvider(port = 0): Promise<SmallProvider> {
     } else if (path === '/revoke') {
       const form = new URLSearchParams(text);
       revoked.push([form.get('token'), form.get('token_type_hint')]);
+      await answers.revocationWaitsFor;
       say({}, answers.revocationStatus);
     } else if (path === '/userinfo') say(answers.userInfo, answers.userInfoStatus);
     else if (path === '/token') {
