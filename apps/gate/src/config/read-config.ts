@@ -236,7 +236,7 @@ function leadsTo({ hostname, port }: URL, { host, port: own }: Config['listen'])
   return Number(port || 80) === own && addressesOf(bare).some(address => here.includes(address));
 }
 
-/** Of this machine; that of another is itself. */
+/** The addresses that a name of this machine stands for; another host is its own. */
 function addressesOf(host: string): readonly string[] {
   if (host === 'localhost' || host === '::') return [host, '127.0.0.1', '::1'];
   return host === '0.0.0.0' ? [host, '127.0.0.1'] : [host];

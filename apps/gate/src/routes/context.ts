@@ -83,7 +83,7 @@ async function readSession(
   const session = found && speaksFor(state, found) ? await renew(found) : undefined;
   const { isHttps } = state.config;
   if (read === undefined || session === undefined) {
-    // A dead cookie is deleted, so that it cannot come back as an id of somebody else's choice (session fixation).
+    // A dead cookie is deleted, so that it cannot come back as an id that an attacker chose (session fixation).
     cookies.push(writeCookie(state.cookies.session, '', { isHttps, maxAge: 0 }));
     return undefined;
   }

@@ -100,9 +100,9 @@ export async function passUpgrade(context: Context, socket: Duplex, head: Buffer
   return undefined;
 }
 
-/** Of a method that changes nothing it does not matter how far the application has come. */
+/** For a method that changes nothing it does not matter how far the application has come. */
 function whyDisplaced(method: string): string {
-  const why = 'Most of them came from you, and somebody else had fewer, so this one was ended.';
+  const why = 'Most of them came from you, and others had fewer, so this one was ended.';
   return ['GET', 'HEAD', 'OPTIONS'].includes(method) ? why : `${why} The application may have done what this one asked for.`;
 }
 

@@ -102,7 +102,7 @@ export async function signedOut(context: Context): Promise<Answer> {
     return signedOutPage(context, isMatched ? 'complete' : 'half-done', door?.name, openAfterwards(context, thing.afterwards));
   }
   const { outcome, provider, isReturn = false, isStray = false } = openResult(context, query.get('result') ?? undefined);
-  // A repeated message of a provider, or an address that somebody kept, does not say that nobody is signed in now.
+  // A repeated message of a provider, or an address that was kept, does not say that nobody is signed in now.
   const session = isStray ? await findSession(context) : undefined;
   if (session !== undefined) return confirmation(context, session, undefined);
   if (isReturn) forgetLeavingTo(context, provider);

@@ -34,7 +34,7 @@ export class Revocations {
           sessions: sessions.length - at,
         });
       const door = doors.get(identity.provider);
-      // A provider that was given another issuer is somebody else, who must not see this token.
+      // A provider that was given another issuer is another party, which must not see this token.
       if (door?.vouchesFor(identity.issuer) === true) await this.revoke(door, record);
     }
   }

@@ -24,7 +24,7 @@ export interface Started {
 
 export interface StartOptions {
   readonly loginHint?: string;
-  /** The provider must ask the person again, even if somebody is signed in there. */
+  /** The provider must ask the person again, even if they are signed in there. */
   readonly fresh?: boolean;
   /** The person wants another account than the one that the provider would choose. Nothing depends on what it asks them. */
   readonly another?: boolean;

@@ -339,7 +339,7 @@ export function isSessionOver(error: unknown): boolean {
   return endsSession(error);
 }
 
-/** True when the session is over, but the provider issued tokens with an answer for somebody else: they would live on. */
+/** True when the session is over, but the provider issued tokens with an answer for another person: they would live on. */
 export function hasLeftTokens(error: unknown): boolean {
   return error instanceof OidcError && error.code === 'OIDC_REFRESH_IDENTITY';
 }

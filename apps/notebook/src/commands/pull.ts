@@ -134,7 +134,7 @@ const nameOf = ({ title, markdown }: ApiPage): string => pageName({ title, text:
 /** What file systems take. */
 const maxNameBytes = 255;
 
-/** Of the files in a folder. A disk has no file and folder of one name: beside the file `plan.md` there is no `plan.md/notes.md`. */
+/** The paths in a folder. A disk has no file and folder of one name: beside the file `plan.md` there is no `plan.md/notes.md`. */
 class TakenPaths {
   readonly #top: string;
   readonly #files = new Set<string>();

@@ -28,7 +28,7 @@ export interface Wanted<Also> {
   readonly readAlso: (notebookId: string) => Promise<Also>;
 }
 
-/** Each reading more takes somebody who changed the notebook during the one before, and reads only the pages that changed. */
+/** Another reading is needed only if the notebook changed during the one before, and reads only the pages that changed. */
 const mostReadings = 20;
 
 const changing = (detail: string) => new Refusal('unavailable', { retryAfterSeconds: 1, detail });

@@ -9,7 +9,7 @@ export interface StoredPage {
   readonly revision: number;
 }
 
-/** The service as another program sees it: what is stored, and what somebody else does with the same edit link. */
+/** The service as another program sees it: what is stored, and what another writer does with the same edit link. */
 export class Elsewhere {
   readonly origin: string;
   readonly made: Made;

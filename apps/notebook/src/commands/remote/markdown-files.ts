@@ -24,7 +24,7 @@ export interface FoundFile {
   readonly toFileForm: (text: string) => string;
 }
 
-/** The disk does not take this file here: its name is too long, a folder is in its place, or it is somebody else's. Others may be taken. */
+/** The disk does not take this file here (a long name, a folder in its place, another owner). Others may be taken. */
 export class FileRefused extends CommandFailed {}
 
 const refusals: ReadonlySet<unknown> = new Set([
