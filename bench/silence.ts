@@ -152,7 +152,7 @@ function row(name: string, measured: Outcome, turn: number): string {
 }
 
 /** The goals that a row missed. */
-function judge(name: string, measured: Outcome, turn: number): string[] {
+function check(name: string, measured: Outcome, turn: number): string[] {
   if (typeof measured === 'string') return [measured];
   const control = bare.get(name);
   const { silence, keptP99, firstMost, memoryMegabytes, refused, unhealthy } = measured;
@@ -207,7 +207,7 @@ async function measureEngine(name: string, newDatabase: () => Promise<string>): 
       console.log([row(label, measured, turn), ...stacks].join('\n'));
       if (name !== bareName) {
         rows += 1;
-        const reasons = judge(label, measured, turn);
+        const reasons = check(label, measured, turn);
         if (reasons.length > 0) missed.push(`${name}, ${label}: ${reasons.join(', ')}`);
       } else if (typeof measured !== 'string') {
         bare.set(label, { ...measured, turn });

@@ -57,6 +57,42 @@ describe('docs/architecture.md', () => {
   });
 });
 
+/** The folders of a picture that indents by two; a line may have several side by side. */
+function picturedFolders(picture: string): string[] {
+  const above: string[] = [];
+  return picture.split('\n').flatMap(line => {
+    const depth = /^ */.exec(line)![0].length / 2;
+    const names = /^ *((?:[a-z-]+\/ ?)+)/.exec(line)?.[1]?.trim().split('/ ') ?? [];
+    above.length = depth;
+    above[depth] = names.at(-1)!.replace('/', '');
+    return names.map(name => [...above.slice(0, depth), name.replace('/', '')].join('/'));
+  });
+}
+
+describe('the pictures of docs/architecture.md', () => {
+  it('show each folder of apps/notebook/src/browser', () => {
+    const picture = /^```\n(browser\/\n[^`]*)\n```/m.exec(read('docs/architecture.md'))![1]!;
+    const folders = globSync('browser/**/', { cwd: path.join(root, 'apps/notebook/src') }).map(folder =>
+      folder.replaceAll(path.sep, '/'),
+    );
+    expect(folders.length).toBeGreaterThan(20);
+    expect(picturedFolders(picture).sort()).toEqual(folders.map(folder => folder.replace(/\/$/, '')).sort());
+  });
+
+  it.each([
+    ['apps/notebook/src', 'Rooms of apps/notebook/src'],
+    ['apps/gate/src', 'Rooms of apps/gate/src'],
+    ['packages/oidc-rp/src', 'Rooms of packages/oidc-rp/src'],
+    ['packages/saml-sp/src', 'Rooms of packages/saml-sp/src'],
+  ])('the list of rooms names each folder of %s', (source, heading) => {
+    const section = read('docs/architecture.md').split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? '';
+    const described = new Set([...section.matchAll(/`([a-z-]+)\/`/g)].map(match => match[1]!));
+    const folders = globSync('*/', { cwd: path.join(root, source) }).map(folder => folder.replace(/[\\/]$/, ''));
+    expect(folders.length).toBeGreaterThan(3);
+    expect(folders.filter(folder => !described.has(folder))).toEqual([]);
+  });
+});
+
 describe('links between documents', () => {
   const documents = globSync('{*.md,docs/**/*.md,packages/*/README.md,apps/*/README.md}', { cwd: root });
 

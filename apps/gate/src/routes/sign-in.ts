@@ -8,7 +8,7 @@ import { parameterOf, readForm } from '../http/read-form.ts';
 import { limits } from '../limits.ts';
 import { readEmail } from '../model/email.ts';
 import { isTooLongToKeep, readReturnTo } from '../model/return-to.ts';
-import { newSecret, type PendingThing } from '../sessions/pending.ts';
+import { newSecret, type PendingRecord } from '../sessions/pending.ts';
 import type { Send } from '../sign-in/door.ts';
 import type { State } from '../state.ts';
 import { type Asking, signInUrl, urls } from '../urls.ts';
@@ -141,14 +141,14 @@ async function start(context: Context, id: string, options: StartOptions): Promi
   } catch (error) {
     return signInFailure(context, door, error, options.returnTo);
   }
-  const thing: PendingThing = {
+  const record: PendingRecord = {
     kind: 'sign-in',
     provider: id,
     pending: started.pending,
     ...(options.returnTo === undefined ? {} : { returnTo: options.returnTo }),
     ...(options.sessionId === undefined ? {} : { sessionId: options.sessionId }),
   };
-  await parts.pending.keep(started.handle, browserSecret(context, started.handle), sourceOf(peer.client), thing);
+  await parts.pending.keep(started.handle, browserSecret(context, started.handle), sourceOf(peer.client), record);
   cookies.push(
     writeCookie(state.cookies.provider, id, { isHttps: state.config.isHttps, maxAge: limits.rememberProviderSeconds }),
   );

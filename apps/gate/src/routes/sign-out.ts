@@ -94,12 +94,12 @@ async function atProvider(context: Context, session: Session, after: Afterwards)
  */
 export async function signedOut(context: Context): Promise<Answer> {
   const { query, state, parts } = context;
-  const thing = await parts.pending.take('sign-out', query.get('state') ?? undefined, browserSecrets(context));
-  if (thing !== undefined) {
-    forgetLeavingTo(context, thing.provider);
-    const door = state.doors.get(thing.provider ?? '');
-    const isMatched = door instanceof OidcDoor && (await door.readSignOutReturn(context.request.url ?? '/', thing.pending));
-    return signedOutPage(context, isMatched ? 'complete' : 'half-done', door?.name, openAfterwards(context, thing.afterwards));
+  const record = await parts.pending.take('sign-out', query.get('state') ?? undefined, browserSecrets(context));
+  if (record !== undefined) {
+    forgetLeavingTo(context, record.provider);
+    const door = state.doors.get(record.provider ?? '');
+    const isMatched = door instanceof OidcDoor && (await door.readSignOutReturn(context.request.url ?? '/', record.pending));
+    return signedOutPage(context, isMatched ? 'complete' : 'half-done', door?.name, openAfterwards(context, record.afterwards));
   }
   const { outcome, provider, isReturn = false, isStray = false } = openResult(context, query.get('result') ?? undefined);
   // A repeated message of a provider, or an address that was kept, does not say that nobody is signed in now.
