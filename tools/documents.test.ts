@@ -102,6 +102,35 @@ describe('links between documents', () => {
   });
 });
 
+describe('files that are named', () => {
+  const isOurs = (file: string) => !/(^|\/)(node_modules|dist|\.cache)\//.test(file);
+  const files = globSync('{*.ts,{apps,packages,tools,bench}/**/*.{ts,tsx,css,sql}}', { cwd: root }).filter(isOurs);
+  const ends = new Set(files.flatMap(file => file.split(path.sep).map((_, at, parts) => parts.slice(at).join('/'))));
+  const missing = (text: string, name: RegExp) =>
+    [...text.matchAll(name)].map(match => match[1]!).filter(file => !ends.has(file));
+
+  it('in documents exist', () => {
+    const documents = globSync('{README,CONTRIBUTING,SECURITY}.md', { cwd: root }).concat(
+      globSync('{docs/**/*.md,{apps,packages}/*/README.md}', { cwd: root }),
+    );
+    expect(documents.length).toBeGreaterThan(50);
+    // In backticks, with a folder or without.
+    const found = documents.map(document => [document, missing(read(document), /`([\w./-]+\.(?:tsx?|css|sql))`/g)] as const);
+    expect(found.filter(([, names]) => names.length > 0)).toEqual([]);
+  });
+
+  it('in comments exist', () => {
+    // An example for other people's applications names their files.
+    const sources = files.filter(file => /\.(?:tsx?|css)$/.test(file) && !file.endsWith('examples/next.ts'));
+    const found = sources.flatMap(source => {
+      const comments = read(source).match(/^\s*(?:\/\/|\/?\*).*|\/\/ .*/gm) ?? [];
+      const names = missing(comments.join('\n'), /(?<![\w./@-])((?:[\w-]+\/)*[a-z][\w-]+\.tsx?)\b(?!\.)/g);
+      return names.map(name => `${source}: ${name}`);
+    });
+    expect(found).toEqual([]);
+  });
+});
+
 describe('docs/decisions/README.md', () => {
   it('lists every record, in order', () => {
     const records = globSync('docs/decisions/[0-9]*.md', { cwd: root }).map(file => path.basename(file));
