@@ -3,7 +3,7 @@ import type { Door } from '../sign-in/door.ts';
 import type { State } from '../state.ts';
 import type { KeyedSession } from './sessions.ts';
 
-/** Makes the refresh tokens of ended sessions worthless: nobody else will, and some of them never expire. */
+/** Revokes the refresh tokens of ended sessions: nobody else will, and some of them never expire. */
 export class Revocations {
   readonly #log: Log;
   readonly #inProgress = new Set<Promise<void>>();

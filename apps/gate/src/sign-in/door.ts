@@ -91,7 +91,7 @@ export interface Door {
   readonly refreshEveryMs?: number;
   /** Asks the provider again; missing where that is not possible. Throws errors that `isSessionOver` understands. */
   refresh?(record: unknown, before: Identity): Promise<Renewal>;
-  /** Makes a session's tokens worthless at the provider; missing where that is not possible. */
+  /** Revokes a session's tokens at the provider; missing where that is not possible. */
   revoke?(record: unknown): Promise<void>;
   /** @returns undefined when the provider offers no sign-out */
   startSignOut(record: unknown): Promise<Started | undefined>;

@@ -204,7 +204,7 @@ export interface EditorProps {
   /** Known on `/edit/{slug}`; on `/e/{token}`, the script gets it from the API. */
   readonly slug?: string | undefined;
   /**
-   * `token`: the edit token is in the address. `stored`: it is in the browser's local storage, or the user is asked for it. `visitor`:
+   * `token`: the edit token is in the address. `stored`: it is in the browser's local storage, or the person is asked for it. `visitor`:
    * there is none; open editing lets anyone with the view link change content.
    */
   readonly mode: 'token' | 'stored' | 'visitor';

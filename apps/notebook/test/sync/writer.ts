@@ -109,7 +109,7 @@ export class Writer {
   }
 
   /**
-   * Takes in pages that replaced all others (`withFreshPages`), shows the first, and says nothing more about what was before. To open
+   * Loads pages that replaced all others (`withFreshPages`), shows the first, and says nothing more about what was before. To open
    * another editor would take most of a small test's time.
    */
   async startOver(elsewhere: Elsewhere): Promise<void> {
