@@ -55,6 +55,11 @@ it('no comment begins with “Of”', () => {
   expect(where(/^\s*(?:\/\/|\/\*\*?) Of /)).toEqual([]);
 });
 
+it('no comment of a program begins with “What”', () => {
+  const found = where(/^\s*(?:\/\/|\/\*\*?) What /);
+  expect(found.filter(line => /^(?:apps|packages)\/[\w-]+\/src\//.test(line) && !/\.test\.tsx?:/.test(line))).toEqual([]);
+});
+
 // The word list of docs/voice.md, as far as no field name, quotation or standard needs the word.
 it('spelling is American', () => {
   expect(

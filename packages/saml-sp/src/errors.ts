@@ -89,7 +89,7 @@ const statuses: Partial<Record<SamlErrorCode, number>> = {
 /** A code of the catalog. */
 export type SamlErrorCode = keyof typeof samlErrors;
 
-/** What a peer answered instead of Success: the outer status code, the nested ones, and its message (untrusted text). */
+/** The status that a peer sent instead of Success: the outer status code, the nested ones, and its message (untrusted text). */
 export interface SamlStatus {
   /** The outermost StatusCode value, a URI. */
   code: string;

@@ -91,7 +91,7 @@ function complete(frame: Frame, problems: Problems): Config {
   checkAllHeaders({ identityHeaders, identityToken: frame.identityToken, providers, rules }, problems);
   if (frame.upstream === undefined) checkWithoutUpstream(frame, problems);
   const bridge = frame.bridge && readBridge(frame.bridge, around, problems);
-  // What cannot be read might be what uses them.
+  // A rule or client that cannot be read might use them.
   if (rules.length === frame.rules.length && bridge?.clients.length === frame.bridge?.clients.length) {
     refuseUnusedTokens(providers, rules, problems);
     refuseUnusedClaims({ providers, rules, bridge }, problems);

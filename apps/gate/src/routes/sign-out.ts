@@ -38,7 +38,7 @@ export async function signOut(context: Context): Promise<Answer> {
 /** Ends the session here first, then tells the applications behind the bridge, then goes on to the provider. */
 export async function signOutSession(context: Context, session: Session, after: Afterwards): Promise<Answer> {
   const { state, parts, cookies } = context;
-  // What the store had at the end: the provider may have given new tokens since the session was read.
+  // The session as the store had it at the end: the provider may have given new tokens since the session was read.
   const ended = (await parts.sessions.end(session.id)) ?? session;
   parts.streams.end(({ id }) => id === session.id);
   const { provider, subject } = session.identity;

@@ -11,7 +11,7 @@ export interface KeptForm {
   readonly body: string;
 }
 
-/** What is kept while a person is at a provider. */
+/** The state that is kept while a person is at a provider. */
 export interface PendingRecord {
   readonly kind: 'sign-in' | 'sign-out' | 'form' | 'ecp' | 'created';
   readonly provider?: string;
@@ -22,7 +22,7 @@ export interface PendingRecord {
   readonly sessionId?: string;
   /** A new session that waits for its browser. */
   readonly created?: { readonly id: string; readonly cookie: string };
-  /** What follows a sign-out, sealed. */
+  /** The steps after a sign-out, sealed. */
   readonly afterwards?: string;
   readonly form?: KeptForm;
   /** When it ends, in milliseconds since 1970; 15 minutes from now if not given. */

@@ -9,7 +9,7 @@ export interface Received {
   readonly body: string;
 }
 
-/** What the browser does next. */
+/** The next step of the browser. */
 export type Send =
   | { readonly kind: 'redirect'; readonly url: string }
   | { readonly kind: 'post'; readonly url: string; readonly fields: Readonly<Record<string, string>> };
@@ -46,7 +46,7 @@ export interface SignedIn {
   readonly endsAt: Date | undefined;
   /** When to ask the provider again; undefined when that is not possible. */
   readonly refreshAt: number | undefined;
-  /** What refresh and sign-out need: JSON, including tokens; it is sealed before it is stored. */
+  /** The data that refresh and sign-out need: JSON, including tokens; it is sealed before it is stored. */
   readonly record: unknown;
 }
 
@@ -73,7 +73,7 @@ export interface ProviderLogout {
   readonly isUnproven?: boolean;
 }
 
-/** What both kinds of provider can do. Each protocol is implemented in one file, the only one that imports its package. */
+/** The abilities of both kinds of provider. Each protocol is implemented in one file, the only one that imports its package. */
 export interface Door {
   readonly id: string;
   readonly name: string;

@@ -24,7 +24,7 @@ import {
   UnfinishedSignIn,
 } from './door.ts';
 
-/** What a door needs from the gate. */
+/** The parts of the gate that a door needs. */
 export interface OidcParts {
   readonly publicUrl: string;
   readonly replayStore: NonNullable<RelyingPartyOptions['replayStore']>;

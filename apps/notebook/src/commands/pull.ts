@@ -138,7 +138,7 @@ function placesOf({ files, pages, imported }: Pulled, slug: string, named: strin
 /** The title, or else the first line, as the editor's export names its files. */
 const nameOf = ({ title, markdown }: ApiPage): string => pageName({ title, text: markdown });
 
-/** What file systems take. */
+/** The longest name that file systems accept. */
 const maxNameBytes = 255;
 
 /** The paths in a folder. A disk has no file and folder of one name: beside the file `plan.md` there is no `plan.md/notes.md`. */

@@ -14,7 +14,7 @@ export type PageSource = Pick<Store, 'listPageHeads' | 'findPage'>;
 
 /** A notebook too large for memory, as it was at one moment, however slowly it is read. */
 export interface CopiedNotebook<Also> extends NotebookRead {
-  /** What else was read of the same moment. */
+  /** Anything else that was read of the same moment. */
   readonly also: Also;
   /** Pages come from the copy, under their heads of that moment. */
   readonly store: PageSource;

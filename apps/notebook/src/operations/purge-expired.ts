@@ -127,7 +127,7 @@ function sum(one: Record<string, number>, other: Record<string, number>): Record
   return Object.fromEntries(Object.entries(one).map(([name, count]) => [name, count + (other[name] ?? 0)]));
 }
 
-/** What a purge did or would do, as a sentence. */
+/** Says what a purge did or would do, as a sentence. */
 export function describePurge(counts: PurgeCounts, dryRun = false): string {
   const { expired, burned, rateWindows, freedSlugs, reports } = counts;
   const parts = [

@@ -11,7 +11,7 @@ interface Reader {
   taken: number;
   /** Milliseconds that we waited for it to take more. */
   waited: number;
-  /** What it had taken after how many milliseconds of waiting, oldest first, as far back as its pace is measured. */
+  /** How much it had taken after how many milliseconds of waiting, oldest first, as far back as its pace is measured. */
   readonly marks: { waited: number; taken: number }[];
   /** When the current wait began, while we wait. */
   waitsSince: number | undefined;

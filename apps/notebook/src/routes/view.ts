@@ -87,7 +87,7 @@ export async function requireVisible(
 /** The page is made again only if the notebook changed meanwhile. */
 const mostMakings = 5;
 
-/** What was made of a notebook, and the record that it was made of. */
+/** The page made of a notebook, and the record that it was made of. */
 export interface Made<Page> {
   readonly seen: VisibleNotebook;
   readonly page: Page;

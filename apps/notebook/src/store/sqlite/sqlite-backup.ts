@@ -73,7 +73,7 @@ async function copyInto(from: string, to: string, signal: AbortSignal | undefine
   try {
     await copy(from, beside, signal);
     requireIntact(beside);
-    // What stopped us during the check, which blocks the event loop, arrives only now.
+    // A stop during the check, which blocks the event loop, arrives only now.
     await setImmediate();
     signal?.throwIfAborted();
     chmodSync(beside, 0o600);
