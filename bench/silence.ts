@@ -176,7 +176,7 @@ function momentsOf(all: readonly Row[]): Moments {
 }
 
 /** The goals that the measurements of a row missed: medians of what depends on the machine's moments, the worst of everything else. */
-function judge(all: readonly Row[], bare: Moments | undefined): string[] {
+function check(all: readonly Row[], bare: Moments | undefined): string[] {
   const failed = all.flatMap(({ measured }) => (typeof measured === 'string' ? [measured] : []));
   const others = all.flatMap(({ measured }) => (typeof measured === 'string' ? [] : [measured]));
   const worst = (figure: (measured: Measured & Silence) => number) => Math.max(0, ...others.map(figure));
@@ -269,7 +269,7 @@ async function compare(service: Program, bare: Program | undefined): Promise<voi
       show(name, row, controlMoments());
     };
     await measureService(label);
-    const rounds = judge(measured, controlMoments()).length > 0 ? again : 0;
+    const rounds = check(measured, controlMoments()).length > 0 ? again : 0;
     for (let round = 0; round < rounds; round += 1) {
       if (bare) {
         const row = await measure(bare, together);
@@ -279,7 +279,7 @@ async function compare(service: Program, bare: Program | undefined): Promise<voi
       await measureService('the same again');
     }
     rows += 1;
-    const reasons = judge(measured, controlMoments());
+    const reasons = check(measured, controlMoments());
     if (reasons.length > 0) missed.push(`${service.name}, ${label}: ${reasons.join(', ')}`);
   }
 }

@@ -11,7 +11,7 @@ import { type Browser, chromium, type LaunchOptions, type Page } from 'playwrigh
 const packed = createRequire(import.meta.url).resolve('@sparticuz/chromium');
 const packageFolder = dirname(dirname(packed));
 const nodeModules = dirname(dirname(packageFolder));
-// Next to the package, not in the machine's shared temporary folder, where somebody else could plant a binary.
+// Next to the package, not in the machine's shared temporary folder, where another user could plant a binary.
 const unpackedFolder = join(nodeModules, '.cache', `octavo-chromium-${process.arch}`);
 const slowestUnpackMillis = 120_000;
 

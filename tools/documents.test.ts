@@ -57,12 +57,77 @@ describe('docs/architecture.md', () => {
   });
 });
 
+/** The folders of a picture that indents by two; a line may have several side by side. */
+function picturedFolders(picture: string): string[] {
+  const above: string[] = [];
+  return picture.split('\n').flatMap(line => {
+    const depth = /^ */.exec(line)![0].length / 2;
+    const names = /^ *((?:[a-z-]+\/ ?)+)/.exec(line)?.[1]?.trim().split('/ ') ?? [];
+    above.length = depth;
+    above[depth] = names.at(-1)!.replace('/', '');
+    return names.map(name => [...above.slice(0, depth), name.replace('/', '')].join('/'));
+  });
+}
+
+describe('the pictures of docs/architecture.md', () => {
+  it('show each folder of apps/notebook/src/browser', () => {
+    const picture = /^```\n(browser\/\n[^`]*)\n```/m.exec(read('docs/architecture.md'))![1]!;
+    const folders = globSync('browser/**/', { cwd: path.join(root, 'apps/notebook/src') }).map(folder =>
+      folder.replaceAll(path.sep, '/'),
+    );
+    expect(folders.length).toBeGreaterThan(20);
+    expect(picturedFolders(picture).sort()).toEqual(folders.map(folder => folder.replace(/\/$/, '')).sort());
+  });
+
+  it.each([
+    ['apps/notebook/src', 'Rooms of apps/notebook/src'],
+    ['apps/gate/src', 'Rooms of apps/gate/src'],
+    ['packages/oidc-rp/src', 'Rooms of packages/oidc-rp/src'],
+    ['packages/saml-sp/src', 'Rooms of packages/saml-sp/src'],
+  ])('the list of rooms names each folder of %s', (source, heading) => {
+    const section = read('docs/architecture.md').split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? '';
+    const described = new Set([...section.matchAll(/`([a-z-]+)\/`/g)].map(match => match[1]!));
+    const folders = globSync('*/', { cwd: path.join(root, source) }).map(folder => folder.replace(/[\\/]$/, ''));
+    expect(folders.length).toBeGreaterThan(3);
+    expect(folders.filter(folder => !described.has(folder))).toEqual([]);
+  });
+});
+
 describe('links between documents', () => {
   const documents = globSync('{*.md,docs/**/*.md,packages/*/README.md,apps/*/README.md}', { cwd: root });
 
   it.each(documents)('%s links only to files that exist', document => {
     const targets = [...read(document).matchAll(/\]\((?!https?:|mailto:|#)([^)#\s]+)[^)]*\)/g)].map(match => match[1]!);
     expect(targets.filter(target => !existsSync(path.join(root, path.dirname(document), target)))).toEqual([]);
+  });
+});
+
+describe('files that are named', () => {
+  const isOurs = (file: string) => !/(^|\/)(node_modules|dist|\.cache)\//.test(file);
+  const files = globSync('{*.ts,{apps,packages,tools,bench}/**/*.{ts,tsx,css,sql}}', { cwd: root }).filter(isOurs);
+  const ends = new Set(files.flatMap(file => file.split(path.sep).map((_, at, parts) => parts.slice(at).join('/'))));
+  const missing = (text: string, name: RegExp) =>
+    [...text.matchAll(name)].map(match => match[1]!).filter(file => !ends.has(file));
+
+  it('in documents exist', () => {
+    const documents = globSync('{README,CONTRIBUTING,SECURITY}.md', { cwd: root }).concat(
+      globSync('{docs/**/*.md,{apps,packages}/*/README.md}', { cwd: root }),
+    );
+    expect(documents.length).toBeGreaterThan(50);
+    // In backticks, with a folder or without.
+    const found = documents.map(document => [document, missing(read(document), /`([\w./-]+\.(?:tsx?|css|sql))`/g)] as const);
+    expect(found.filter(([, names]) => names.length > 0)).toEqual([]);
+  });
+
+  it('in comments exist', () => {
+    // An example for other people's applications names their files.
+    const sources = files.filter(file => /\.(?:tsx?|css)$/.test(file) && !file.endsWith('examples/next.ts'));
+    const found = sources.flatMap(source => {
+      const comments = read(source).match(/^\s*(?:\/\/|\/?\*).*|\/\/ .*/gm) ?? [];
+      const names = missing(comments.join('\n'), /(?<![\w./@-])((?:[\w-]+\/)*[a-z][\w-]+\.tsx?)\b(?!\.)/g);
+      return names.map(name => `${source}: ${name}`);
+    });
+    expect(found).toEqual([]);
   });
 });
 

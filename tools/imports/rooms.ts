@@ -193,6 +193,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   'browser/home': ['browser/ui', 'browser/api', 'browser/device', 'urls', 'grace-days'],
   'browser/site': [
     'api (types)',
+    'api/changing-calls',
     'api/first-calls',
     'browser/ui',
     'browser/api',

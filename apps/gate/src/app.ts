@@ -34,7 +34,7 @@ import { isWebSocket, pass, passUpgrade } from './routes/pass.ts';
 import { bridgeError, refusalOf } from './routes/refuse.ts';
 import { answerOwn } from './routes/routes.ts';
 import { OpenSessions } from './sessions/open-sessions.ts';
-import { PendingThings } from './sessions/pending.ts';
+import { PendingRecords } from './sessions/pending.ts';
 import { Renewals } from './sessions/renew.ts';
 import { Revocations } from './sessions/revocations.ts';
 import { Sealer } from './sessions/seal.ts';
@@ -76,7 +76,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   const store = overrides.store ?? (await openStore(config.session.store, { now }));
   const sealer = new Sealer(config.session.keys);
   const sessions = new Sessions(store, sealer, config.session, now);
-  const pending = new PendingThings(store, sealer, now);
+  const pending = new PendingRecords(store, sealer, now);
   const streams = new OpenStreams();
   const metrics = new Metrics({ streams: () => streams.count, rows: () => store.count() });
   const revocations = new Revocations(log, metrics);

@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { type MutationPart, mutateParts } from '../../../tools/mutate-parts.ts';
 
-// Mutation testing part by part: `node tools/mutation.ts [part…]`. Only tests that run in one process, without a browser or a
-// server of somebody else. Most files start one gate and ask it all they want to know, so that a change that survives costs
+// Mutation testing part by part: `node tools/mutation.ts [part…]`. Only tests that run in one process, without a browser or
+// another server. Most files start one gate and ask it all they want to know, so that a change that survives costs
 // milliseconds. Databases lie in TMPDIR: a folder in memory spares the waits for a disk.
 const tests = (folder: string, ...names: string[]): string[] => names.map(name => `test/${folder}/${name}`);
 const routes = (...names: string[]): string[] => names.map(name => `routes/${name}`);

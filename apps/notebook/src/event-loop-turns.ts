@@ -81,7 +81,7 @@ export function currentClient(): string | undefined {
   return clients.getStore();
 }
 
-/** What waits, in a line for each client. Clients take turns, so one with a thousand things waits for itself and delays others by one. */
+/** Items that wait, in a line for each client. Clients take turns: one with a thousand waits for itself and delays others by one. */
 export class ClientLines<Item> {
   /** In the order of the clients' turns. */
   readonly #lines = new Map<string | undefined, Item[]>();

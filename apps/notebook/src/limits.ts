@@ -104,7 +104,7 @@ export const limits = {
   autosaveAfterFirstKeySeconds: 10,
   undoDeleteSeconds: 10,
   maxIdempotencyKeyChars: 64,
-  /** 128 bits: somebody with a leaked old token must not be able to guess it. */
+  /** 128 bits: a person with a leaked old token must not be able to guess it. */
   minSecretKeyChars: 22,
   /** In one browser, by the service worker. */
   maxPagesKeptOffline: 200,

@@ -277,7 +277,7 @@ const parts: Record<string, MutationPart> = {
   },
   upkeep: {
     sources: operations('purge-expired', 'sweep-orphan-images'),
-    tests: ['src/operations/purge-guarded', 'test/jobs/purge', 'test/objects/sweep'],
+    tests: ['src/operations/purge-expired', 'src/operations/purge-guarded', 'test/jobs/purge', 'test/objects/sweep'],
   },
 };
 

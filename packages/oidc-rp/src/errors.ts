@@ -95,13 +95,13 @@ export const errorCatalogue = {
 /** A stable error code, `OIDC_…`. */
 export type OidcErrorCode = keyof typeof errorCatalogue;
 
-/** What an {@link OidcError} may carry besides its code. It never contains a token, a secret, a state or a nonce. */
+/** The facts that an {@link OidcError} may carry besides its code. They never contain a token, a secret, a state or a nonce. */
 export interface OidcErrorFacts {
   /** The check that failed, as `subject.member`, for example `id_token.aud`. */
   check: string;
-  /** What the check expected, where that may be shown. */
+  /** The expected value, where it may be shown. */
   expected?: unknown;
-  /** What came instead, where that may be shown; shortened, control characters removed. */
+  /** The value that came instead, where it may be shown; shortened, control characters removed. */
   received?: unknown;
   /** The underlying error. */
   cause?: unknown;
@@ -127,9 +127,9 @@ export class OidcError extends Error {
   readonly code: OidcErrorCode;
   /** The check that failed. */
   readonly check: string;
-  /** What was expected, where safe to show. */
+  /** The expected value, where safe to show. */
   readonly expected: string | undefined;
-  /** What was received, where safe to show. */
+  /** The received value, where safe to show. */
   readonly received: string | undefined;
   /** The provider's error code, if the provider answered with one. */
   readonly providerError: string | undefined;

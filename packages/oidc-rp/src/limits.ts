@@ -32,7 +32,7 @@ export interface Limits {
   refetchIntervalSeconds: number;
   /**
    * The interval doubles, up to this, with each fetch of the key set that brought nothing new and was caused by a token that
-   * anybody may send. Below a minute, because a genuine new key may have to wait this long while somebody sends invented ones.
+   * anybody may send. Below a minute, because a genuine new key may have to wait this long while an attacker sends invented ones.
    * Keys in the provider's own answers do not wait.
    */
   longestRefetchIntervalSeconds: number;

@@ -5,7 +5,7 @@ import { type Refreshable, RelyingParty, type RelyingPartyOptions } from '../src
 import { errorOf } from './support/expect-refused.ts';
 import { serve } from './support/http-server.ts';
 
-// Every request that leaves the relying party, to a provider (or whoever stands in its place) that answers without an end, or not at all.
+// Every request that leaves the relying party, to a provider (or a server in its place) that answers without an end, or not at all.
 
 const json = { 'content-type': 'application/json' };
 const endpoints = {

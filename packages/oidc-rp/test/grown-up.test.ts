@@ -5,7 +5,7 @@ import { errorOf } from './support/expect-refused.ts';
 import { PersonAtBrowser } from './support/person-at-browser.ts';
 import { type RealOp, startRealOp } from './support/real-op.ts';
 
-// Against a certified provider (npm `oidc-provider`), over HTTP: what the FAPI 2.0 Security Profile and its neighbours add.
+// Against a certified provider (npm `oidc-provider`), over HTTP: what the FAPI 2.0 Security Profile and its neighbors add.
 const redirectUri = 'https://rp.example/callback';
 const resource = 'https://api.example/';
 const exchange = 'urn:ietf:params:oauth:grant-type:token-exchange';

@@ -28,7 +28,7 @@ export class Sessions {
         issuer,
         subject: subjectOf(nameId),
         ...(sessionIndex === undefined ? {} : { providerSession: sessionIndex }),
-        // Not when the password was typed, which may be hours before: whoever comes back after a logout is signed in.
+        // Not when the password was typed, which may be hours before: a person who comes back after a logout is signed in.
         signedInAt: issuedAt,
         idleSeconds,
         expiresAt: providerEnds < lifetimeEnds ? providerEnds : lifetimeEnds,

@@ -1,5 +1,5 @@
 /**
- * The catalogue: every code this package throws, with the check that failed. `docs/saml/errors.md` repeats it, and a test keeps
+ * The catalog: every code this package throws, with the check that failed. `docs/saml/errors.md` repeats it, and a test keeps
  * the two equal. A code never changes its meaning; messages may.
  * @example samlErrors.SAML_REPLAYED // 'replay: this request or assertion has been used before'
  */
@@ -86,10 +86,10 @@ const statuses: Partial<Record<SamlErrorCode, number>> = {
   SAML_TOKEN_REQUEST: 502,
 };
 
-/** A code of the catalogue. */
+/** A code of the catalog. */
 export type SamlErrorCode = keyof typeof samlErrors;
 
-/** What a peer answered instead of Success: the outer status code, the nested ones, and its message (untrusted text). */
+/** The status that a peer sent instead of Success: the outer status code, the nested ones, and its message (untrusted text). */
 export interface SamlStatus {
   /** The outermost StatusCode value, a URI. */
   code: string;
@@ -107,7 +107,7 @@ export interface SamlStatus {
 export class SamlError extends Error {
   override readonly name = 'SamlError';
   readonly code: SamlErrorCode;
-  /** The step that failed, in words (from the catalogue). */
+  /** The step that failed, in words (from the catalog). */
   readonly check: string;
   /** The HTTP status to answer with: 503 for an outage that may pass, 4xx for a refusal, 500 for a configuration fault. */
   readonly status: number;

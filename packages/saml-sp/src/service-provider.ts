@@ -28,7 +28,7 @@ import {
 } from './tokens/token-exchange.ts';
 import { optional, readShape, shape, text } from './values/shape.ts';
 
-/** What else the caller knows about the returning visitor. */
+/** Further facts that the caller knows about the returning visitor. */
 export interface SignInFacts {
   /** The browser's network address, to compare with an Address in the assertion. */
   clientAddress?: string | undefined;

@@ -8,7 +8,7 @@ import { serve } from './support/http-server.ts';
 import { buildAssertion } from './support/response.ts';
 import { createServiceProvider, pending } from './support/world.ts';
 
-// Every request that leaves the service provider, to somebody who answers without an end, or not at all.
+// Every request that leaves the service provider, to a server that answers without an end, or not at all.
 
 interface Kind {
   ask: (url: string, timeoutSeconds: number) => Promise<unknown>;

@@ -11,7 +11,7 @@ export type Row = Readonly<Record<string, string | number | null>>;
 /** The steps of a transaction: yields statements and receives their rows. One definition serves synchronous and asynchronous engines. */
 export type Steps<T> = Generator<Statement, T, Row[]>;
 
-/** What an engine must provide. It throws `StoreError` for every failure of its own. */
+/** The operations that an engine must provide. It throws `StoreError` for every failure of its own. */
 export interface Engine {
   /** Runs one statement on its own. */
   run(statement: Statement): Promise<Row[]>;

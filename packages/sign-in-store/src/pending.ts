@@ -81,7 +81,7 @@ async function readPending(
   handle: string,
   browser: string,
 ): Promise<string | undefined> {
-  // What comes back from outside may be anything; it is only used for the lookup.
+  // A value from outside may be anything; it is only used for the lookup.
   if (typeof handle !== 'string' || typeof browser !== 'string' || handle.length > 1024 || browser.length > 1024)
     return undefined;
   const [row] = await engine.run(sql(statement, hashKey(handle), hashKey(browser), now));

@@ -10,7 +10,7 @@ const busyMillis = 5_000;
 
 interface Prepared {
   readonly statement: StatementSync;
-  /** Of the columns. */
+  /** The names of the columns. */
   readonly names: readonly string[];
 }
 

@@ -94,7 +94,7 @@ export interface NewRecord {
   id: string;
   /** A second name for lookups; only its hash is stored. */
   alias?: string;
-  /** What it belongs to: a group is moved and removed as a whole. Stored as it is, so it must not be secret. At most 2,500 bytes. */
+  /** The group it belongs to, which is moved and removed as a whole. Stored as it is, so it must not be secret. At most 2,500 bytes. */
   group?: string;
   /** Your own text. Seal it if it contains anything that a reader of the database must not see. */
   value: string;
@@ -127,7 +127,7 @@ export interface RecordStore {
   moveGroup(from: string, to: string): Promise<void>;
 }
 
-/** What both engines guarantee. Every method throws `StoreError`; `STORE_UNAVAILABLE` (503) is an outage. */
+/** The guarantees of both engines. Every method throws `StoreError`; `STORE_UNAVAILABLE` (503) is an outage. */
 export interface SignInStore {
   readonly limits: Readonly<StoreLimits>;
   readonly replay: ReplayStore;

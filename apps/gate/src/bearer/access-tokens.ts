@@ -9,7 +9,7 @@ import { Introspections } from './introspections.ts';
 
 const maxTokenLength = 16_384;
 
-/** What a token is presented for, and from where. */
+/** The use of a token: what it is presented for, and from where. */
 export interface TokenUse {
   /** From the rule that matched: only its providers count. */
   readonly demands: readonly TokenDemand[];

@@ -26,7 +26,7 @@ export function accountOf({ identity, subjectKey }: BridgeSession): string {
     .digest('base64url');
 }
 
-/** What applications learn about the person, depending on the scopes they ask for. */
+/** The claims that applications learn about the person, depending on the scopes they ask for. */
 export function claimsOf(account: string, identity: Identity, settings: BridgeConfig): Record<string, unknown> {
   const { email } = identity;
   return {

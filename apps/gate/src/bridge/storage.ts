@@ -13,7 +13,7 @@ interface Payload {
   readonly userCode?: string;
 }
 
-/** What a visitor can make oidc-provider store before signing in. */
+/** The records that a visitor can make oidc-provider store before signing in. */
 const anonymous: ReadonlySet<string> = new Set(['Interaction', 'Session', 'ReplayDetection', 'PushedAuthorizationRequest']);
 const withGrant: ReadonlySet<string> = new Set(['AccessToken', 'AuthorizationCode', 'RefreshToken']);
 const secondsPerDay = 86_400;

@@ -30,7 +30,7 @@ export interface Config {
     | undefined;
   readonly bridge: BridgeConfig | undefined;
   readonly timeouts: { readonly connectSeconds: number; readonly responseSeconds: number; readonly idleSeconds: number };
-  /** What the upstream serves at once; undefined for no limit. */
+  /** How many requests the upstream serves at once; undefined for no limit. */
   readonly upstreamRequests: number | undefined;
   readonly log: LogLevel;
 }

@@ -44,7 +44,7 @@ function supposed(who: string | undefined, from: string | undefined, groups: str
   return {
     provider: provider.id,
     issuer: provider.protocol === 'oidc' ? provider.issuer : provider.id,
-    subject: who ?? 'somebody',
+    subject: who ?? 'a person',
     email,
     isEmailTrusted: true,
     name: undefined,

@@ -2,7 +2,7 @@ import type { TSchema } from 'typebox';
 import Value from 'typebox/value';
 import { patternWords, secretWords } from './schema-parts.ts';
 
-/** What is wrong with one value, in words that say what to write instead. */
+/** The fault of one value, in words that say what to write instead. */
 export interface Mismatch {
   /** A JSON pointer. */
   readonly at: string;
@@ -131,7 +131,7 @@ function isNear(one: string, other: string): boolean {
   return [rest, rest.slice(1)].some(mine => [otherRest, otherRest.slice(1)].includes(mine));
 }
 
-/** What a JSON pointer, or the path of a schema (`#/…`), leads to. */
+/** The value that a JSON pointer, or the path of a schema (`#/…`), leads to. */
 function at(root: unknown, pointer: string): unknown {
   const names = pointer.split('/').slice(1);
   return names.reduce(

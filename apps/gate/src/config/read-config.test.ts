@@ -297,7 +297,7 @@ describe('the configuration', () => {
     expect(problemsOf(change)).toEqual([]);
   });
 
-  test('a setting that stands twice stops the start: of two only the last would count', () => {
+  test('a duplicate setting stops the start: only the last would count', () => {
     const twice = exampleConfig.replace('"listen"', '"rules": [{ "paths": ["/**"], "allow": "nobody" }],\n  "listen"');
     expect(() => readConfig(twice, env)).toThrow(/^ {2}- the file: duplicate setting "rules"$/m);
     const inside = exampleConfig.replace('"lifetime"', '"idle": "5m", "li\\u0066etime"');

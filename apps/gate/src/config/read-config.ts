@@ -91,7 +91,7 @@ function complete(frame: Frame, problems: Problems): Config {
   checkAllHeaders({ identityHeaders, identityToken: frame.identityToken, providers, rules }, problems);
   if (frame.upstream === undefined) checkWithoutUpstream(frame, problems);
   const bridge = frame.bridge && readBridge(frame.bridge, around, problems);
-  // What cannot be read might be what uses them.
+  // A rule or client that cannot be read might use them.
   if (rules.length === frame.rules.length && bridge?.clients.length === frame.bridge?.clients.length) {
     refuseUnusedTokens(providers, rules, problems);
     refuseUnusedClaims({ providers, rules, bridge }, problems);
@@ -236,7 +236,7 @@ function leadsTo({ hostname, port }: URL, { host, port: own }: Config['listen'])
   return Number(port || 80) === own && addressesOf(bare).some(address => here.includes(address));
 }
 
-/** Of this machine; that of another is itself. */
+/** The addresses that a name of this machine stands for; another host is its own. */
 function addressesOf(host: string): readonly string[] {
   if (host === 'localhost' || host === '::') return [host, '127.0.0.1', '::1'];
   return host === '0.0.0.0' ? [host, '127.0.0.1'] : [host];

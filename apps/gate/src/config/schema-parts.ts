@@ -10,7 +10,7 @@ export const list = <T extends TSchema>(entry: T, description: string) =>
   Type.Array(entry, { minItems: 1, maxItems: 500, description });
 export const optional = Type.Optional;
 
-/** What texts must look like. The published schema has these, and `patternWords` says the same to people. */
+/** The patterns of texts. The published schema has these, and `patternWords` says the same to people. */
 export const patterns = {
   duration: '^[1-9][0-9]{0,5}[smhd]$',
   listen: '^(.+):([0-9]{1,5})$',

@@ -42,7 +42,7 @@ export function closeConnectionsWithServer(server: Server): () => void {
       // If its head was sent before, Node keeps the connection.
       response.once('close', () => socket.destroySoon());
     }
-    // What came while a busy process was late is read in the turns in between.
+    // Bytes that came while a busy process was late are read in the turns in between.
     setTimeout(() => setImmediate(() => setImmediate(closeIdle)), lastRequestMs).unref();
   };
   return () => {

@@ -21,7 +21,7 @@ it.skipIf(allowed < burst)('a burst of connections waits until it is accepted, n
   const { port } = server.address() as AddressInfo;
   const open = new Int32Array(new SharedArrayBuffer(4));
   const worker = new Worker(clients, { eval: true, workerData: { port, burst, open } });
-  // While this thread waits it accepts nothing. Whoever is turned away tries again after a second, in vain.
+  // While this thread waits it accepts nothing. A client that is turned away tries again after a second, in vain.
   for (let seen = 0, waits = 0; seen < burst && waits < 40; waits += 1) {
     Atomics.wait(open, 0, seen, 500);
     seen = Atomics.load(open, 0);

@@ -59,7 +59,7 @@ test('keeps a quiet WebSocket and a connection without a request', async () => {
   const silent = connect((server.address() as AddressInfo).port, '127.0.0.1');
   const [silentAtServer] = (await once(server, 'connection')) as [Socket];
   open.push(silent, silentAtServer);
-  // Somebody who reads nothing is ended meanwhile.
+  // A client that reads nothing is ended meanwhile.
   const stalled = connect((server.address() as AddressInfo).port, '127.0.0.1').pause();
   stalled.on('error', () => {}).write(plain);
   const [stalledAtServer] = (await once(server, 'connection')) as [Socket];

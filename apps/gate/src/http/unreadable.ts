@@ -8,7 +8,7 @@ const known: Readonly<Record<string, number>> = { ERR_HTTP_REQUEST_TIMEOUT: 408,
 /** The connection is gone, or its client ended it in the middle of a request: nobody waits for an answer. */
 const ended: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE', 'HPE_INVALID_EOF_STATE']);
 
-/** What Node knows of a connection, for which there is no public API: the answer under way, and the parser. */
+/** The facts that Node has about a connection, for which there is no public API: the answer under way, and the parser. */
 interface Connection {
   readonly _httpMessage?: ServerResponse | null;
   readonly parser?: {

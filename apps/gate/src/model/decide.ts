@@ -71,7 +71,7 @@ export function meets(identity: Identity, demand: Demand): boolean {
   const { email } = identity;
   const trusted = identity.isEmailTrusted ? email : undefined;
   if (demand.emailDomains !== undefined && !(trusted !== undefined && demand.emailDomains.includes(trusted.domain))) return false;
-  // Providers repeat an address as somebody once typed it, and in practice no mail server distinguishes the two.
+  // Providers repeat an address as a person once typed it, and in practice no mail server distinguishes the two.
   if (demand.emails !== undefined && !(trusted !== undefined && demand.emails.includes(trusted.address.toLowerCase())))
     return false;
   return Object.entries(demand.claims ?? {}).every(([name, wanted]) =>

@@ -1,4 +1,4 @@
-/** What went wrong, in the words of the REFEDS profile of errorURL. */
+/** The reason of a failure, in the words of the REFEDS profile of errorURL. */
 export type HelpReason = 'IDENTIFICATION_FAILURE' | 'AUTHENTICATION_FAILURE' | 'AUTHORIZATION_FAILURE' | 'OTHER_ERROR';
 
 export interface HelpFacts {

@@ -1,7 +1,7 @@
 import type { Email } from './email.ts';
 import type { PathPattern } from './path-pattern.ts';
 
-/** What a rule demands of people of one provider. Everything given must hold; of a list, one entry is enough. */
+/** The demands of a rule on people of one provider. Everything given must hold; of a list, one entry is enough. */
 export interface Demand {
   readonly provider: string;
   readonly groups?: readonly string[];
@@ -25,7 +25,7 @@ export interface TokenDemand {
   readonly scopes: readonly string[];
 }
 
-/** What an identity header carries. */
+/** The values that an identity header can carry. */
 export const headerValues = ['subject', 'issuer', 'email', 'name', 'groups', 'provider'] as const;
 export type HeaderValue = (typeof headerValues)[number];
 

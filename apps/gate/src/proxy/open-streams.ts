@@ -5,7 +5,7 @@ import type { OpaqueToken } from '../model/opaque-token.ts';
 
 /** A socket, or an answer that is being sent. */
 interface Stream {
-  /** @param why for whoever waits for an answer that has not begun */
+  /** @param why for the client that waits for an answer that has not begun */
   end(why: ErrorCode): void;
 }
 

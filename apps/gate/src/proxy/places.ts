@@ -1,6 +1,6 @@
 /** A request or WebSocket at the application. */
 export interface Place {
-  /** The person, or the network address of somebody unknown. */
+  /** The person, or the network address of an unknown client. */
   readonly visitor: string;
   readonly end: () => void;
 }

@@ -6,7 +6,7 @@ import { urls } from '../urls.ts';
 import { nextScript, renderFrames } from '../views/signing-out.tsx';
 import { browserSecret, browserSecrets, type Context, siteName } from './context.ts';
 
-/** What follows a sign-out. It passes through the browser sealed, so that nobody can choose where a person is sent. */
+/** The steps after a sign-out. They pass through the browser sealed, so that nobody can choose where a person is sent. */
 export interface Afterwards {
   /** Where an application behind the bridge wants the person to return to; checked against its registration. */
   readonly url?: string;

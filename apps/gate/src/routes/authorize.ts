@@ -22,9 +22,9 @@ export interface Authorization {
   readonly session: Session | undefined;
   /** The access token, when used in place of a session. */
   readonly token?: AcceptedToken | undefined;
-  /** Of a refusal: in the log and on the person's page, so that an operator finds the line without the page's name or address. */
+  /** Names a refusal in the log and on the person's page, so that an operator finds the line without the page's name or address. */
   readonly reference?: string;
-  /** What the upstream learns about the person; empty unless the request is allowed. */
+  /** The headers that tell the upstream about the person; empty unless the request is allowed. */
   readonly headers: readonly (readonly [string, string])[];
 }
 

@@ -120,7 +120,7 @@ async function endSession(context: Context, bridge: Bridge): Promise<Answer> {
   return isMeant ? signOutSession(context, session, wish.after) : confirmation(context, session, wish.after);
 }
 
-/** What an application asks for: whom to sign out, and what follows. */
+/** A request of an application: whom to sign out, and what follows. */
 interface Wish {
   readonly account?: string;
   readonly after: Afterwards;

@@ -42,21 +42,21 @@ async function finishSignIn(context: Context, id: string): Promise<Answer> {
   let why: Stray = strayBy(secrets);
   // A provider that begins a sign-in sends no RelayState, or an address of its own choice.
   if (door instanceof SamlDoor && !/^[\w-]{32}$/.test(handle ?? '')) why = 'begun at the provider';
-  const thing = await parts.pending.take('sign-in', handle, secrets, () => {
+  const record = await parts.pending.take('sign-in', handle, secrets, () => {
     why = otherKey;
   });
-  if (thing?.provider !== id) return noPendingSignIn(context, id, why, findWay(context, handle));
-  const { returnTo } = thing;
+  if (record?.provider !== id) return noPendingSignIn(context, id, why, findWay(context, handle));
+  const { returnTo } = record;
   context.startOver = signInUrl(returnTo, id);
   let signedIn: Awaited<ReturnType<typeof door.finishSignIn>>;
   try {
-    signedIn = await door.finishSignIn(received, thing.pending);
+    signedIn = await door.finishSignIn(received, record.pending);
   } catch (error) {
     if (!(error instanceof UnfinishedSignIn)) return signInFailure(context, door, error, returnTo);
-    await dropSignIn(context, error.signedIn, thing.sessionId);
+    await dropSignIn(context, error.signedIn, record.sessionId);
     return signInFailure(context, door, error.cause, returnTo);
   }
-  const answer = await completeSignIn(context, door, signedIn, thing);
+  const answer = await completeSignIn(context, door, signedIn, record);
   // A refusal leads nowhere, and the person may come back by its address.
   if (answer.status === 303) forgetWay(context, handle);
   return answer;
@@ -68,12 +68,12 @@ export async function complete(context: Context, id: string): Promise<Answer> {
   const handle = query.get('sign-in') ?? undefined;
   const secrets = browserSecrets(context, handle);
   let why: Stray = strayBy(secrets);
-  const thing = await parts.pending.take('created', handle, secrets, () => {
+  const record = await parts.pending.take('created', handle, secrets, () => {
     why = otherKey;
   });
-  if (thing?.provider !== id || thing.created === undefined) return noPendingSignIn(context, id, why);
-  context.startOver = signInUrl(thing.returnTo, id);
-  return handOut(context, thing.created, thing.returnTo);
+  if (record?.provider !== id || record.created === undefined) return noPendingSignIn(context, id, why);
+  context.startOver = signInUrl(record.returnTo, id);
+  return handOut(context, record.created, record.returnTo);
 }
 
 const otherKey = 'sealed with a key that is not in session.keys of this process';

@@ -3,7 +3,7 @@ import { readCookies, writeCookie } from '../http/cookies.ts';
 import { sourceOf } from '../http/peer.ts';
 import { limits } from '../limits.ts';
 import { errorFields } from '../operate/log.ts';
-import { newSecret, type PendingThing } from '../sessions/pending.ts';
+import { newSecret, type PendingRecord } from '../sessions/pending.ts';
 import { isTooLarge, type Session } from '../sessions/sessions.ts';
 import type { Door, SignedIn } from '../sign-in/door.ts';
 import { completeUrl, signInUrl } from '../urls.ts';
@@ -15,7 +15,7 @@ export async function completeSignIn(
   context: Context,
   door: Door,
   signedIn: SignedIn,
-  { kind, returnTo, sessionId }: PendingThing,
+  { kind, returnTo, sessionId }: PendingRecord,
 ): Promise<Answer> {
   const { parts, cookies, peer } = context;
   const former = await formerSessions(context, sessionId);
@@ -58,7 +58,7 @@ export async function completeSignIn(
   return enter(context, created, returnTo);
 }
 
-type Created = NonNullable<PendingThing['created']>;
+type Created = NonNullable<PendingRecord['created']>;
 
 /**
  * A form that a page of another site sent brings no SameSite=Lax cookie, which on https the session's is and the browser's secret is not.

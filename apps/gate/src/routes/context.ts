@@ -12,7 +12,7 @@ import type { Metrics } from '../operate/metrics.ts';
 import type { OpenStreams, Vouched } from '../proxy/open-streams.ts';
 import type { Places } from '../proxy/places.ts';
 import type { UpstreamProxy } from '../proxy/proxy.ts';
-import { isSecret, newSecret, type PendingThings } from '../sessions/pending.ts';
+import { isSecret, newSecret, type PendingRecords } from '../sessions/pending.ts';
 import type { Renewals } from '../sessions/renew.ts';
 import type { Revocations } from '../sessions/revocations.ts';
 import type { Session, Sessions } from '../sessions/sessions.ts';
@@ -22,7 +22,7 @@ import type { State } from '../state.ts';
 export interface Parts {
   readonly store: SignInStore;
   readonly sessions: Sessions;
-  readonly pending: PendingThings;
+  readonly pending: PendingRecords;
   readonly renewals: Renewals;
   readonly revocations: Revocations;
   readonly proxy: UpstreamProxy;
@@ -83,7 +83,7 @@ async function readSession(
   const session = found && speaksFor(state, found) ? await renew(found) : undefined;
   const { isHttps } = state.config;
   if (read === undefined || session === undefined) {
-    // A dead cookie is deleted, so that it cannot come back as an id of somebody else's choice (session fixation).
+    // A dead cookie is deleted, so that it cannot come back as an id that an attacker chose (session fixation).
     cookies.push(writeCookie(state.cookies.session, '', { isHttps, maxAge: 0 }));
     return undefined;
   }

@@ -2,7 +2,7 @@ import type { Answer } from '../http/answer.ts';
 import { sourceOf } from '../http/peer.ts';
 import type { ReceivedForm } from '../http/read-form.ts';
 import { readReturnTo } from '../model/return-to.ts';
-import type { PendingThing } from '../sessions/pending.ts';
+import type { PendingRecord } from '../sessions/pending.ts';
 import type { SignedIn } from '../sign-in/door.ts';
 import { handleOfEcp, SamlDoor, speaksEcp } from '../sign-in/saml.ts';
 import { completeSignIn } from './complete-sign-in.ts';
@@ -63,16 +63,16 @@ export async function answerEcp(
 export async function finishEcp(context: Context, door: SamlDoor, received: ReceivedForm): Promise<Answer> {
   const { parts } = context;
   let signedIn: SignedIn;
-  let thing: PendingThing | undefined;
+  let record: PendingRecord | undefined;
   try {
     const handle = await handleOfEcp(received);
-    thing = handle === undefined ? undefined : await parts.pending.take('ecp', handle, [bindingOf(handle)]);
-    if (thing?.provider !== door.id) return refuse(context, 'SIGN_IN_EXPIRED');
-    signedIn = await door.finishEcp(received, thing.pending);
+    record = handle === undefined ? undefined : await parts.pending.take('ecp', handle, [bindingOf(handle)]);
+    if (record?.provider !== door.id) return refuse(context, 'SIGN_IN_EXPIRED');
+    signedIn = await door.finishEcp(received, record.pending);
   } catch (error) {
-    return signInFailure(context, door, error, thing?.returnTo);
+    return signInFailure(context, door, error, record?.returnTo);
   }
-  return completeSignIn(context, door, signedIn, thing);
+  return completeSignIn(context, door, signedIn, record);
 }
 
 /**

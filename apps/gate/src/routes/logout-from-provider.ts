@@ -125,12 +125,12 @@ export async function singleLogout(context: Context, id: string): Promise<Answer
   const received = await readForm(context, limits.maxFormBytes);
   try {
     if (isSoap(received.contentType)) return await soapLogout(context, id, received);
-    const thing = await context.parts.pending.take('sign-out', parameterOf(received, 'RelayState'), browserSecrets(context));
-    const found = await door.receiveLogout(received, thing?.provider === id ? thing.pending : undefined);
+    const record = await context.parts.pending.take('sign-out', parameterOf(received, 'RelayState'), browserSecrets(context));
+    const found = await door.receiveLogout(received, record?.provider === id ? record.pending : undefined);
     if (found.kind === 'response') {
       if (found.outcome === 'half-done') context.parts.log.audit('sign-out-unconfirmed', { provider: id });
-      const result = { outcome: found.outcome, provider: id, isReturn: thing?.provider === id };
-      return redirect(resultUrl(context, result, thing?.afterwards));
+      const result = { outcome: found.outcome, provider: id, isReturn: record?.provider === id };
+      return redirect(resultUrl(context, result, record?.afterwards));
     }
     // Our session ends first, then those of the applications; the answer says whether all of them ended.
     const ended = await endOrGiveBack(context, id, 'slo', found);

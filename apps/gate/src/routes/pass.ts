@@ -112,7 +112,7 @@ const cuts: Readonly<Partial<Record<ErrorCode, string>>> = {
   SIGN_IN_REQUIRED: 'You were signed out before the application answered.',
 };
 
-/** Of a method that changes nothing it does not matter how far the application has come. */
+/** For a method that changes nothing it does not matter how far the application has come. */
 const isSafe = (method: string) => ['GET', 'HEAD', 'OPTIONS'].includes(method);
 
 function whyCut(code: ErrorCode, method: string): GateError {
@@ -122,7 +122,7 @@ function whyCut(code: ErrorCode, method: string): GateError {
 }
 
 function whyDisplaced(method: string): string {
-  const why = 'Most of them came from you, and somebody else had fewer, so this one was ended.';
+  const why = 'Most of them came from you, and others had fewer, so this one was ended.';
   return isSafe(method) ? why : `${why} The application may have done what this one asked for.`;
 }
 

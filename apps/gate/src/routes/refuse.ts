@@ -21,7 +21,7 @@ export interface RefusalMore {
   readonly headers?: HeaderList;
   /** The package's code: `reason` in JSON, in place of ours on a page. */
   readonly code?: string;
-  /** What the log's line has, too. */
+  /** The reference that the log's line has, too. */
   readonly reference?: string | undefined;
   /** For a 503; 5 when nothing better is known. */
   readonly retryAfterSeconds?: number | undefined;

@@ -2,14 +2,14 @@ import { GateError } from '../errors.ts';
 import { type Answer, redirect } from '../http/answer.ts';
 import { parameterOf, readForm } from '../http/read-form.ts';
 import { limits } from '../limits.ts';
-import type { PendingThing } from '../sessions/pending.ts';
+import type { PendingRecord } from '../sessions/pending.ts';
 import { resultUrl } from './afterwards.ts';
 import { browserSecrets, type Context } from './context.ts';
 import { noticePage } from './sign-in.ts';
 import { findWay } from './way-back.ts';
 
-/** What a browser that comes to these addresses was about, and the parameter that names it. */
-const returns: Readonly<Record<string, readonly [kind: PendingThing['kind'], parameter: string]>> = {
+/** The subject of a browser that comes to these addresses, and the parameter that names it. */
+const returns: Readonly<Record<string, readonly [kind: PendingRecord['kind'], parameter: string]>> = {
   callback: ['sign-in', 'state'],
   acs: ['sign-in', 'RelayState'],
   complete: ['created', 'sign-in'],
@@ -25,12 +25,12 @@ export async function returnFromRemoved(context: Context, id: string, door: stri
   if (kind === undefined || parameter === undefined) throw new GateError('NOT_FOUND');
   const { parts, peer } = context;
   const handle = parameterOf(await readForm(context, limits.maxFormBytes), parameter);
-  const thing = await parts.pending.take(kind, handle, browserSecrets(context, handle));
+  const record = await parts.pending.take(kind, handle, browserSecrets(context, handle));
   const way = kind === 'sign-in' ? findWay(context, handle) : undefined;
-  if ((thing?.provider ?? way?.provider) !== id) throw new GateError('NOT_FOUND');
+  if ((record?.provider ?? way?.provider) !== id) throw new GateError('NOT_FOUND');
   if (kind === 'sign-out')
-    return redirect(resultUrl(context, { outcome: 'here', provider: id, isReturn: true }, thing?.afterwards));
+    return redirect(resultUrl(context, { outcome: 'here', provider: id, isReturn: true }, record?.afterwards));
   parts.metrics.signIns.inc({ provider: id, outcome: 'stale' });
   parts.log.audit('sign-in-failed', { provider: id, reason: 'PROVIDER_REMOVED', client: peer.client });
-  return noticePage(context, 'removed', thing?.returnTo ?? way?.returnTo);
+  return noticePage(context, 'removed', record?.returnTo ?? way?.returnTo);
 }

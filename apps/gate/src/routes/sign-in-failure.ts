@@ -21,7 +21,7 @@ const clocks = 'The clocks of the provider and this site are too far apart. Cont
 const unknownKey =
   'The provider signed with a key that this site does not know. Its certificate may have changed. Contact the site’s administrator.';
 
-/** What a person can do or report, for codes that say more than that the sign-in failed. */
+/** Advice to the person, for codes that say more than that the sign-in failed. */
 const details: Readonly<Record<string, string>> = {
   OIDC_CLAIM_IAT: clocks,
   OIDC_CLAIM_NBF: clocks,

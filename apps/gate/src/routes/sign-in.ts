@@ -8,7 +8,7 @@ import { parameterOf, readForm } from '../http/read-form.ts';
 import { limits } from '../limits.ts';
 import { readEmail } from '../model/email.ts';
 import { isTooLongToKeep, readReturnTo } from '../model/return-to.ts';
-import { newSecret, type PendingThing } from '../sessions/pending.ts';
+import { newSecret, type PendingRecord } from '../sessions/pending.ts';
 import type { Send } from '../sign-in/door.ts';
 import type { State } from '../state.ts';
 import { type Asking, signInUrl, urls } from '../urls.ts';
@@ -69,7 +69,7 @@ function noticeUrl(name: keyof typeof notices, returnTo: string | undefined): st
 }
 
 /**
- * The sign-in page for somebody who comes back from a provider in vain. A form gets a redirect: it came without the session cookie, and a
+ * The sign-in page for a person who comes back from a provider in vain. A form gets a redirect: it came without the session cookie, and a
  * reload must not send it again.
  */
 export function noticePage(context: Context, name: keyof typeof notices, returnTo: string | undefined): Answer {
@@ -163,14 +163,14 @@ async function start(context: Context, id: string, options: StartOptions): Promi
   } catch (error) {
     return signInFailure(context, door, error, options.returnTo);
   }
-  const thing: PendingThing = {
+  const record: PendingRecord = {
     kind: 'sign-in',
     provider: id,
     pending: started.pending,
     ...(options.returnTo === undefined ? {} : { returnTo: options.returnTo }),
     ...(options.sessionId === undefined ? {} : { sessionId: options.sessionId }),
   };
-  await parts.pending.keep(started.handle, browserSecret(context, started.handle), sourceOf(peer.client), thing);
+  await parts.pending.keep(started.handle, browserSecret(context, started.handle), sourceOf(peer.client), record);
   keepWay(context, started.handle, id, options.returnTo);
   cookies.push(
     writeCookie(state.cookies.provider, id, { isHttps: state.config.isHttps, maxAge: limits.rememberProviderSeconds }),

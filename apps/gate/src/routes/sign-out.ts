@@ -38,7 +38,7 @@ export async function signOut(context: Context): Promise<Answer> {
 /** Ends the session here first, then tells the applications behind the bridge, then goes on to the provider. */
 export async function signOutSession(context: Context, session: Session, after: Afterwards): Promise<Answer> {
   const { state, parts, cookies } = context;
-  // What the store had at the end: the provider may have given new tokens since the session was read.
+  // The session as the store had it at the end: the provider may have given new tokens since the session was read.
   const ended = (await parts.sessions.end(session.id)) ?? session;
   parts.streams.end(({ id }) => id === session.id);
   const { provider, subject } = session.identity;
@@ -95,15 +95,15 @@ async function atProvider(context: Context, session: Session, after: Afterwards)
  */
 export async function signedOut(context: Context): Promise<Answer> {
   const { query, state, parts } = context;
-  const thing = await parts.pending.take('sign-out', query.get('state') ?? undefined, browserSecrets(context));
-  if (thing !== undefined) {
-    forgetLeavingTo(context, thing.provider);
-    const door = state.doors.get(thing.provider ?? '');
-    const isMatched = door instanceof OidcDoor && (await door.readSignOutReturn(context.request.url ?? '/', thing.pending));
-    return signedOutPage(context, isMatched ? 'complete' : 'half-done', door?.name, openAfterwards(context, thing.afterwards));
+  const record = await parts.pending.take('sign-out', query.get('state') ?? undefined, browserSecrets(context));
+  if (record !== undefined) {
+    forgetLeavingTo(context, record.provider);
+    const door = state.doors.get(record.provider ?? '');
+    const isMatched = door instanceof OidcDoor && (await door.readSignOutReturn(context.request.url ?? '/', record.pending));
+    return signedOutPage(context, isMatched ? 'complete' : 'half-done', door?.name, openAfterwards(context, record.afterwards));
   }
   const { outcome, provider, isReturn = false, isStray = false } = openResult(context, query.get('result') ?? undefined);
-  // A repeated message of a provider, or an address that somebody kept, does not say that nobody is signed in now.
+  // A repeated message of a provider, or an address that was kept, does not say that nobody is signed in now.
   const session = isStray ? await findSession(context) : undefined;
   if (session !== undefined) return confirmation(context, session, undefined);
   if (isReturn) forgetLeavingTo(context, provider);

@@ -5,7 +5,7 @@ import { isDue } from './due.ts';
 import type { Renewals } from './renew.ts';
 import type { Session, Sessions } from './sessions.ts';
 
-/** What is known of a session with open streams. */
+/** The known facts about a session with open streams. */
 export type OpenSession = Pick<Session, 'id' | 'key' | 'version' | 'refreshAt' | 'identity'>;
 
 export interface OpenSessionsParts {

@@ -1,13 +1,13 @@
 import { openStore, type SignInStore } from '@octavo/sign-in-store';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { isSecret, newSecret, type PendingThing, PendingThings } from './pending.ts';
+import { isSecret, newSecret, type PendingRecord, PendingRecords } from './pending.ts';
 import { Sealer } from './seal.ts';
 
 const [one, other] = ['the first key of these tests, long enough', 'the second key of these tests, long enough'];
 let ms = 0;
 const now = () => new Date(ms);
 let store: SignInStore;
-let things: PendingThings;
+let pending: PendingRecords;
 
 beforeAll(async () => {
   store = await openStore('sqlite::memory:', { now });
@@ -15,14 +15,14 @@ beforeAll(async () => {
 
 beforeEach(() => {
   ms = 1_700_000_000_000;
-  things = new PendingThings(store, new Sealer([one]), now);
+  pending = new PendingRecords(store, new Sealer([one]), now);
 });
 
 afterAll(() => store.close());
 
-async function kept(thing: PendingThing = { kind: 'sign-in', provider: 'corp' }) {
+async function kept(record: PendingRecord = { kind: 'sign-in', provider: 'corp' }) {
   const [handle, browser] = [newSecret(), newSecret()];
-  await things.keep(handle, browser, '203.0.113.7', thing);
+  await pending.keep(handle, browser, '203.0.113.7', record);
   return { handle, browser };
 }
 
@@ -30,15 +30,15 @@ const form = { path: '/save', contentType: 'text/plain', body: 'YQ==' };
 
 test('is taken once, by its browser, as what it is', async () => {
   const { handle, browser } = await kept({ kind: 'sign-in', provider: 'corp', returnTo: '/x' });
-  expect(await things.take('sign-in', handle, [newSecret()])).toBeUndefined();
-  expect(await things.take('sign-in', newSecret(), [browser])).toBeUndefined();
-  expect(await things.take('sign-in', undefined, [browser])).toBeUndefined();
-  expect(await things.take('sign-in', handle, [])).toBeUndefined();
+  expect(await pending.take('sign-in', handle, [newSecret()])).toBeUndefined();
+  expect(await pending.take('sign-in', newSecret(), [browser])).toBeUndefined();
+  expect(await pending.take('sign-in', undefined, [browser])).toBeUndefined();
+  expect(await pending.take('sign-in', handle, [])).toBeUndefined();
   const until = ms + 900_000;
-  expect(await things.take('sign-in', handle, [browser])).toEqual({ kind: 'sign-in', provider: 'corp', returnTo: '/x', until });
-  expect(await things.take('sign-in', handle, [browser])).toBeUndefined();
+  expect(await pending.take('sign-in', handle, [browser])).toEqual({ kind: 'sign-in', provider: 'corp', returnTo: '/x', until });
+  expect(await pending.take('sign-in', handle, [browser])).toBeUndefined();
   const begun = await kept();
-  expect(await things.take('sign-out', begun.handle, [begun.browser])).toBeUndefined();
+  expect(await pending.take('sign-out', begun.handle, [begun.browser])).toBeUndefined();
 });
 
 test('is over after 15 minutes, or when it says', async () => {
@@ -46,12 +46,12 @@ test('is over after 15 minutes, or when it says', async () => {
     [undefined, 900_000],
     [ms + 5_000, 5_000],
   ] as const) {
-    const thing = { kind: 'sign-in', ...(until === undefined ? {} : { until }) } as const;
-    const [early, late] = [await kept(thing), await kept(thing)];
+    const record = { kind: 'sign-in', ...(until === undefined ? {} : { until }) } as const;
+    const [early, late] = [await kept(record), await kept(record)];
     ms += ahead - 1;
-    expect(await things.take('sign-in', early.handle, [early.browser])).toBeDefined();
+    expect(await pending.take('sign-in', early.handle, [early.browser])).toBeDefined();
     ms += 1;
-    expect(await things.take('sign-in', late.handle, [late.browser])).toBeUndefined();
+    expect(await pending.take('sign-in', late.handle, [late.browser])).toBeUndefined();
     ms -= ahead;
   }
 });
@@ -60,7 +60,7 @@ test('of a browser’s secrets three are tried, in their order', async () => {
   const tried = async (at: number) => {
     const { handle, browser } = await kept();
     const secrets = Array.from({ length: 4 }, (_, index) => (index === at ? browser : newSecret()));
-    return things.take('sign-in', handle, secrets);
+    return pending.take('sign-in', handle, secrets);
   };
   expect([await tried(0), await tried(2), await tried(3)]).toMatchObject([{ kind: 'sign-in' }, { kind: 'sign-in' }, undefined]);
 });
@@ -68,7 +68,7 @@ test('of a browser’s secrets three are tried, in their order', async () => {
 test('a handle that is too short is none, and nobody is asked', async () => {
   const asked: string[] = [];
   const counting = { ...store, takePending: async (handle: string) => void asked.push(handle) } as unknown as SignInStore;
-  const short = new PendingThings(counting, new Sealer([one]), now);
+  const short = new PendingRecords(counting, new Sealer([one]), now);
   for (const length of [15, 16]) expect(await short.take('sign-in', 'h'.repeat(length), [newSecret()])).toBeUndefined();
   expect(asked).toEqual(['h'.repeat(16)]);
 });
@@ -79,33 +79,33 @@ test('what another key sealed is told apart from what is no seal of ours', async
     told += 1;
   };
   const foreign = await kept();
-  things.sealer = new Sealer([other]);
-  expect(await things.take('sign-in', foreign.handle, [foreign.browser], tell)).toBeUndefined();
+  pending.sealer = new Sealer([other]);
+  expect(await pending.take('sign-in', foreign.handle, [foreign.browser], tell)).toBeUndefined();
   expect(told).toBe(1);
   const wrong = await kept({ kind: 'sign-out' });
-  expect(await things.take('sign-in', wrong.handle, [wrong.browser], tell)).toBeUndefined();
+  expect(await pending.take('sign-in', wrong.handle, [wrong.browser], tell)).toBeUndefined();
   expect(told).toBe(1);
   const fine = await kept();
-  expect(await things.take('sign-in', fine.handle, [fine.browser], tell)).toBeDefined();
+  expect(await pending.take('sign-in', fine.handle, [fine.browser], tell)).toBeDefined();
   expect(told).toBe(1);
 });
 
 test('a kept form stays for its time, and was there before from the second time on', async () => {
   const { handle, browser } = await kept({ kind: 'form', form });
-  expect(await things.showForm(handle, [newSecret()])).toBeUndefined();
-  expect(await things.showForm(handle, [browser])).toEqual({ form, isAgain: false });
-  expect(await things.showForm(handle, [browser])).toEqual({ form, isAgain: true });
+  expect(await pending.showForm(handle, [newSecret()])).toBeUndefined();
+  expect(await pending.showForm(handle, [browser])).toEqual({ form, isAgain: false });
+  expect(await pending.showForm(handle, [browser])).toEqual({ form, isAgain: true });
   const another = await kept({ kind: 'form', form });
-  expect(await things.showForm(another.handle, [another.browser])).toEqual({ form, isAgain: false });
+  expect(await pending.showForm(another.handle, [another.browser])).toEqual({ form, isAgain: false });
   ms += 899_999;
-  expect(await things.showForm(handle, [browser])).toEqual({ form, isAgain: true });
+  expect(await pending.showForm(handle, [browser])).toEqual({ form, isAgain: true });
   ms += 1;
-  expect(await things.showForm(handle, [browser])).toBeUndefined();
+  expect(await pending.showForm(handle, [browser])).toBeUndefined();
 });
 
 test('what has no form shows none', async () => {
   const { handle, browser } = await kept({ kind: 'form' });
-  expect(await things.showForm(handle, [browser])).toBeUndefined();
+  expect(await pending.showForm(handle, [browser])).toBeUndefined();
 });
 
 test('a secret has 32 letters of base64url', () => {

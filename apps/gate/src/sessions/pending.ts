@@ -11,8 +11,8 @@ export interface KeptForm {
   readonly body: string;
 }
 
-/** What is kept while a person is at a provider. */
-export interface PendingThing {
+/** The state that is kept while a person is at a provider. */
+export interface PendingRecord {
   readonly kind: 'sign-in' | 'sign-out' | 'form' | 'ecp' | 'created';
   readonly provider?: string;
   /** Data of the package's own. */
@@ -22,7 +22,7 @@ export interface PendingThing {
   readonly sessionId?: string;
   /** A new session that waits for its browser. */
   readonly created?: { readonly id: string; readonly cookie: string };
-  /** What follows a sign-out, sealed. */
+  /** The steps after a sign-out, sealed. */
   readonly afterwards?: string;
   readonly form?: KeptForm;
   /** When it ends, in milliseconds since 1970; 15 minutes from now if not given. */
@@ -30,7 +30,7 @@ export interface PendingThing {
 }
 
 /** Sign-ins, sign-outs and forms in progress: sealed, bound to a browser. All but forms are good for one use. */
-export class PendingThings {
+export class PendingRecords {
   readonly #store: SignInStore;
   readonly #now: () => Date;
   sealer: Sealer;
@@ -41,13 +41,13 @@ export class PendingThings {
     this.#now = now;
   }
 
-  async keep(handle: string, browser: string, source: string, thing: PendingThing): Promise<void> {
-    const until = thing.until ?? this.#now().getTime() + limits.pendingSeconds * 1000;
+  async keep(handle: string, browser: string, source: string, record: PendingRecord): Promise<void> {
+    const until = record.until ?? this.#now().getTime() + limits.pendingSeconds * 1000;
     await this.#store.keepPending({
       handle,
       browser,
       source,
-      value: this.sealer.seal(JSON.stringify({ ...thing, until }), `${thing.kind} under way`),
+      value: this.sealer.seal(JSON.stringify({ ...record, until }), `${record.kind} under way`),
       expiresAt: new Date(until),
     });
   }
@@ -60,38 +60,38 @@ export class PendingThings {
     handle: string,
     browsers: readonly string[],
   ): Promise<{ readonly form: KeptForm; readonly isAgain: boolean } | undefined> {
-    const thing = await this.#read('form', handle, browsers, browser => this.#store.findPending(handle, browser));
-    if (thing?.form === undefined) return undefined;
+    const record = await this.#read('form', handle, browsers, browser => this.#store.findPending(handle, browser));
+    if (record?.form === undefined) return undefined;
     const key = `kept form ${createHash('sha256').update(handle).digest('base64url')}`;
-    const until = new Date(thing.until ?? this.#now().getTime() + limits.pendingSeconds * 1000);
-    return { form: thing.form, isAgain: !(await this.#store.replay.claim(key, until)) };
+    const until = new Date(record.until ?? this.#now().getTime() + limits.pendingSeconds * 1000);
+    return { form: record.form, isAgain: !(await this.#store.replay.claim(key, until)) };
   }
 
   /** @param onOtherKey called for one that a process with other keys has kept */
   async take(
-    kind: PendingThing['kind'],
+    kind: PendingRecord['kind'],
     handle: string | undefined,
     browsers: readonly string[],
     onOtherKey: () => void = () => {},
-  ): Promise<PendingThing | undefined> {
+  ): Promise<PendingRecord | undefined> {
     if (handle === undefined) return undefined;
     return this.#read(kind, handle, browsers, browser => this.#store.takePending(handle, browser), onOtherKey);
   }
 
   async #read(
-    kind: PendingThing['kind'],
+    kind: PendingRecord['kind'],
     handle: string,
     browsers: readonly string[],
     ask: (browser: string) => Promise<string | undefined>,
     onOtherKey: () => void = () => {},
-  ): Promise<PendingThing | undefined> {
+  ): Promise<PendingRecord | undefined> {
     if (handle.length < 16) return undefined;
     for (const browser of browsers.slice(0, 3)) {
       const value = await ask(browser);
       if (value === undefined) continue;
       const text = this.sealer.open(value, `${kind} under way`);
       if (text === undefined && this.sealer.isOfOtherKey(value)) onOtherKey();
-      return text === undefined ? undefined : (JSON.parse(text) as PendingThing);
+      return text === undefined ? undefined : (JSON.parse(text) as PendingRecord);
     }
     return undefined;
   }

@@ -14,7 +14,7 @@ interface Queue {
 }
 
 /**
- * Makes the refresh tokens of ended sessions worthless: nobody else will, and some of them never expire. Nobody waits for it: a provider
+ * Revokes the refresh tokens of ended sessions: nobody else will, and some of them never expire. Nobody waits for it: a provider
  * that does not respond must hold up no sign-out. A logout may name any number of sessions, so a provider gets few requests at once.
  */
 export class Revocations {
@@ -29,7 +29,7 @@ export class Revocations {
     this.#metrics = metrics;
   }
 
-  /** A provider that was given another issuer is somebody else, who must not see the token. */
+  /** A provider that was given another issuer is another party, which must not see the token. */
   revokeLater(sessions: readonly Pick<KeyedSession, 'identity' | 'record'>[], { doors }: State): void {
     for (const { identity, record } of sessions) {
       const door = doors.get(identity.provider);

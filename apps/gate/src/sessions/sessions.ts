@@ -28,7 +28,7 @@ export interface KeyedSession {
   readonly expiresAt: Date;
 }
 
-/** What a logout ended. */
+/** The sessions that a logout ended. */
 export interface EndedByName {
   readonly keys: readonly string[];
   /** Those that our keys still open. */
@@ -138,7 +138,7 @@ export class Sessions {
     return found && { ...found, id };
   }
 
-  /** What `find` would return, if the store knows it without waiting. */
+  /** Returns what `find` would, if the store knows it without waiting. */
   recall(id: string): Session | undefined {
     const stored = this.#store.recallSession(id);
     if (stored === undefined) return undefined;

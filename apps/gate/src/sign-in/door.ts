@@ -9,7 +9,7 @@ export interface Received {
   readonly body: string;
 }
 
-/** What the browser does next. */
+/** The next step of the browser. */
 export type Send =
   | { readonly kind: 'redirect'; readonly url: string }
   | { readonly kind: 'post'; readonly url: string; readonly fields: Readonly<Record<string, string>> };
@@ -24,7 +24,7 @@ export interface Started {
 
 export interface StartOptions {
   readonly loginHint?: string;
-  /** The provider must ask the person again, even if somebody is signed in there. */
+  /** The provider must ask the person again, even if they are signed in there. */
   readonly fresh?: boolean;
   /** The person wants another account than the one that the provider would choose. Nothing depends on what it asks them. */
   readonly another?: boolean;
@@ -46,7 +46,7 @@ export interface SignedIn {
   readonly endsAt: Date | undefined;
   /** When to ask the provider again; undefined when that is not possible. */
   readonly refreshAt: number | undefined;
-  /** What refresh and sign-out need: JSON, including tokens; it is sealed before it is stored. */
+  /** The data that refresh and sign-out need: JSON, including tokens; it is sealed before it is stored. */
   readonly record: unknown;
 }
 
@@ -73,7 +73,7 @@ export interface ProviderLogout {
   readonly isUnproven?: boolean;
 }
 
-/** What both kinds of provider can do. Each protocol is implemented in one file, the only one that imports its package. */
+/** The abilities of both kinds of provider. Each protocol is implemented in one file, the only one that imports its package. */
 export interface Door {
   readonly id: string;
   readonly name: string;
@@ -92,7 +92,7 @@ export interface Door {
   /** Asks the provider again; missing where that is not possible. Throws errors that `isSessionOver` understands. */
   refresh?(record: unknown, before: Identity): Promise<Renewal>;
   /**
-   * Makes a session's tokens worthless at the provider; missing where that is not possible.
+   * Revokes a session's tokens at the provider; missing where that is not possible.
    * @returns whether there was a token that the provider can revoke
    */
   revoke?(record: unknown): Promise<boolean>;

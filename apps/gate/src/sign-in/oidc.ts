@@ -24,7 +24,7 @@ import {
   UnfinishedSignIn,
 } from './door.ts';
 
-/** What a door needs from the gate. */
+/** The parts of the gate that a door needs. */
 export interface OidcParts {
   readonly publicUrl: string;
   readonly replayStore: NonNullable<RelyingPartyOptions['replayStore']>;
@@ -339,7 +339,7 @@ export function isSessionOver(error: unknown): boolean {
   return endsSession(error);
 }
 
-/** True when the session is over, but the provider issued tokens with an answer for somebody else: they would live on. */
+/** True when the session is over, but the provider issued tokens with an answer for another person: they would live on. */
 export function hasLeftTokens(error: unknown): boolean {
   return error instanceof OidcError && error.code === 'OIDC_REFRESH_IDENTITY';
 }

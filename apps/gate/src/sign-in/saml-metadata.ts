@@ -3,7 +3,7 @@ import { limits } from '../limits.ts';
 
 const readAgainEveryMs = 60_000;
 
-/** What `MetadataRefresh` of the package does. */
+/** The methods of the package's `MetadataRefresh`. */
 interface Directory {
   find(entityId: string): Described | undefined;
   list(): Described[];

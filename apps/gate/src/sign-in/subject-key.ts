@@ -1,6 +1,6 @@
 const unspecified = 'urn:oasis:names:tc:SAML:1.1:nameid-format:unspecified';
 
-/** What names a person in SAML. */
+/** The name of a person in SAML. */
 interface NameId {
   readonly value: string;
   readonly format: string | undefined;

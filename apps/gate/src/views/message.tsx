@@ -47,7 +47,7 @@ export interface SignOutView {
   readonly provider: string | undefined;
   /** The application that asks for the sign-out. */
   readonly application: string | undefined;
-  /** What follows, sealed. */
+  /** The next steps, sealed. */
   readonly after: string | undefined;
 }
 

@@ -47,7 +47,7 @@ export function renderFrames({ site, frames, next }: FramesView): string {
   });
 }
 
-/** What a provider's frame holds when it signs a person out: frames of the applications that they used. Nobody sees it. */
+/** The content of a provider's frame when it signs a person out: frames of the applications that they used. Nobody sees it. */
 export function renderInnerFrames(frames: readonly string[]): string {
   const html = render(
     <html lang="en">

@@ -72,7 +72,7 @@ test.each([200, 401])('asks once for many requests at once with one token (%i)',
   const token = fresh();
   const answers = Promise.all(Array.from({ length: 40 }, () => ask(token)));
   await expect.poll(() => asked()).toBe(before + 1);
-  // Whoever comes while it is asked waits for the same answer.
+  // A request that comes while it is asked waits for the same answer.
   const late = ask(token);
   release();
   expect(new Set((await answers).map(one => one.status))).toEqual(new Set([status]));

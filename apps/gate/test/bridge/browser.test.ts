@@ -79,7 +79,7 @@ async function begin(page: Page, choose: string) {
 }
 
 describe('an application behind the bridge, in a real browser', () => {
-  test('somebody signs in by OpenID Connect and out from the application, everywhere', async () => {
+  test('a person signs in by OpenID Connect and out from the application, everywhere', async () => {
     const page = await newPage();
     const finish = await begin(page, 'Corp');
     await signInAtOpenIdProvider(page, 'ada', wiki.origin);
@@ -102,7 +102,7 @@ describe('an application behind the bridge, in a real browser', () => {
   }, 60_000);
 
   test.skipIf(missing !== undefined)(
-    `somebody signs in by SAML; Single Logout at the identity provider signs out at the application${missing === undefined ? '' : ` (skipped: no ${missing})`}`,
+    `a person signs in by SAML; Single Logout at the identity provider signs out at the application${missing === undefined ? '' : ` (skipped: no ${missing})`}`,
     async () => {
       wiki.signedOut.length = 0;
       const page = await newPage();

@@ -52,7 +52,7 @@ afterAll(async () => {
   for (const one of [gate, provider, wiki, board]) await one?.[Symbol.asyncDispose]();
 });
 
-/** Somebody who signed in at this provider, and uses the application. @returns the cookie, and the session's name at the application */
+/** A person who signed in at this provider, and uses the application. @returns the cookie, and the session's name at the application */
 async function person(id: 'corp' | 'lab', application: Application, sid: string): Promise<{ cookie: string; sid: string }> {
   const jar = new Jar();
   const who = { provider: id, issuer: provider.issuer, subject: crypto.randomUUID() };

@@ -68,7 +68,7 @@ const idToken = (groups: readonly string[]) => {
   return provider.sign({ iss: provider.issuer, sub: 'ada', aud: 'gate', iat: now, exp: now + 300, groups } as never);
 };
 
-/** Somebody signs in at the application; in a minute the gate is to ask their provider again. */
+/** A person signs in at the application; in a minute the gate is to ask their provider again. */
 async function signIn(): Promise<{ signIn: SignIn; jar: Jar }> {
   const now = Math.floor(Date.now() / 1000);
   const claims = { iss: provider.issuer, sub: 'ada', aud: 'gate', iat: now, exp: now + 300 };

@@ -7,7 +7,7 @@ import { sessionCookie } from '../support/session.ts';
 import { shownOn } from '../support/shown.ts';
 import { type SmallIdp, startSmallIdp } from '../support/small-idp.ts';
 
-// A SAML provider signs somebody out who used applications behind the bridge: its answer says whether all of them know.
+// A SAML provider signs a person out who used applications behind the bridge: its answer says whether all of them know.
 
 const key = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
 let idp: SmallIdp;

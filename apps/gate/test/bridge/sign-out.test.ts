@@ -15,7 +15,7 @@ import { freePort } from '../support/servers.ts';
 import { sessionCookie } from '../support/session.ts';
 import { corpProvider, type SmallProvider, startSmallProvider } from '../support/small-provider.ts';
 
-// Whoever ends a session of the gate, and however: the applications behind the bridge are told, and what they were given is dead.
+// A session of the gate ends, in whatever way: the applications behind the bridge are told, and what they were given is dead.
 
 const key = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
 let origin: string;
@@ -61,7 +61,7 @@ afterAll(async () => {
   for (const one of [twin, gate, provider, lab, wiki, board]) await one?.[Symbol.asyncDispose]();
 });
 
-/** Somebody who is signed in at the gate and at both applications. */
+/** A person who is signed in at the gate and at both applications. */
 async function everywhere(subject: string = crypto.randomUUID(), who: object = { issuer: provider.issuer }, record = {}) {
   const jar = new Jar();
   const [name = '', value = ''] = (await sessionCookie(gate, { ...who, subject }, record)).split('=');
@@ -332,7 +332,7 @@ test('the way on after the frames leads to the provider, and from there to the a
   expect(await wiki.relyingParty.finishSignOut({ method: 'GET', url: end.url }, started.pending)).toMatchObject({
     state: 'matched',
   });
-  // Once. Whoever opens the address again hears no more than that nobody is signed in.
+  // Once. A person who opens the address again hears no more than that nobody is signed in.
   expect((await follow(back, ada.jar, `${wiki.origin}/signed-out`)).response?.status).toBe(200);
 });
 

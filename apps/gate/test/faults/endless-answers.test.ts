@@ -4,7 +4,7 @@ import { startGate, type TestGate } from '../support/gate.ts';
 import { answerWithoutEnd, serve, type TestServer } from '../support/servers.ts';
 import { corpProvider, type SmallProvider, startSmallProvider } from '../support/small-provider.ts';
 
-// Whoever stands in a provider's place may answer without an end. What the packages ask is bounded there; here is what the gate asks by itself.
+// A server in a provider's place may answer without an end. What the packages ask is bounded there; here is what the gate asks by itself.
 
 let provider: SmallProvider;
 let metadata: TestServer;

@@ -99,7 +99,7 @@ describe.skipIf(missing !== undefined)(`the pages of faults${absent}`, () => {
         await page.waitForLoadState('networkidle');
       },
     ],
-    // Before the next one: whoever has just failed to fetch keys waits a while.
+    // Before the next one: after keys could not be fetched, the next try waits a while.
     ['fault-clock', 'Sign-in failed', page => comeBack(page, 180)],
     [
       'fault-key-set-down',

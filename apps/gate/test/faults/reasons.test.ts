@@ -5,7 +5,7 @@ import { startGate, type TestGate } from '../support/gate.ts';
 import { corpProvider, type SmallProvider, startSmallProvider } from '../support/small-provider.ts';
 import { finishSignIn, startSignIn } from '../support/small-sign-in.ts';
 
-// What an operator finds in the log, and a person on the page, when somebody cannot sign in.
+// What an operator finds in the log, and a person on the page, who cannot sign in.
 
 const page = { accept: 'text/html' };
 const rules = [{ paths: ['/**'], allow: 'signed-in' }];

@@ -5,7 +5,7 @@ import { sessionCookie } from '../support/session.ts';
 import { linesOf } from '../support/two-gates.ts';
 import { echoWebSocket, startUpstream, type Upstream } from '../support/upstream.ts';
 
-// What is open when the rules or the person change is judged as if it were asked for now, and whoever waits for an answer gets one.
+// What is open when the rules or the person change is judged as if it were asked for now, and a client that waits for an answer gets one.
 
 const rules = [{ paths: ['/**'], allow: 'signed-in' }];
 const stricter = [{ paths: ['/secret', '/hang/secret'], allow: 'nobody' }, ...rules];

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startGate, type TestGate } from '../support/gate.ts';
 import { serve, type TestServer } from '../support/servers.ts';
 
-// One request on its way to the application and back: what arrives, in which order, and who hears when somebody leaves.
+// One request on its way to the application and back: what arrives, in which order, and who hears when a client leaves.
 
 const everyOctet = Buffer.from(Array.from({ length: 256 }, (_, at) => at));
 let application: TestServer;

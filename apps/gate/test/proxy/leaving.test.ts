@@ -8,7 +8,7 @@ import { raw } from '../support/raw-request.ts';
 import { sessionCookie } from '../support/session.ts';
 import { startUpstream, type Upstream } from '../support/upstream.ts';
 
-// People leave in the middle: nothing goes on for somebody who is gone.
+// People leave in the middle: nothing goes on for those who are gone.
 
 let upstream: Upstream;
 let base: TestGate;

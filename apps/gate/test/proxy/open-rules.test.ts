@@ -68,7 +68,7 @@ async function open(
 
 const seconds = () => Math.floor(Date.now() / 1000);
 
-/** Somebody of the staff, whose provider is asked again at that time. */
+/** A person of the staff, whose provider is asked again at that time. */
 async function staff(refreshAt?: number): Promise<string> {
   const claims = { iss: provider.issuer, sub: 'ada', aud: 'gate', iat: seconds() - 400, exp: seconds() - 100 };
   const idToken = await provider.sign(claims);

@@ -71,7 +71,7 @@ test('a visitor who holds all that the application serves loses the oldest to ot
     // An answer that has ended leaves its place.
     for (let again = 0; again < 8; again++) expect((await gate.fetch('/short', from('203.0.113.2'))).status).toBe(200);
     expect(closed).toEqual([0]);
-    // The same network, but somebody who is signed in.
+    // The same network, but a person who is signed in.
     held.push({
       socket: connect(Number(port), hostname)
         .on('error', () => {})

@@ -31,7 +31,7 @@ async function goThrough(path: string, cookie: string) {
   return { asked: started.authorize.searchParams, back };
 }
 
-test('leads a signed-in person to the provider, and back as somebody else', async () => {
+test('leads a signed-in person to the provider, and back as another person', async () => {
   const cookie = await sessionCookie(gate, { issuer: provider.issuer });
   const denied = await (await gate.fetch('/x', { headers: { ...page, cookie } })).text();
   const link = /href="(\/gate\/sign-in[^"]*)">Sign in with another account/.exec(denied)?.[1]?.replaceAll('&amp;', '&') ?? '';

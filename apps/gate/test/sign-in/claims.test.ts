@@ -41,7 +41,7 @@ async function signIn(inToken: Claims, inUserInfo: Claims): Promise<string> {
 
 const me = async (cookie: string) => (await gate.fetch('/gate/me', { headers: { cookie } })).json();
 
-describe('an address is verified by the word of whoever names it', () => {
+describe('an address is verified by the word of its source', () => {
   const [mine, theirs] = ['ada@example.org', 'boss@example.org'];
   test.each([
     ['another address is verified', { email: theirs }, { email: mine, email_verified: true }, [theirs, false]],

@@ -137,7 +137,7 @@ describe.each(['uni', 'corp'] as const)('a form from %s', id => {
       const theirs = await gate.fetch(at, { headers: { ...page, cookie } });
       expect([theirs.status, theirs.headers.getSetCookie(), shownOn(await theirs.text())[1]]).toEqual([400, [], 'Sign in']);
     }
-    // Nor does somebody who only looks.
+    // Nor does a person who only looks.
     const looked = await gate.fetch(at, { method: 'HEAD', headers: { ...page, cookie: browser.toPage } });
     expect(looked.status).toBe(405);
     const mine = await go(browser, at);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { corp, startGate, type TestGate } from '../support/gate.ts';
 
-// A form that is kept is sent again in the name of whoever signs in (CSRF): only one that the browser says is ours.
+// A form that is kept is sent again in the name of the person who signs in (CSRF): only one that the browser says is ours.
 
 let gate: TestGate;
 

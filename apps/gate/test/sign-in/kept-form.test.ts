@@ -18,7 +18,7 @@ const urlencoded = { 'content-type': 'application/x-www-form-urlencoded' };
 const send = (body: BodyInit, headers: Record<string, string> = {}) =>
   gate.fetch('/save', { method: 'POST', body, headers: { accept: 'text/html', 'sec-fetch-site': 'same-origin', ...headers } });
 
-/** The page that comes after the sign-in of whoever sent it. */
+/** The page that comes after the sign-in of its sender. */
 async function resumed(answer: Response): Promise<string> {
   const returnTo = new URL(answer.headers.get('location') ?? '', gate.origin).searchParams.get('returnTo') ?? '';
   const browser = answer.headers.getSetCookie()[0]?.split(';')[0];

@@ -6,7 +6,7 @@ import { corpProvider, type SmallProvider, startSmallProvider } from '../support
 import { comeBack, cookiesOf, finishSignIn, type StartedSignIn, startSignIn } from '../support/small-sign-in.ts';
 import { audits, countSignIns, linesOf } from '../support/two-gates.ts';
 
-// Somebody stays at the provider's page for so long that the sign-in is over, or that the provider is no longer one of this site.
+// A person stays at the provider's page for so long that the sign-in is over, or that the provider is no longer one of this site.
 
 const page = { accept: 'text/html' };
 const rules = [{ paths: ['/**'], allow: 'signed-in' }];

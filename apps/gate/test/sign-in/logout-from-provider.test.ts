@@ -6,7 +6,7 @@ import { shownOn } from '../support/shown.ts';
 import { inEnvelope, type SmallIdp, startSmallIdp } from '../support/small-idp.ts';
 import { corpProvider, type SmallProvider, startSmallProvider } from '../support/small-provider.ts';
 
-// Whole answers to a provider that signs somebody out: whose sessions end, what the log has, what the browser loses.
+// Whole answers to a provider that signs a person out: whose sessions end, what the log has, what the browser loses.
 
 const page = { accept: 'text/html' };
 const rules = [{ paths: ['/**'], allow: 'signed-in' }];
@@ -32,7 +32,7 @@ afterAll(async () => {
   for (const one of [gate, idp, provider]) await one?.[Symbol.asyncDispose]();
 });
 
-/** Somebody who signed in at this provider. */
+/** A person who signed in at this provider. */
 async function person(
   id: 'corp' | 'lab' | 'uni',
   { sid, subject = crypto.randomUUID() }: { sid?: string; subject?: string } = {},

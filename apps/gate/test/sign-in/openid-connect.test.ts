@@ -78,7 +78,7 @@ describe('OpenID Connect, in a real browser', () => {
     await page.context().close();
   });
 
-  test('somebody of the wrong group is told so, and can sign out', async () => {
+  test('a person of the wrong group is told so, and can sign out', async () => {
     const page = await signedIn('bob', '/staff/plan');
     await expect.poll(() => page.textContent('h1')).toBe('Access denied');
     await expect.poll(() => page.textContent('main')).toContain('bob@example.org');

@@ -264,7 +264,7 @@ describe('what follows a sign-out', () => {
       'Sign in again -> /gate/sign-in',
     ];
     expect(await shown({ outcome: 'half-done', provider: 'corp' })).toEqual(halfDone);
-    // Of a provider that is gone, and to anybody else, nothing is said of it.
+    // Nothing is said of a provider that is gone, nor to anybody else.
     expect(await shown({ outcome: 'half-done', provider: 'gone' })).toBe(wiki.url);
     expect(await shown({ outcome: 'half-done' })).toBe(wiki.url);
     expect(await shown({ outcome: 'half-done', provider: 'corp' }, `gate-browser=${newSecret()}`)).toBe(wiki.url);

@@ -26,7 +26,7 @@ afterAll(async () => {
   for (const one of [gate, idp]) await one?.[Symbol.asyncDispose]();
 });
 
-/** Somebody who signed in at this provider. @returns their cookie and whether it is still good */
+/** A person who signed in at this provider. @returns their cookie and whether it is still good */
 async function signedIn() {
   const cookie = await sessionCookie(gate, idp.identity, idp.record);
   return { cookie, status: async () => (await gate.fetch('/gate/me', { headers: { cookie } })).status };
@@ -103,7 +103,7 @@ test.each(['HTTP-POST', 'HTTP-Redirect'] as const)(
     expect(await sent(bob)).toEqual([]);
     expect(await alice.status()).toBe(401);
     expect((await gate.fetch('/gate/me', { headers: { cookie: bob } })).status).toBe(200);
-    // Whoever is meant loses it with the session.
+    // The person who is meant loses it with the session.
     expect(await sent((await signedIn()).cookie)).toEqual([expect.stringContaining('Max-Age=0'), '"cache"']);
   },
 );

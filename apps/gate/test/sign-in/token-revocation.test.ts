@@ -6,7 +6,7 @@ import { inEnvelope, type SmallIdp, startSmallIdp } from '../support/small-idp.t
 import { corpProvider, type SmallProvider, startSmallProvider } from '../support/small-provider.ts';
 import { finishSignIn, startSignIn } from '../support/small-sign-in.ts';
 
-// Whoever holds a refresh token of a session that is over could go on in the person's name, so the gate revokes it.
+// The holder of a refresh token of a session that is over could go on in the person's name, so the gate revokes it.
 
 let provider: SmallProvider;
 let idp: SmallIdp;

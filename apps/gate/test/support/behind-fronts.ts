@@ -10,7 +10,7 @@ import { startUpstream, type Upstream } from './upstream.ts';
 
 /** Where the web server in front, the gate and the application are. Set before the first test. */
 export interface BehindFront {
-  /** Of the web server. */
+  /** The web server's origin. */
   origin: string;
   gate: TestGate;
   upstream: Upstream;

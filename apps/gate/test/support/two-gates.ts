@@ -37,7 +37,7 @@ export const linesOf = async (answer: Response): Promise<string[]> => shownOn(aw
 
 export const audits = (one: TestGate, event: string) => one.log.filter(line => line.audit === event);
 
-/** Of the metrics: `corp ok 1`. */
+/** Lines of the metrics: `corp ok 1`. */
 export async function signIns(one: TestGate): Promise<string[]> {
   const metrics = await (await one.fetch('/gate/metrics')).text();
   return [...metrics.matchAll(/^gate_sign_ins_total\{provider="(\w+)",outcome="([\w-]+)"\} (\d+)$/gm)].map(

@@ -6,17 +6,15 @@ import type {
   ApiDeleted,
   ApiImage,
   ApiList,
-  ApiNotebook,
   ApiPage,
   ApiPageFile,
   ApiSnapshot,
   ApiSnapshotHead,
   ApiToken,
   NewPage,
-  NotebookChange,
-  PageChange,
 } from './types.ts';
 
+export * from './changing-calls.ts';
 export * from './first-calls.ts';
 export * from './reading-calls.ts';
 
@@ -33,7 +31,6 @@ const { api } = urls;
 export const ping: Call<[], None, { readonly ok: true }> = { method: 'GET', path: api.ping };
 export const search: Call<[], None> = { method: 'GET', path: api.search };
 
-export const changeNotebook: Call<Slug, NotebookChange, ApiNotebook> = { method: 'PATCH', path: api.notebook };
 export const deleteNotebook: Call<Slug, None, ApiDeleted> = { method: 'DELETE', path: api.notebook };
 export const rotateEditToken: Call<Slug, None, ApiToken> = { method: 'POST', path: api.token };
 export const unlockNotebook: Call<Slug, { readonly password: string }, None> = { method: 'POST', path: api.unlock };
@@ -42,7 +39,6 @@ export const reportNotebook: Call<Slug> = { method: 'POST', path: api.reports };
 
 export const addPage: Call<Slug, NewPage, ApiPage> = { method: 'POST', path: api.pages };
 export const readPage: Call<PageOf, None, ApiPage> = { method: 'GET', path: api.page };
-export const changePage: Call<PageOf, PageChange, ApiPage> = { method: 'PATCH', path: api.page };
 export const deletePage: Call<PageOf, None, None> = { method: 'DELETE', path: api.page };
 export const listPageFiles: Call<Slug, None, ApiList<ApiPageFile>> = { method: 'GET', path: api.files };
 

@@ -8,7 +8,14 @@ import type { Command } from './command.ts';
 import { connect, readServer, readSlugOrLink, sha256 } from './remote/connect.ts';
 import { fetchImages, type ImagePlace } from './remote/fetch-images.ts';
 import { type KeptNotebook, KeptNotebooks } from './remote/kept-notebooks.ts';
-import { FileRefused, fileNameOf, findMarkdown, isInArchive, toPageText, writeAtomically } from './remote/markdown-files.ts';
+import {
+  FileRefused,
+  findMarkdown,
+  isInArchive,
+  numberedFileName,
+  toPageText,
+  writeAtomically,
+} from './remote/markdown-files.ts';
 
 interface Place {
   readonly path: string;
@@ -131,10 +138,10 @@ function placesOf({ files, pages, imported }: Pulled, slug: string, named: strin
 /** The title, or else the first line, as the editor's export names its files. */
 const nameOf = ({ title, markdown }: ApiPage): string => pageName({ title, text: markdown });
 
-/** What file systems take. */
+/** The longest name that file systems accept. */
 const maxNameBytes = 255;
 
-/** Of the files in a folder. A disk has no file and folder of one name: beside the file `plan.md` there is no `plan.md/notes.md`. */
+/** The paths in a folder. A disk has no file and folder of one name: beside the file `plan.md` there is no `plan.md/notes.md`. */
 class TakenPaths {
   readonly #top: string;
   readonly #files = new Set<string>();
@@ -164,7 +171,7 @@ class TakenPaths {
 }
 
 function freeName(position: number, title: string, isFree: (name: string) => boolean): string {
-  const wanted = fileNameOf(position, title);
+  const wanted = numberedFileName(position, title);
   let name = wanted;
   for (let copy = 2; !isFree(name); copy += 1) name = wanted.replace(/\.md$/, `-${copy}.md`);
   return name;

@@ -101,7 +101,7 @@ interface Pages {
   readonly inputs: readonly PageInput[];
 }
 
-/** What proxies take by themselves (nginx: 1 MiB). */
+/** The longest body that proxies accept by themselves (nginx: 1 MiB). */
 const bytesOfProxies = 1_000_000;
 
 /**

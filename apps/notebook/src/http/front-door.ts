@@ -75,7 +75,7 @@ function pathOf(url: string): string {
 function drainAfterAnswer(request: IncomingMessage, response: ServerResponse): void {
   if (request.headers['transfer-encoding'] === undefined) return;
   response.prependListener('finish', () => {
-    // Node leaves a body alone that somebody has begun to read.
+    // Node leaves a body alone once its reading has begun.
     request.read(0);
     void drainBody(request);
   });

@@ -55,7 +55,7 @@ function createFastify(
     bodyLimit: limits.maxBodyBytes,
     // As long as the request's head may be: a name that is too long is reported by the code that reads it.
     routerOptions: { maxParamLength: 16_384 },
-    // What arrived before the server closed is answered, and its connection closes with the answer.
+    // A request that arrived before the server closed is answered, and its connection closes with the answer.
     return503OnClosing: false,
     requestTimeout: limits.requestSeconds * 1_000,
     // A client that opens a connection and says nothing, or sends one letter at a time, keeps it only briefly. The front door checks the

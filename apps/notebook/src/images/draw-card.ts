@@ -3,7 +3,7 @@ import type { Paper } from '../model/notebook.ts';
 import type { CardContent } from './card-painter.ts';
 import { removeUndrawable, type TextStyle, type TypesetText, typeset, typesetWithin } from './card-text.ts';
 
-// Of everything that the library can open, only our own drawing and the set text are allowed.
+// The library can open much more: only our own drawing and the set text are allowed.
 sharp.block({ operation: ['VipsForeignLoad'] });
 sharp.unblock({ operation: ['VipsForeignLoadSvgBuffer', 'VipsForeignLoadPngBuffer'] });
 sharp.cache(false);

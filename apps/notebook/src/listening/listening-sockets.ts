@@ -18,7 +18,7 @@ export interface ListenAt {
   readonly fds?: readonly number[] | undefined;
 }
 
-/** What `listen` takes. Node's types do not have all of it. */
+/** The options of `listen`. Node's types do not have all of it. */
 interface At {
   readonly host: string;
   readonly port: number;

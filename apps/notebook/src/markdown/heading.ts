@@ -125,7 +125,7 @@ function plainText(inline: string): string {
 
 /** Counts characters as the limit of a given title does: a heading that would be accepted as a title is not cut. */
 export const cutTitle = (title: string): string =>
-  // Of a whole page in one line, only as much as can count is taken apart: a character has at most two units.
+  // Only as much as can count is taken apart, even if a whole page is one line: a character has at most two units.
   [...title.slice(0, 2 * limits.maxTitleChars)].slice(0, limits.maxTitleChars).join('').toWellFormed().trim();
 
 function decodeReference(whole: string, decimal?: string, hex?: string, name?: string): string {

@@ -54,7 +54,7 @@ add('td th', { parents: ['tr'] });
 const properties: ReadonlySet<string> = new Set([...writtenProperties, ...stepProperties]);
 
 const root: Rule = { content: 'any', bars: 0, bit: 0 };
-/** What the table parser takes for white space. */
+/** White space, as the table parser reads it. */
 const space = /^[\t\n\f ]*$/;
 
 /**

@@ -56,7 +56,7 @@ export interface RenderOptions {
 export interface RenderTurn {
   /** To whom turns and thread time are charged: an address, a notebook. */
   payers: readonly string[];
-  /** True if nobody waits for it. It is rendered after everything that somebody waits for. */
+  /** True if nobody waits for it. Everything that is waited for is rendered first. */
   background: boolean;
   /** Set by the renderer when the text has left the queue and is in a thread. */
   running?: boolean;

@@ -119,7 +119,7 @@ export class Finisher {
 
   #step(node: Element, ancestors: readonly Parent[]): void {
     const { id } = node.properties;
-    // Of two elements with the same id the first keeps it. Our own ids were claimed before, so none can be taken.
+    // The first of two elements with the same id keeps it. Our own ids were claimed before, so none can be taken.
     if (typeof id === 'string' && !this.#ids.claim(id)) delete node.properties.id;
     makeFigure(node);
     makeAlert(node, ancestors);

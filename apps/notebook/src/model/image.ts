@@ -53,7 +53,7 @@ export function identifyImage(address: string): string {
   return isObjectKey(key) ? key : (url?.href ?? address);
 }
 
-/** Whether `objectKey` could have made this key. Other objects in the bucket belong to somebody else. */
+/** Whether `objectKey` could have made this key. Other objects in the bucket are not ours. */
 export function isObjectKey(key: string): boolean {
   return keyShape.test(key);
 }

@@ -6,7 +6,7 @@ export const hasNoTitle = (page: { readonly title: string }): boolean => /^(?:Pa
 
 export const untitledPage = 'Untitled page';
 
-/** What writers see. "Page 1" is not shown, because nobody wrote it. */
+/** The name that writers see. "Page 1" is not shown, because nobody wrote it. */
 export function pageName(page: { readonly title: string; readonly text: string }): string {
   return hasNoTitle(page) ? (firstLine(asShown(page.text.slice(0, nameChars))) ?? untitledPage) : page.title;
 }

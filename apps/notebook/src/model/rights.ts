@@ -23,7 +23,7 @@ export class Owner {
 }
 
 /**
- * What let somebody without the edit token see a notebook, after `decideAccess`. The store checks inside the write statement that it still
+ * What let a person without the edit token see a notebook, after `decideAccess`. The store checks inside the write statement that it still
  * does: a write that was under way when the owner closed the notebook must not land after the owner was told.
  */
 export class Admission {
@@ -43,7 +43,7 @@ export class Admission {
 }
 
 /**
- * Somebody with the view link of a notebook whose owner switched open editing on. May change content only, never delete or change settings.
+ * A person with the view link of a notebook whose owner switched open editing on. May change content only, never delete or change settings.
  */
 export class Visitor {
   readonly kind = 'visitor';

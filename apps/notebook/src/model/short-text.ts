@@ -1,6 +1,6 @@
 import { invalid } from '../errors.ts';
 
-/** Of longer inputs nothing is counted: one sent in place of a few words may be megabytes. */
+/** Longer inputs are not counted: one sent in place of a few words may be megabytes. */
 const countedUnits = 65_536;
 
 /**

@@ -44,8 +44,8 @@ export class TurnQueue<T extends Turn> {
   }
 
   /**
-   * Adds a turn. @returns the turns that must leave for it: an older one with its name and, past the limits, one of whoever has most in the
-   * queue, perhaps itself
+   * Adds a turn. @returns the turns that must leave for it: an older one with its name and, past the limits, one of the payer with most in
+   * the queue, perhaps itself
    */
   add(turn: T): T[] {
     const left = this.#waiting.filter(other => turn.name !== undefined && other.name === turn.name);

@@ -42,7 +42,7 @@ export interface ObjectPage {
 
 export class ObjectStoreFailed extends Error {
   override readonly name = 'ObjectStoreFailed';
-  /** There is no room for it: the same request may succeed once somebody has made some. */
+  /** There is no room for it: the same request may succeed once some was made. */
   readonly isFull: boolean;
 
   constructor(message: string, { isFull = false }: { readonly isFull?: boolean } = {}) {

@@ -18,7 +18,7 @@ export interface Deadlines {
   readonly tries: number;
   /** The limit for one try, including reading the answer's body. */
   readonly tryMs: number;
-  /** The pause before the second try; it doubles before each further one. */
+  /** The pause before the first retry; it doubles before each further one. */
   readonly pauseMs: number;
 }
 

@@ -14,7 +14,7 @@ export type PageSource = Pick<Store, 'listPageHeads' | 'findPage'>;
 
 /** A notebook too large for memory, as it was at one moment, however slowly it is read. */
 export interface CopiedNotebook<Also> extends NotebookRead {
-  /** What else was read of the same moment. */
+  /** Anything else that was read of the same moment. */
   readonly also: Also;
   /** Pages come from the copy, under their heads of that moment. */
   readonly store: PageSource;
@@ -28,7 +28,7 @@ export interface Wanted<Also> {
   readonly readAlso: (notebookId: string) => Promise<Also>;
 }
 
-/** Each reading more takes somebody who changed the notebook during the one before, and reads only the pages that changed. */
+/** Another reading is needed only if the notebook changed during the one before, and reads only the pages that changed. */
 const mostReadings = 20;
 
 const changing = (detail: string) => new Refusal('unavailable', { retryAfterSeconds: 1, detail });

@@ -47,7 +47,7 @@ export async function createOnce(
   }
 }
 
-/** Each attempt more takes another notebook that the same request made and somebody deleted. */
+/** Another attempt is needed only if the same request had made a notebook that was deleted. */
 const mostAttempts = 3;
 
 async function findCreated(parts: Needs<'store' | 'now'>, editToken: string): Promise<CreatedBefore | undefined> {

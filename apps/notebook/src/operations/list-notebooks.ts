@@ -34,7 +34,7 @@ export function placeOf({ updatedAt, id }: Notebook): ListPlace {
   return { updatedAt, id };
 }
 
-/** Each reading more takes somebody who changed the notebook during the one before. */
+/** Another reading is needed only if the notebook changed during the one before. */
 const mostReadings = 20;
 
 /** Why a notebook is listed without its text. */

@@ -24,7 +24,7 @@ export const openOnce = onceMore(
       notebook.passwordHash,
       parts.now(),
     );
-    // Somebody else opened it, or it was locked, closed or taken down since.
+    // Another reader opened it, or it was locked, closed or taken down since.
     return claimed ? readerCookie : refuseGone(() => requireUnopened(parts, slug, presented));
   },
 );

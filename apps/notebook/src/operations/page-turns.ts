@@ -6,8 +6,8 @@ const charsInTurn = 65_536;
 let charsLeft = 0;
 
 /**
- * Reads a page in a turn of the event loop: a few short ones in one turn or one long one, whoever reads. SQLite reads in the thread that
- * answers, and a page of a mebibyte takes it 8 to 15 ms where fresh memory is expensive.
+ * Reads a page in a turn of the event loop: a few short ones in one turn or one long one, of all readers together. SQLite reads in the
+ * thread that answers, and a page of a mebibyte takes it 8 to 15 ms where fresh memory is expensive.
  */
 export async function readInTurn(find: () => Promise<Page | undefined>): Promise<Page | undefined> {
   if (charsLeft <= 0) {

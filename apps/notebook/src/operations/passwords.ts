@@ -5,7 +5,7 @@ import { FairPool } from './fair-pool.ts';
 
 /**
  * bcrypt at cost 12 takes a core a quarter of a second, on its own thread. Two concurrent unlocks leave room for everything else; new
- * passwords have a separate place, so that somebody who sets many does not keep readers waiting.
+ * passwords have a separate place, so that an owner who sets many does not keep readers waiting.
  */
 const lanes = {
   unlock: { atOnce: 2, maxWaiting: 32, maxWaitingPerClient: 16 },

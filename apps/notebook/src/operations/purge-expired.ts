@@ -18,7 +18,7 @@ const portionMs = 25;
 const serverPortionMs = 200;
 const longestPauseMs = 100;
 /**
- * A database server's purge passes over a notebook that somebody holds: a save, a page that is being kept for views, another purge. Most
+ * A database server's purge passes over a locked notebook: a save holds it, a page that is being kept for views, another purge. Most
  * hold it for milliseconds, and the next purge is a day away.
  */
 const heldPausesMs = [50, 100, 200, 400, 800, 1_600];
@@ -63,7 +63,7 @@ export async function purgeExpired({ store, now }: PurgeParts, options: PurgeOpt
       const { reached, ...gone } = await store.deleteExpired(due, moment, size, from);
       return { reached, gone };
     },
-    // Somebody may have held a row when this purge came past.
+    // A row may have been held when this purge came past.
     { endsTwice: true },
   );
   return { expired, burned, ...(await inPortions(each, rowsAtOnce, takeRecords)) };
@@ -127,7 +127,7 @@ function sum(one: Record<string, number>, other: Record<string, number>): Record
   return Object.fromEntries(Object.entries(one).map(([name, count]) => [name, count + (other[name] ?? 0)]));
 }
 
-/** What a purge did or would do, as a sentence. */
+/** Says what a purge did or would do, as a sentence. */
 export function describePurge(counts: PurgeCounts, dryRun = false): string {
   const { expired, burned, rateWindows, freedSlugs, reports } = counts;
   const parts = [

@@ -24,7 +24,7 @@ function firstLine(text: string): string {
     : chars.join('');
 }
 
-/** Of Markdown, as it is shown: “Bring bread”, not “- **Bring** bread”. */
+/** Markdown is called as it is shown: “Bring bread”, not “- **Bring** bread”. */
 function titleOf(markdown: string, text: string): string {
   const name = markdown === text ? pageName({ title: '', text }) : untitledPage;
   return name === untitledPage ? firstLine(text) : name;

@@ -25,7 +25,7 @@ export interface WholeNotebook extends Pick<NotebookRead, 'notebook' | 'access'>
   readonly pages: readonly Page[];
 }
 
-/** Each reading more takes somebody who changed the notebook during the one before. */
+/** Another reading is needed only if the notebook changed during the one before. */
 const mostReadings = 20;
 
 /**

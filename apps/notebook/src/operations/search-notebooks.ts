@@ -110,7 +110,7 @@ const pieceChars = 16_384;
 /** The end of a piece is searched again with the next one: no word is longer, with all the marks it may have. */
 const overlapChars = 1_024;
 
-/** Of a long text, uses the piece that contains the longest word, which is the most telling, or else another. */
+/** Uses the piece of a long text that contains the longest word, which is the most telling, or else another. */
 async function makeSnippetOf(
   texts: TextTracker,
   { page, title, text }: { page: PageHead; title: string; text: string },

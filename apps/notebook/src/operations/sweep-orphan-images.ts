@@ -163,7 +163,7 @@ function sum(one: SweepCounts, other: SweepCounts): SweepCounts {
   };
 }
 
-/** What a sweep did or would do, in sentences. It names only objects that could not be deleted: they no longer belong to a notebook. */
+/** Says what a sweep did or would do, and names only objects that could not be deleted: they no longer belong to a notebook. */
 export function describeSweep(result: SweepResult): string {
   const { living, young, orphans, orphanBytes, foreign } = result.counts;
   const found = `${orphans} image objects without a notebook (${orphanBytes} bytes)`;

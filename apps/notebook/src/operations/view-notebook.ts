@@ -17,7 +17,7 @@ export type ViewAnswer =
   | { readonly kind: 'taken-down' }
   | { readonly kind: 'missing' };
 
-/** What this caller gets at the view link. One small read; pages are read only for callers who may see them. */
+/** Finds the answer for this caller at the view link. One small read; pages are read only for callers who may see them. */
 export async function viewNotebook(
   parts: Needs<'store' | 'secretKey' | 'now'>,
   slug: string,

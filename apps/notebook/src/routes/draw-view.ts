@@ -142,7 +142,7 @@ async function drawComments(comments: readonly Comment[]): Promise<Buffer[]> {
   return items;
 }
 
-/** No user's text contains it: NUL is refused everywhere. */
+/** No page's text contains it: NUL is refused everywhere. */
 const placeOfComments = '\0';
 
 async function draw(context: RouteContext, seen: VisibleNotebook, shown: PageShown): Promise<MadePage> {

@@ -40,7 +40,7 @@ const mostWhole = 16_384;
 /** In bytes of Markdown. In a larger notebook an untitled page is called that until the script is there: reading its text would take too long. */
 const mostForNames = 262_144;
 
-/** What the editor's page shows until its script has the notebook. Undefined when the first page was deleted at this moment. */
+/** The text that the editor's page shows until its script has the notebook. Undefined when the first page was deleted at this moment. */
 async function readOpening(context: RouteContext, editToken: string, read: NotebookRead): Promise<OpeningText | undefined> {
   const { parts } = context;
   const { notebook, heads } = read;

@@ -11,7 +11,7 @@ interface Reader {
   taken: number;
   /** Milliseconds that we waited for it to take more. */
   waited: number;
-  /** What it had taken after how many milliseconds of waiting, oldest first, as far back as its pace is measured. */
+  /** How much it had taken after how many milliseconds of waiting, oldest first, as far back as its pace is measured. */
   readonly marks: { waited: number; taken: number }[];
   /** When the current wait began, while we wait. */
   waitsSince: number | undefined;
@@ -22,7 +22,7 @@ const checkIntervalMs = 100;
 const markMs = 100;
 
 /**
- * Places for answers that are sent while they are made. While there are enough, every reader may read at its own pace. Once somebody waits
+ * Places for answers that are sent while they are made. While there are enough, every reader may read at its own pace. Once another waits
  * for a place, a reader that holds one without need gives way: a place must not cost less than what it denies to others.
  */
 export class LargeReadPlaces {
@@ -91,7 +91,7 @@ export class LargeReadPlaces {
     const staying = [...this.#readers].filter(({ stream }) => !stream.destroyed);
     const shares = staying.map(reader => ({ reader, ...this.#shareOf(reader, performance.now()) }));
     const one = chooseReaderToEvict(shares, this.#pool.insideOf(next), this.#pool.insideOfNetwork(next));
-    one?.reader.stream.destroy(new Error('Somebody else waited for the place.'));
+    one?.reader.stream.destroy(new Error('Another reader waited for the place.'));
   }
 
   #shareOf(reader: Reader, now: number): ReaderShare {
@@ -133,7 +133,7 @@ export interface ReaderShare {
   readonly networkPlaces: number;
   readonly heldSeconds: number;
   readonly waitedSeconds: number;
-  /** While we waited for the reader, lately: whoever began fast must not live on that for minutes. */
+  /** While we waited for the reader, lately: a reader who began fast must not live on that for minutes. */
   readonly bytesPerSecond: number;
 }
 

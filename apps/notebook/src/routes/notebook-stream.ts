@@ -59,7 +59,7 @@ async function sendInPieces(
   const copied = await copyForAnswer(parts, reply, seen, look, nothingElse);
   const { notebook, heads, access } = copied;
   const { pages: _, ...rest } = notebookAnswer(notebook, [], access.kind, parts.now());
-  // Of a changed notebook only its state is answered.
+  // A changed notebook is answered with its state alone.
   if (reply.hasHeader('etag')) reply.header('etag', notebookEtag(rest, heads));
   const texts = writeNotebook(rest, walkPages(copied, heads, look));
   return sendLargeText(reply.header('content-type', 'application/json; charset=utf-8'), clientOf(request), texts);

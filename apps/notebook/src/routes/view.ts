@@ -84,10 +84,10 @@ export async function requireVisible(
   }
 }
 
-/** Each making more takes somebody who changed the notebook during the one before. */
+/** The page is made again only if the notebook changed meanwhile. */
 const mostMakings = 5;
 
-/** What was made of a notebook, and the record that it was made of. */
+/** The page made of a notebook, and the record that it was made of. */
 export interface Made<Page> {
   readonly seen: VisibleNotebook;
   readonly page: Page;
@@ -97,7 +97,7 @@ export interface Made<Page> {
  * Makes what is sent, and asks again who may see it when the text was read: the notebook may have been closed since the first check, and the
  * text be written since. A page from memory is no exception, for it was perhaps made for a request that began before. What was made while
  * the notebook changed is made again: the title of one moment above the text of another shows what never was.
- * @returns what is sent instead, to whoever may not see the notebook any more
+ * @returns what is sent instead when the reader may no longer see the notebook
  * @throws Refusal
  */
 export async function makeSeen<Page>(

@@ -28,7 +28,7 @@ interface PageDeletion {
 /** Writes that may take long. */
 export interface HeavyWrites {
   createNotebook(notebook: Notebook, pages: readonly PageToKeep[]): Promise<CreateResult>;
-  /** False when it is gone or now belongs to somebody else. */
+  /** False when it is gone or its edit token was replaced. */
   deleteNotebook(by: Owner, slugFreeAt: number): Promise<boolean>;
   deletePage(deletion: PageDeletion): Promise<DeletePageResult>;
   purgeNotebooks(due: PurgeDue, slugFreeAt: number, limit: number, from?: PurgePlace): Promise<Purged>;

@@ -38,7 +38,7 @@ export interface UpkeepRecords {
 
   /** Counts what a purge would delete now. */
   countPurgeable(due: PurgeDue, now: number): Promise<PurgeCounts>;
-  /** Whether a notebook is due, held by somebody or not. */
+  /** Whether a notebook is due, locked or not. */
   hasDueNotebook(due: PurgeDue): Promise<boolean>;
   /**
    * Deletes up to `limit` notebooks that are due, with everything in them; their hashes keep the slugs taken until `slugFreeAt`. The

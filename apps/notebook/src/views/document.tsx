@@ -5,7 +5,7 @@ import type { Typeface } from '../markdown/rendered.ts';
 import { urls } from '../urls.ts';
 import type { HtmlDocument, ScriptName, Site, StyleName } from './props.ts';
 
-/** What chats and sites show for a link (Open Graph, Twitter cards). */
+/** The card that chats and sites show for a link (Open Graph, Twitter cards). */
 export interface Card {
   readonly path: string;
   readonly title: string;

@@ -179,7 +179,7 @@ export function* ncxNavigation({ notebook, identifier }: BookFacts, pages: reado
   yield* inPlace(file, points);
 }
 
-/** The file with the items, one per line, in place of its NUL, which no user's text contains. */
+/** The file with the items, one per line, in place of its NUL, which no page's text contains. */
 function* inPlace(file: string, items: readonly (() => string)[]): Generator<string> {
   const at = file.indexOf('\0');
   yield file.slice(0, at);

@@ -27,7 +27,7 @@ function isListed(heading: Heading, place: number): boolean {
 
 /** Headings listed per page, in a notebook that may have 200 pages: the contents are for finding a page. */
 const maxOutlined = 200;
-/** No user's text contains it: NUL is refused everywhere. HTML that was drawn before replaces it. */
+/** No page's text contains it: NUL is refused everywhere. HTML that was drawn before replaces it. */
 const placeOfDrawn = '\0';
 
 /**

@@ -24,7 +24,7 @@ export interface AssetUrls {
   readonly scripts: Readonly<Record<ScriptName, string>>;
   /** The two typefaces that nearly every page shows at once. */
   readonly preloadFonts: readonly string[];
-  /** What the editor's script imports before it can run: requested with it, not a round trip later. */
+  /** The modules that the editor's script imports before it can run: requested with it, not a round trip later. */
   readonly editorImports: readonly string[];
   /** Typefaces that only some pages show. */
   readonly fonts: Readonly<Record<Typeface, string>>;
@@ -191,7 +191,7 @@ export interface PrintFrameProps extends PrintedNotebook {
   readonly pages: readonly PrintOutline[];
 }
 
-/** What the editor's page shows until its script has the notebook. */
+/** The text that the editor's page shows until its script has the notebook. */
 export interface OpeningText {
   readonly title: string;
   /** The titles of the first pages. */
@@ -206,7 +206,7 @@ export interface EditorProps {
   /** Known on `/edit/{slug}`; on `/e/{token}`, the script gets it from the API. */
   readonly slug?: string | undefined;
   /**
-   * `token`: the edit token is in the address. `stored`: it is in the browser's local storage, or the user is asked for it. `visitor`:
+   * `token`: the edit token is in the address. `stored`: it is in the browser's local storage, or the person is asked for it. `visitor`:
    * there is none; open editing lets anyone with the view link change content.
    */
   readonly mode: 'token' | 'stored' | 'visitor';

@@ -9,7 +9,7 @@ interface QuickFormProps {
   readonly labelHidden?: boolean;
 }
 
-/** Paste or type, then press one button. Driven by browser/quick.ts; on `/` and on `/quick`. */
+/** Paste or type, then press one button. Driven by browser/site/quick.ts; on `/` and on `/quick`. */
 export function QuickForm({ site: { imageOrigin }, rows, labelHidden = false }: QuickFormProps): VNode {
   return (
     <form class="stack quick-form" data-quick-form>

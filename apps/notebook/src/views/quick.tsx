@@ -1,3 +1,4 @@
+import { urls } from '../urls.ts';
 import { CreatedLinks } from './created-links.tsx';
 import { Document, renderDocument } from './document.tsx';
 import type { HtmlDocument, QuickProps, Site } from './props.ts';
@@ -12,7 +13,7 @@ export function renderQuick(site: Site, _props: QuickProps): HtmlDocument {
       site={site}
       title="Quick paste"
       description={description}
-      canonical="/quick"
+      canonical={urls.quick()}
       scripts={['quick']}
       typefaces={['mono']}
       kind="quick"

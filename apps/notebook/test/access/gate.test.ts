@@ -44,7 +44,7 @@ const states: Record<string, Partial<Notebook>> = {
   readOnlyOpen: { readOnly: true, openEditing: true },
 };
 
-/** Of each state: what a reader, one with a wrong token and the owner are told when they read, own and write. */
+/** For each state: what a reader, one with a wrong token and the owner are told when they read, own and write. */
 const answers: Record<keyof typeof states, readonly [string, string, string]> = {
   plain: ['ok edit_token_missing edit_token_missing', 'edit_token_invalid edit_token_invalid edit_token_invalid', 'ok ok ok'],
   private: ['not_found not_found not_found', 'not_found not_found not_found', 'ok ok ok'],
@@ -164,7 +164,7 @@ describe('a password', () => {
     for (let tries = 0; tries < 9; tries++)
       expect(await codeOf(unlock(slug, tries === 4 ? 'right' : 'wrong'))).not.toBe('rate_limited');
     expect(await open.parts.store.countRateUses({ name: 'password', key: `${client} ${id}` }, noon)).toBe(9);
-    // A right password gives its try at the notebook back, whoever else tries.
+    // A right password gives its try at the notebook back, while others try too.
     expect(await open.parts.store.countRateUses({ name: 'notebookPassword', key: id }, noon)).toBe(8);
     expect(await codeOf(unlock(slug, 'wrong'))).toBe('password_wrong');
     expect(await codeOf(unlock(slug, 'right'))).toBe('rate_limited');
@@ -183,7 +183,7 @@ describe('guesses from many addresses', () => {
     vi.spyOn(performance, 'now').mockImplementation(() => waited);
   });
   afterEach(() => void vi.restoreAllMocks());
-  /** Whoever waits has waited for long enough. */
+  /** Those who wait have waited for long enough. */
   const hurry = () => {
     waited += 1_000;
   };

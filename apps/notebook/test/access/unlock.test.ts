@@ -130,7 +130,7 @@ describe.each(engines)('a password on $name', engine => {
       expect((await view(one.slug, `nb_unlock_${one.slug}=${forged}`)).statusCode).toBe(401);
     }
     expect((await view(one.slug, cookie)).statusCode).toBe(200);
-    // The same password again: still another hash, so whoever was let in before is asked again.
+    // The same password again: still another hash, so readers who were let in before are asked again.
     await app.ask('PATCH', `/api/notebooks/${one.slug}`, { body: { password: 'correct horse' }, token: one.editToken });
     expect((await view(one.slug, cookie)).statusCode).toBe(401);
     await app.ask('PATCH', `/api/notebooks/${one.slug}`, { body: { password: null }, token: one.editToken });

@@ -50,7 +50,7 @@ function byToken(world: World, book: Notebook, { aim }: Aimed): Expected {
   };
 }
 
-/** What somebody sees who may not see the text. */
+/** What a reader sees who may not see the text. */
 function missed(world: World, book: Notebook, call: ViewCall & { kind: 'view' | 'find' }): Expected | undefined {
   const meets = meet(world, call.aim, book);
   if (meets === 'missing') return { status: 404, words: nothing };

@@ -203,7 +203,7 @@ export function anyCall(without: readonly Call['kind'][] = []): fc.Arbitrary<Cal
   return fc.oneof(...left.map(([weight, arbitrary]) => ({ weight, arbitrary: arbitrary as fc.Arbitrary<Call> })));
 }
 
-/** Somebody saves one page again and again: past the ten texts that are kept. */
+/** A writer saves one page again and again: past the ten texts that are kept. */
 export const manySaves: fc.Arbitrary<Call[]> = fc
   .record({
     who: fc.constantFrom<Who>('owner', 'visitor'),

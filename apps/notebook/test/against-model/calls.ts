@@ -77,7 +77,7 @@ export interface Aim extends Credentials {
   readonly book: number;
   readonly slug: string;
   readonly pageId: string;
-  /** Of a snapshot, a comment or an image. */
+  /** The id of a snapshot, a comment or an image. */
   readonly id: string;
   readonly ifMatch?: string | undefined;
   readonly order?: readonly string[] | undefined;
@@ -112,7 +112,7 @@ export function drawn(told: Told, ...path: (string | number)[]): string {
 /** What the model expects. */
 export interface Expected {
   readonly status: number | readonly number[];
-  /** Of the problem; several where the contract leaves the order of two checks open. */
+  /** The problem's code; several where the contract leaves the order of two checks open. */
   readonly code?: string | readonly string[];
   /** A string for its exact value, an expression, or null for a header that must not be there. */
   readonly headers?: Readonly<Record<string, string | RegExp | null>>;

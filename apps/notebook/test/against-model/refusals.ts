@@ -9,7 +9,7 @@ export function refuse(status: number | readonly number[], code: string | readon
 
 export const notFound = refuse(404, 'not_found');
 
-/** Who may only be turned away by what they meet; undefined for whoever may go on. */
+/** Who may only be turned away by what they meet; undefined for those who may go on. */
 export function turnAway(world: World, { aim }: Aimed, book: Notebook, wants: 'read' | 'own' | 'write'): Expected | undefined {
   const meets = meet(world, aim, book);
   if (meets === 'missing') return notFound;

@@ -77,7 +77,7 @@ export interface Notebook {
   createdAt: number;
   updatedAt: number;
   pages: Page[];
-  /** Of all pages there ever were. */
+  /** The ids of all pages there ever were. */
   pageIds: string[];
   snapshotIds: string[];
   remarks: Comment[];
@@ -158,7 +158,7 @@ function holds(world: World, by: Credentials, book: Notebook, kind: Cookie['kind
   );
 }
 
-/** What somebody meets at a notebook. */
+/** What a person meets at a notebook. */
 export type Meets = 'owner' | 'reader' | 'locked' | 'opens-once' | 'missing' | 'wrong-token' | 'taken-down';
 
 export function meet(world: World, by: Credentials, book: Notebook): Meets {
@@ -170,7 +170,7 @@ export function meet(world: World, by: Credentials, book: Notebook): Meets {
   if (isExpired(book, now) || book.visibility === 'private') return 'missing';
   if (isBurned(book) && !holds(world, by, book, 'reader', book.openings)) return 'missing';
   if (by.token !== undefined) return 'wrong-token';
-  // Whoever opened it knew the password then.
+  // The reader who opened it knew the password then.
   if (isBurned(book)) return 'reader';
   if (book.password !== null && !holds(world, by, book, 'unlock', book.passwordNumber)) return 'locked';
   return book.burnAfterRead ? 'opens-once' : 'reader';

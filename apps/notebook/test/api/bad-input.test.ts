@@ -145,7 +145,7 @@ const rows: readonly Row[] = [
     'not_found',
     () => app.ask('PATCH', '/api/notebooks/nobody-here', { body: { title: 'x' }, token: wrongToken }),
   ],
-  // Whoever may not change it hears just that, whatever else is wrong with the request.
+  // A caller who may not change it hears just that, whatever else is wrong with the request.
   ['an unknown field without the edit token', 401, 'edit_token_missing', at('PATCH', '/bad-input', { body: { titel: 'x' } })],
   ['an unknown field with a wrong token', 403, 'edit_token_invalid', settings({ titel: 'x' }, wrongToken)],
   ['a new page without a body and a token', 401, 'edit_token_missing', at('POST', '/bad-input/pages')],

@@ -178,7 +178,7 @@ describe('a copy of a notebook', () => {
       expect((await store.findPage(notebook.id, heads[0]!.id))?.markdown).toBe(text);
       await close();
     }
-    // Two texts, and the one that had been read too early, for whoever came first. Alone, each would read both.
+    // Two texts, and the one that had been read too early, for those who came first. Alone, each would read both.
     expect(reads).toBeLessThan(6);
   });
 

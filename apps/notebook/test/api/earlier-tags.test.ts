@@ -111,7 +111,7 @@ describe('no door answers 304', () => {
       await copyFile(`${file}.backup`, file);
       await start();
       await write('Written since');
-      // Sent to somebody else, so that whoever remembers what was sent whole knows this one.
+      // Sent to another reader, so that a memory of what was sent whole knows this one.
       const written = await readTags(doors);
       expect(await unchanged(doors, lost)).toEqual([]);
       expect(await unchanged(doors, written)).toEqual(Object.keys(doors));

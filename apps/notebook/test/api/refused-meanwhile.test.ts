@@ -18,7 +18,7 @@ import type { PresentedCredentials } from '../../src/operations/require-access.t
 import { type OpenParts, openParts, told } from '../support/parts-in-memory.ts';
 
 // The edit link is replaced, or the operator takes the notebook down, after a request passed its check and before the store does what it
-// asks. Whoever asked is told the same as a moment later.
+// asks. The caller is told the same as a moment later.
 
 type Write = (parts: Parts, slug: string, pageId: string, by: PresentedCredentials) => Promise<unknown>;
 

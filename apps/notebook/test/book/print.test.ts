@@ -32,7 +32,7 @@ const texts = Array.from({ length: 6 }, (_, chapter) =>
 /** A drawing whose words pdftotext finds where it was drawn. */
 const drawing = (at: number, height: number) =>
   `data:image/svg+xml,${encodeURIComponent(`<svg xmlns="http://www.w3.org/2000/svg" width="400" height="${height}"><text x="9" y="20">top-of-${at}</text><text x="9" y="${height - 9}">end-of-${at}</text></svg>`)}`;
-/** Of many heights, so that some meet the end of a sheet. */
+/** Pictures of many heights, so that some meet the end of a sheet. */
 const figures = Array.from({ length: 24 }, (_, at) => {
   const height = 120 + ((at * 67) % 300);
   return `<figure><img src="${drawing(at, height)}" width="400" height="${height}" alt=""><figcaption>caption-of-${at}</figcaption></figure>

@@ -52,7 +52,7 @@ describe('behind a proxy', () => {
   afterAll(() => proxy.close());
   beforeEach(() => {
     bodies.length = 0;
-    // Of the command, and of the browser, whose addresses are paths.
+    // The command's, and the browser's, whose addresses are paths.
     vi.stubGlobal('fetch', (url: string, init?: RequestInit) =>
       fetchReally(new URL(url.replace('http://localhost', ''), through), init),
     );

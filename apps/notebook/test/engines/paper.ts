@@ -23,7 +23,7 @@ export async function sheetsOf(pdf: Buffer): Promise<Picture[]> {
   return sheets;
 }
 
-/** What somebody sees where this element is drawn. */
+/** What a person sees where this element is drawn. */
 export async function pictureOf(person: Person, css: string): Promise<Picture> {
   await person.placeOf(css);
   const box = await person.window.run(selector => {

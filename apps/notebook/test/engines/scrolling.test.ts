@@ -61,7 +61,7 @@ describe.each(browserEngines)('scrolling in $name', ({ name, missing, start }) =
     await settled(person);
   }
 
-  /** Of the panes' width, what the field has: as the divider says it, and as it is drawn. */
+  /** The field's share of the panes' width: as the divider says it, and as it is drawn. */
   const share = () =>
     person.window.run(() => {
       const width = (css: string) => document.querySelector(css)!.getBoundingClientRect().width;

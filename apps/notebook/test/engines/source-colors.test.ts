@@ -38,7 +38,7 @@ const part = [
 ];
 const text = [...part, '', ...part, ''].join('\n');
 
-/** What somebody sees of the field, as a PNG. */
+/** What a person sees of the field, as a PNG. */
 async function pictureOf({ window }: Person): Promise<Buffer> {
   // Without the place of a scroll bar that comes and goes.
   const box = await window.run(() => {

@@ -64,7 +64,7 @@ describe.each(engines)('a large notebook that is due, on $name', engine => {
   const queued = async () =>
     (await subject.sql('SELECT object_key AS object FROM object_deletions')).map(({ object }) => String(object)).sort();
 
-  /** Whoever asks, and whatever the clock says by then. */
+  /** For all who ask, and whatever the clock says by then. */
   async function expectClosed({ notebook: { slug }, pages, owner, visitor, editToken }: Large): Promise<void> {
     const { store } = subject;
     const kept = await store.findNotebookBySlug(slug);

@@ -82,7 +82,7 @@ describe.each(engines)('the edges of expiry on $name', engine => {
     app.clock.now += 5 * day;
     await purge();
     const outcomes = { postponed: 0, purged: 0 };
-    // Turns that the purge waits, or postponing where it is negative: whoever lost begins earlier next time, so both come to win.
+    // Turns that the purge waits, or postponing where it is negative: the one that lost begins earlier next time, so both come to win.
     let lead = 0;
     for (let round = 0; round < 80; round++) {
       const purgeWaits = lead + (round % 5) - 2;

@@ -18,7 +18,7 @@ import { plainFacts } from '../../src/markdown/plain-facts.ts';
 import { hashReaderCookie, isUnlockedBy } from '../../src/model/cookies.ts';
 import { editTokenMatches, hashEditToken, isEditToken } from '../../src/model/edit-token.ts';
 import { readTimestamp } from '../../src/model/expiry.ts';
-import { fileNameOf } from '../../src/model/file-name.ts';
+import { fileNameOf, fileWords } from '../../src/model/file-name.ts';
 import { firstLine } from '../../src/model/first-line.ts';
 import { findHits, markHits } from '../../src/model/hits.ts';
 import { identifyImage, isObjectKey, notebookIdOf } from '../../src/model/image.ts';
@@ -101,6 +101,7 @@ export const mainThread: Readonly<Record<string, (text: string) => unknown>> = {
   cutMarkRuns,
   composed,
   fileNameOf: text => fileNameOf(tidyTitle(text), 'epub'),
+  fileWords: text => fileWords(tidyTitle(text), 60),
   pageWords: text => pageWords(tidyTitle(text)),
   findPageAt: text => findPageAt([{ ...head, givenTitle: tidyTitle(text) }], text),
   isImagePath,

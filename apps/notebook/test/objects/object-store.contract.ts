@@ -106,8 +106,8 @@ export function objectStoreContract(subject: () => ObjectStoreSubject): void {
 
   // One after the other: writing so many objects once is enough.
   describe('with more than two pages of objects', { shuffle: false }, () => {
-    // Of 60 notebooks, whose ids begin in four ways: a page ends within a folder that has others beside it. A folder for each object would
-    // have to be made, and forced to the disk, each time.
+    // Objects of 60 notebooks, whose ids begin in four ways: a page ends within a folder that has others beside it. A folder for each
+    // object would have to be made, and forced to the disk, each time.
     const folders = Array.from({ length: 60 }, (_, at) => `${at % 4}0${randomBytes(7).toString('hex')}`);
     const keys = Array.from({ length: 2_100 }, (_, at) => newKey(folders[at % folders.length])).sort();
     beforeAll(async () => {

@@ -32,7 +32,7 @@ export class ServiceOnLine {
     return this.#line.origin;
   }
 
-  /** Of the program itself, for what stands between. */
+  /** The address of the program itself, for what stands between. */
   get serviceOrigin(): string {
     return this.#own.origin;
   }

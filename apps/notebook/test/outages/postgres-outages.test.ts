@@ -100,7 +100,7 @@ describe('PostgreSQL fails under writers', () => {
       expect(Number(view.headers['retry-after'])).toBeGreaterThan(0);
       expect(view.body).toContain('<h1>The service is not available right now</h1>');
       expect((await app.ask('GET', '/healthz')).statusCode).toBe(200);
-      // Once it is known to be silent, whoever comes is told at once.
+      // Once it is known to be silent, those who come are told at once.
       const quickly = async () => {
         const known = performance.now();
         const { statusCode } = await app.ask('GET', `/n/${pages[0]!.slug}`);

@@ -66,7 +66,7 @@ describe('an image that does not arrive', { timeout: 60_000 }, () => {
     await expect.poll(() => world.savedText(made), longWait).toBe('one\ntwo');
   }
 
-  /** As browsers do that resist being recognised by what they draw. */
+  /** As browsers do that resist being recognized by what they draw. */
   async function falsifyCanvas(): Promise<void> {
     await context.addInitScript(() => {
       Reflect.deleteProperty(globalThis, 'OffscreenCanvas');

@@ -200,6 +200,10 @@ describe.each(engines)('what crawlers are given on $name', engine => {
     });
   });
 
+  it.each(['/', '/new', '/quick', '/search'])('%s names its own address as the canonical one', async path => {
+    expect(await textOf(path)).toContain(`<link rel="canonical" href="http://localhost${path}"`);
+  });
+
   describe('the topic pages', () => {
     it.each(Object.entries(landingTexts))('%s is rendered, canonical and described', async (name, { title, description }) => {
       const path = urls.landing[name as keyof typeof urls.landing]();

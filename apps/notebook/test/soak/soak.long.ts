@@ -21,7 +21,7 @@ function percentile(numbers: readonly number[], share: number): number {
   return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length * share)] ?? 0;
 }
 
-/** Of the first, the middle and the last third of the time. */
+/** One figure for each third of the time: the first, the middle, the last. */
 function inThirds(tally: Tally, started: number): { p50: number; p99: number; answers: number }[] {
   const third = (minutes * 60_000) / 3;
   return [0, 1, 2].map(at => {

@@ -131,7 +131,7 @@ describe.each(engines)('the index that follows the writes, on $name', ({ name, c
     const queued = await queuedOf(made);
     expect(await engine.search.follow(queued, true)).toBe('in');
     await subject.store.deleteNotebook(made.owner, noon);
-    // Whoever still has the old number does not take it off the queue.
+    // A worker that still has the old number does not take it off the queue.
     expect((await queuedOf(made)).number).toBeGreaterThan(queued.number);
     await indexAll(subject.store);
     expect(await subject.indexedTerms(['goo', 'oos'])).toEqual([]);

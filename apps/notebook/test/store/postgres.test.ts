@@ -193,7 +193,7 @@ describe('the store on PostgreSQL', () => {
     await Promise.all(
       made.map(({ owner, pages }) => store.changePage(owner, pages[0]!.id, aChange({ markdown: 'at once' }), noon)),
     );
-    // Of each row the transaction that wrote it.
+    // The transaction that wrote each row.
     const query = 'SELECT count(DISTINCT xmin::text)::int AS commits FROM notebooks WHERE id = ANY ($1) AND version = 2';
     const { rows } = await beside.query<{ commits: number }>(query, [made.map(({ notebook }) => notebook.id)]);
     expect(rows[0]!.commits).toBeGreaterThan(0);

@@ -284,7 +284,7 @@ describe('the file of the index', () => {
     const id = readIndexId(executeOn(tables));
     expect(() => rebuildSearchFile(tables, path, id)).toThrow('refused');
     expect([tables.isTransaction, existsSync(before), readIndexId(executeOn(tables))]).toEqual([false, true, id]);
-    // The id of another index: somebody has made it anew already.
+    // The id of another index: it was made anew already.
     rebuildSearchFile(tables, path, 'another');
     expect(readIndexId(executeOn(tables))).toBe(id);
   });

@@ -96,7 +96,7 @@ it('the whole story: create, share, read, print, edit, reorder, restore, delete'
   await addPage(page, thirdPage);
   await page.locator('.preview-pane .hljs-keyword').first().waitFor();
 
-  // Read as somebody else, with JavaScript off. Nothing glides away below the pointer.
+  // Read as another person, with JavaScript off. Nothing glides away below the pointer.
   const reader = await browser.newContext({ javaScriptEnabled: false, reducedMotion: 'reduce' });
   const reading = listenTo(await reader.newPage());
   const answer = await reading.goto(service.origin + viewPath);

@@ -6,7 +6,7 @@ import type { Made } from './service-process.ts';
 const longWait = { timeout: 30_000, interval: 50 };
 
 /** How long a script waits in the page before it answers: a look from outside costs many times what one in the page does. */
-const patience = 1_000;
+const timeoutMs = 1_000;
 
 /** Repeats the read until the expectation holds. */
 export const eventually = <Value>(read: () => Value | Promise<Value>) => expect.poll(read, longWait);
@@ -41,7 +41,7 @@ export class Person {
       const at = await this.placeOf(target);
       await this.window.point(at);
       // Content that loaded late may have moved it from under the pointer.
-      const now = await this.window.run(findPlace, { target, patience: 0 });
+      const now = await this.window.run(findPlace, { target, timeoutMs: 0 });
       if (tries === 10 || (now?.x === at.x && now.y === at.y)) break;
     }
     await this.window.down();
@@ -57,7 +57,7 @@ export class Person {
   /** The middle of the area where the pointer would hit the target, once it stands still. */
   placeOf(target: string): Promise<Point> {
     return vi.waitFor(async () => {
-      const place = await this.window.run(findPlace, { target, patience });
+      const place = await this.window.run(findPlace, { target, timeoutMs });
       if (!place) throw new Error(`There is no “${target}” that stands still, to point at`);
       return place;
     }, longWait);
@@ -94,16 +94,16 @@ export class Person {
   }
 
   async sees(css: string): Promise<void> {
-    await eventually(() => this.window.run(isDrawn, { css, patience })).toBe(true);
+    await eventually(() => this.window.run(isDrawn, { css, timeoutMs })).toBe(true);
   }
 
   isSeen(css: string): Promise<boolean> {
-    return this.window.run(isDrawn, { css, patience: 0 });
+    return this.window.run(isDrawn, { css, timeoutMs: 0 });
   }
 
   async reads(words: string | RegExp): Promise<void> {
     const form = typeof words === 'string' ? expect.stringContaining(words) : expect.stringMatching(words);
-    const wanted = typeof words === 'string' ? { words, patience } : { words: words.source, flags: words.flags, patience };
+    const wanted = typeof words === 'string' ? { words, timeoutMs } : { words: words.source, flags: words.flags, timeoutMs };
     await eventually(() => this.window.run(readAll, wanted)).toEqual(form);
   }
 
@@ -148,7 +148,7 @@ export class Person {
 
 // These run in the page, so each must be self-contained.
 
-async function findPlace({ target, patience }: { target: string; patience: number }): Promise<Point | undefined> {
+async function findPlace({ target, timeoutMs }: { target: string; timeoutMs: number }): Promise<Point | undefined> {
   const nameOf = (element: Element): string => {
     const labels = [...((element as HTMLInputElement).labels ?? [])].map(label => label.textContent);
     return (element.getAttribute('aria-label') ?? labels[0] ?? element.textContent ?? '').trim();
@@ -175,8 +175,8 @@ async function findPlace({ target, patience }: { target: string; patience: numbe
     return undefined;
   };
   let place = look();
-  if (patience === 0) return place;
-  for (const end = performance.now() + patience; performance.now() < end; ) {
+  if (timeoutMs === 0) return place;
+  for (const end = performance.now() + timeoutMs; performance.now() < end; ) {
     await new Promise(resolve => setTimeout(resolve, 50));
     const before = place;
     place = look();
@@ -203,23 +203,23 @@ function nameOfFocus(): string {
   return (element?.getAttribute('aria-label') ?? element?.labels?.[0]?.textContent ?? element?.textContent ?? '').trim();
 }
 
-async function isDrawn({ css, patience }: { css: string; patience: number }): Promise<boolean> {
+async function isDrawn({ css, timeoutMs }: { css: string; timeoutMs: number }): Promise<boolean> {
   const look = () =>
     [...document.querySelectorAll(css)].some(
       element => element.getClientRects().length > 0 && getComputedStyle(element).visibility === 'visible',
     );
-  for (const end = performance.now() + patience; !look(); ) {
+  for (const end = performance.now() + timeoutMs; !look(); ) {
     if (performance.now() >= end) return false;
     await new Promise(resolve => setTimeout(resolve, 50));
   }
   return true;
 }
 
-/** All that the page says, once it says this or the patience has ended. */
-async function readAll({ words, flags, patience }: { words: string; flags?: string; patience: number }): Promise<string> {
+/** All that the page says, once it says this or the time is up. */
+async function readAll({ words, flags, timeoutMs }: { words: string; flags?: string; timeoutMs: number }): Promise<string> {
   const isThere = (text: string) => (flags === undefined ? text.includes(words) : new RegExp(words, flags).test(text));
   let text = document.body.innerText;
-  for (const end = performance.now() + patience; performance.now() < end && !isThere(text); ) {
+  for (const end = performance.now() + timeoutMs; performance.now() < end && !isThere(text); ) {
     await new Promise(resolve => setTimeout(resolve, 50));
     text = document.body.innerText;
   }

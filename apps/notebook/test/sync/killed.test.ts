@@ -207,7 +207,7 @@ describe('a tab that was closed offline', () => {
 });
 
 /**
- * A window that keeps the lock of a closed tab, as a browser does for a moment after it is closed: until somebody asks for it, or until it
+ * A window that keeps the lock of a closed tab, as a browser does for a moment after it is closed: until another asks for it, or until it
  * is told. It looks by itself, since the editor waits for seconds only.
  */
 async function holdTab(context: BrowserContext, origin: string, tab: string, letsGo: 'when asked' | 'when told' = 'when asked') {

@@ -9,7 +9,7 @@ export interface StoredPage {
   readonly revision: number;
 }
 
-/** The service as another program sees it: what is stored, and what somebody else does with the same edit link. */
+/** The service as another program sees it: what is stored, and what another writer does with the same edit link. */
 export class Elsewhere {
   readonly origin: string;
   readonly made: Made;
@@ -109,7 +109,7 @@ export class Writer {
   }
 
   /**
-   * Takes in pages that replaced all others (`withFreshPages`), shows the first, and says nothing more about what was before. To open
+   * Loads pages that replaced all others (`withFreshPages`), shows the first, and says nothing more about what was before. To open
    * another editor would take most of a small test's time.
    */
   async startOver(elsewhere: Elsewhere): Promise<void> {

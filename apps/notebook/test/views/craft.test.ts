@@ -68,7 +68,7 @@ async function open(markdown: string, width: number, notebook: object = {}): Pro
   return page;
 }
 
-/** Of every block of text with rules: how far the first rule below its first and its last baseline is, and how far it is from whole lines. */
+/** How far, in every block with rules, the first rule below its first and its last baseline is, and how far it is from whole lines. */
 function measureRules(page: Page, rulesToALine: number) {
   return page.evaluate(toALine => {
     const line = Number.parseFloat(getComputedStyle(document.querySelector('.prose')!).lineHeight);

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { Made } from '../support/service-process.ts';
 import { EditorDesk, focusedName, pagesNamed } from './editor-desk.ts';
 
-// What was pressed may be gone afterwards; the focus then goes to a neighbour, never out of the dialog.
+// What was pressed may be gone afterwards; the focus then goes to a neighbor, never out of the dialog.
 let desk: EditorDesk;
 let page: Page;
 let made: Made;

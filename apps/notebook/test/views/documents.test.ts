@@ -15,7 +15,7 @@ import { hostile, pageLinks, printProps, site, viewProps } from './samples.ts';
 const hostileNotebook = { ...viewProps().notebook, title: hostile };
 const hostilePages = pageLinks(3).map(page => ({ ...page, title: hostile }));
 
-/** Every page, with a hostile word wherever somebody else's words can come in. */
+/** Every page, with a hostile word wherever another person's words can come in. */
 const pages: Record<string, HtmlDocument> = {
   home: renderHome(site, { deleted: false }),
   'home after a deletion': renderHome(site, { deleted: true }),

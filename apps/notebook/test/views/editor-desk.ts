@@ -70,7 +70,7 @@ export class EditorDesk {
     return (await answer.json()) as StoredNotebook;
   }
 
-  /** As somebody else would with the same edit link. */
+  /** As another writer would with the same edit link. */
   async saveElsewhere(made: Made, markdown: string): Promise<void> {
     await this.changePage(made, made.pageId, { markdown });
   }

@@ -99,7 +99,7 @@ describe('saving', () => {
   });
 });
 
-/** As somebody else would with the same edit link, in a notebook that nobody may see. */
+/** As another writer would with the same edit link, in a notebook that nobody may see. */
 async function replaceLinkElsewhere(): Promise<void> {
   const address = `${desk.service.origin}/api/notebooks/${made.slug}`;
   const headers = { 'content-type': 'application/json', 'x-edit-token': made.editToken };

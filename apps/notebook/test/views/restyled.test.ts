@@ -26,7 +26,7 @@ const sizes = (page: Page) =>
     return { all: document.querySelectorAll('*').length, box: Math.max(...boxes) };
   });
 
-/** Of how many elements Chromium computed the style at once, at most. */
+/** The most elements whose style Chromium computed at once. */
 async function mostRestyled(page: Page, act: () => Promise<unknown>): Promise<number> {
   const client = await page.context().newCDPSession(page);
   const counts: number[] = [];

@@ -183,7 +183,7 @@ describe('with a script', () => {
     await firstQuestion();
     await nextQuestion();
     expect(seen.paths).toEqual([]);
-    // But whoever presses asks.
+    // But a press asks.
     await link().click();
     await expect.poll(() => seen.answers).toEqual([200]);
   });

@@ -5,7 +5,7 @@ const style = (name: string) => readFileSync(new URL(`../../src/browser/styles/$
 const rules = style('tokens') + style('source-colors');
 type Color = readonly [red: number, green: number, blue: number, alpha: number];
 
-/** Of a declaration `light-dark(one, other)`. */
+/** The colors of a declaration `light-dark(one, other)`. */
 function pairOf(declaration: RegExp): readonly [light: Color, dark: Color] {
   const value = declaration.exec(rules)?.[1] ?? '';
   const [light, dark] = [...value.matchAll(/#[0-9a-f]{6}|rgb\([^)]*\)/g)].map(([color]) => read(color));

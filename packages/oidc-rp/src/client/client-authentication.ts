@@ -49,7 +49,7 @@ export type ClientAuthentication =
 
 type PrivateKeyJwt = Extract<ClientAuthentication, { method: 'private_key_jwt' }>;
 
-/** What authenticates the client in a request. */
+/** The parameters and headers that authenticate the client in a request. */
 export interface ClientProof {
   headers: Record<string, string>;
   parameters: Record<string, string>;

@@ -3,7 +3,7 @@ import { OidcError } from '../errors.ts';
 import type { Limits } from '../limits.ts';
 import { type JsonObject, readJsonObject } from '../values/json.ts';
 
-/** What a call to the provider needs, and its limits. */
+/** The parts and the limits of a call to the provider. */
 export interface HttpParts {
   environment: Environment;
   limits: Limits;

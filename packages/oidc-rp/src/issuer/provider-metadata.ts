@@ -3,7 +3,7 @@ import { readEndpointUrl, type UrlRules } from '../http/endpoint-url.ts';
 import { type JsonObject, withoutNulls } from '../values/json.ts';
 import type { IssuerRule } from './issuer-rule.ts';
 
-/** What a provider publishes about itself (OpenID Connect Discovery §3), as far as this package uses it. Unknown members are kept. */
+/** A provider's description of itself (OpenID Connect Discovery §3), as far as this package uses it. Unknown members are kept. */
 export interface ProviderMetadata {
   issuer: string;
   authorization_endpoint: string;

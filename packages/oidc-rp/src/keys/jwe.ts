@@ -11,7 +11,7 @@ export type KeyManagementAlgorithm = 'RSA-OAEP' | 'RSA-OAEP-256' | 'ECDH-ES' | '
 /** Content encryption algorithms that a client may register (`id_token_encrypted_response_enc`). */
 export type ContentEncryption = 'A128GCM' | 'A192GCM' | 'A256GCM' | 'A128CBC-HS256' | 'A256CBC-HS512';
 
-/** What the client registered for encrypted ID Tokens, with its private keys. */
+/** The client's registration for encrypted ID Tokens, with its private keys. */
 export interface Decryption {
   /** The registered key management algorithm: one, as in the registration. */
   algorithm: KeyManagementAlgorithm;

@@ -11,7 +11,7 @@ import { fitsAlgorithm, type PublishedKey, readPublishedKey } from './jwk.ts';
 
 const maxCandidates = 4;
 
-/** What a token's header says about its key. */
+/** The facts in a token's header about its key. */
 export interface KeyHint {
   alg: string;
   kid: string | undefined;
@@ -66,7 +66,7 @@ export async function fetchKeySet(parts: HttpParts, url: URL): Promise<Loaded<Pu
   };
 }
 
-/** What a provider's key source is made of. */
+/** The parts of a provider's key source. */
 export interface KeySourceParts {
   document: CachedDocument<PublishedKey[]>;
   issuerRule: IssuerRule;

@@ -6,7 +6,7 @@ import { type JsonObject, readJsonObject } from '../values/json.ts';
 import type { KeySource } from './jwks.ts';
 import { nodeVerifier, type Verify } from './node-signature.ts';
 
-/** What a signed token must look like before a key is even looked up. */
+/** The rules that a signed token must meet before a key is even looked up. */
 export interface JwsRules {
   /** Names the token in errors: `id_token`, `logout_token`, `userinfo`. */
   subject: string;

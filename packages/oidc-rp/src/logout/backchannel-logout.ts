@@ -21,7 +21,7 @@ import { isJsonObject } from '../values/json.ts';
 
 const logoutEvent = 'http://schemas.openid.net/event/backchannel-logout';
 
-/** What a logout token ends: with a `sid`, that session; without one, all sessions of the subject at this issuer. */
+/** The sessions that a logout token ends: with a `sid`, that session; without one, all sessions of the subject at this issuer. */
 export interface BackChannelLogout {
   issuer: string;
   subject: string | undefined;

@@ -7,7 +7,7 @@ import { decryptNestedJwt } from '../keys/jwe.ts';
 import { isSameText } from '../values/same-text.ts';
 import { dictionaryOf, may, members, must, nullOr, requireShape, text } from '../values/shape.ts';
 
-/** What a sign-out requests from the provider. */
+/** The parameters that a sign-out sends to the provider. */
 export interface SignOutRequest {
   /** The ID Token of the session, so that the provider need not ask which one to end. */
   idTokenHint?: string | undefined;

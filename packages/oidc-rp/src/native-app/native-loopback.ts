@@ -26,7 +26,7 @@ export interface LoopbackOptions
    * require it, although everybody who has the program has it: it proves nothing; PKCE does.
    */
   clientAuthentication?: ClientAuthentication | undefined;
-  /** What to request from the provider. */
+  /** The parameters of the request to the provider. */
   request?: SignInRequest | undefined;
   /** The address to listen on. Default `127.0.0.1`; `localhost` only if the provider registers nothing else (RFC 8252 §8.3). */
   host?: LoopbackHost | undefined;

@@ -57,7 +57,7 @@ export class RefreshFlights {
     } catch (error) {
       const newest = broughtBy(answer);
       if (flight.hasWaited && isTooLate(error) && newest !== undefined) {
-        // Of several callers, the first asks again. A new answer has not waited, so this ends.
+        // The first of several callers asks again. A new answer has not waited, so this ends.
         if ((this.#flights.get(name) ?? flight) === flight) this.#start(name, newest, work);
         return this.run(asked, work, read);
       }

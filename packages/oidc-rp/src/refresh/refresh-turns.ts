@@ -2,7 +2,7 @@ import type { Environment } from '../environment.ts';
 
 const maxRemembered = 1_000;
 
-/** What a use of a refresh token led to. */
+/** The result of one use of a refresh token. */
 interface Turn {
   /** The token that is valid afterwards: a new one, or the same if the provider does not rotate or refused. */
   newest: Promise<string>;

@@ -2,7 +2,7 @@ import type { SignIn } from '../sign-in/sign-in.ts';
 import { isJsonObject } from '../values/json.ts';
 import { type Check, either, listOf, may, members, must, requireShape, text, that } from '../values/shape.ts';
 
-/** What a refresh needs from the sign-in that it renews. */
+/** The parts of a sign-in that a refresh needs to renew it. */
 export type Refreshable = Pick<SignIn, 'identity' | 'claims' | 'tokens'>;
 
 const person = text(255);

@@ -12,7 +12,7 @@ import { type PendingSignIn, readPendingSignIn } from './pending-sign-in.ts';
 const maxCodeLength = 4096;
 const fragmentOnly = ['access_token', 'id_token', 'token_type', 'expires_in', 'response'];
 
-/** What a callback is checked against. */
+/** The facts that a callback is checked against. */
 export interface CallbackParts {
   configuration: Configuration;
   metadata: Pick<ProviderMetadata, 'authorization_response_iss_parameter_supported'>;

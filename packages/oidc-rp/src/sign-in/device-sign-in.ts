@@ -11,7 +11,7 @@ import { type TokenRequest, tokenRequestShape } from './grants.ts';
 
 /** A sign-in on a device without a browser (RFC 8628): show the address and the code, then wait. */
 export interface StartedDeviceSignIn {
-  /** What the person types, on another device. */
+  /** The code that the person types, on another device. */
   userCode: string;
   /** The address where they type it. Show it as text. */
   verificationUri: string;

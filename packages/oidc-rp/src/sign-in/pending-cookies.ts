@@ -17,7 +17,7 @@ export interface PendingCookieOptions extends Clock {
   dangerouslyAllowLoopbackHttp?: boolean | undefined;
 }
 
-/** What was kept for a callback, and the cookies to send with any answer. */
+/** The record kept for a callback, and the cookies to send with any answer. */
 export interface TakenPending {
   pending: PendingSignIn | undefined;
   /** `Set-Cookie` values that delete the cookie of this sign-in. */

@@ -35,7 +35,7 @@ export interface PendingSignIn {
   expiresAt: number;
   /** Where the person goes afterwards. */
   returnTo: string | null;
-  /** What was requested; checked on return. */
+  /** The requested value; checked on return. */
   maxAgeSeconds: number | null;
   /** At least one of these must be reached; checked on return. */
   acrValues: readonly string[] | null;

@@ -28,7 +28,7 @@ export interface SignIn {
   returnTo: string | undefined;
 }
 
-/** What a finished sign-in must match. A device flow has neither nonce nor code. */
+/** The facts that a finished sign-in must match. A device flow has neither nonce nor code. */
 export type Started = { code?: string; nonce?: string } & Pick<PendingSignIn, 'startedAt'> &
   Partial<Pick<PendingSignIn, 'maxAgeSeconds' | 'acrValues' | 'returnTo'>>;
 

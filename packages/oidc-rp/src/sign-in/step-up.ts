@@ -1,7 +1,7 @@
 import { OidcError } from '../errors.ts';
 import type { SignInRequest } from './authorization-request.ts';
 
-/** What an API asks for when it wants a stronger or fresher sign-in (RFC 9470): pass it to `startSignIn`. */
+/** The demands of an API that wants a stronger or fresher sign-in (RFC 9470): pass it to `startSignIn`. */
 export type StepUpRequest = Pick<SignInRequest, 'acrValues' | 'requireAcr' | 'maxAgeSeconds' | 'scopes'>;
 
 const maxHeaderLength = 8192;

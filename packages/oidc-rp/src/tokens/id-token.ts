@@ -21,7 +21,7 @@ import {
 } from './claim-checks.ts';
 import type { IdTokenClaims } from './claims.ts';
 
-/** What an ID Token is validated against. None of it comes from the token, and only the keys come from the discovery document. */
+/** The rules that an ID Token is validated against. None comes from the token, and only the keys come from the discovery document. */
 export interface IdTokenRules extends Pick<JwsRules, 'algorithms' | 'limits' | 'knownHeaders'> {
   issuerRule: IssuerRule;
   clientId: string;
@@ -31,7 +31,7 @@ export interface IdTokenRules extends Pick<JwsRules, 'algorithms' | 'limits' | '
   toleranceSeconds: number;
 }
 
-/** What this particular ID Token must match. */
+/** The values that this particular ID Token must match. */
 export interface IdTokenExpectations {
   /** The nonce that was sent. `always`: the token must carry it. `if-present` is for refreshed tokens (Core §12.2). */
   nonce: { value: string; when: 'always' | 'if-present' } | undefined;

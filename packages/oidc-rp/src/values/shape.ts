@@ -1,6 +1,6 @@
 import { OidcError, type OidcErrorCode } from '../errors.ts';
 
-/** What is wrong with a value, and where. */
+/** The fault of a value, and its place. */
 export interface Fault {
   /** The path to the value, such as `options.scopes[1]`. */
   path: string;

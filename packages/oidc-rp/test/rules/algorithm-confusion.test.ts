@@ -16,7 +16,7 @@ function openSsh({ e, n }: RsaJwk): string {
   return Buffer.concat(parts.map(part)).toString('base64');
 }
 
-/** Every way to write down a public key that somebody once took for an HMAC secret. */
+/** Every way to write down a public key that was once taken for an HMAC secret. */
 const writings: Record<string, (key: KeyObject, jwk: object) => Uint8Array> = {
   'SPKI PEM': key => text(pem(key, 'spki')),
   'SPKI PEM without its last line end': key => text(pem(key, 'spki').trimEnd()),

@@ -22,7 +22,7 @@ test.each([
   expect(read(`{"${first}":1,"${written}":2}`)).toEqual({ [first]: 1, [name]: 2 });
 });
 
-test('a name that stands twice is noticed when the second is written with an escape', async () => {
+test('a duplicate name is noticed when the second is written with an escape', async () => {
   prime('n');
   expect(await code('{"n":1,"\\u006e":2}')).toBe('OIDC_JSON_DUPLICATE_MEMBER');
   expect(await code('{"a":{"n":1,"\\u006e":2}}')).toBe('OIDC_JSON_DUPLICATE_MEMBER');

@@ -185,7 +185,7 @@ test('reports an unknown key as an outage while the key set is unavailable', asy
     return [error.code, error.status];
   };
   expect(await statusOf('new')).toEqual(['OIDC_KEY_UNKNOWN', 503]);
-  // More of them than may be asked for: whoever is not asked for hears what the last one heard.
+  // More of them than may be asked for: a token that is not asked for hears what the last one heard.
   for (let at = 0; at < 10; at += 1) expect(await statusOf('new')).toEqual(['OIDC_KEY_UNKNOWN', 503]);
   delete op.faults.jwks;
   op.advance(60);

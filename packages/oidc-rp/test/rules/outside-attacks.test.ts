@@ -68,7 +68,7 @@ test.each([
   await expectHeaderRefused('OIDC_JWT_ALGORITHM', { alg });
 });
 
-test('a claim that stands twice is refused when one of both is written with escapes', async () => {
+test('a duplicate claim is refused when one of both is written with escapes', async () => {
   for (const name of ['\\u0073ub', 's\\u0075b', '\\u0061ud', 'ex\\u0070']) {
     await expectRefused('OIDC_JSON_DUPLICATE_MEMBER', {
       idTokenClaims: claims => JSON.stringify(claims).replace('{', `{"${name}":"admin",`),

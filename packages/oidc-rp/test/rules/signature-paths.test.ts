@@ -46,7 +46,7 @@ const byJose = (token: string, { alg, publicKey }: SigningKey): Promise<boolean>
 test.each(algorithms)('Node and jose agree on every %s signature', async alg => {
   const key = await keptKey('first', alg);
   let input = signingInput({ alg, kid: 'first' }, { sub: 'sub' });
-  // Of a signature that begins with a zero, OpenSSL takes the rest as well: the length is checked before either verifies.
+  // OpenSSL takes a signature without its leading zero as well: the length is checked before either verifies.
   let good = await signBytes(input, key);
   for (let at = 0; good[0] === 0; at += 1) {
     input = signingInput({ alg, kid: 'first' }, { sub: `sub-${at}` });

@@ -20,7 +20,7 @@ test.each([
   '{"x":{"y":{"a":1,"a":2}}}',
   '{"a\\n":1,"a\\n" :2}',
   '{"a":null,"a":null}',
-])('a name that stands twice in %s is noticed', async text => {
+])('a duplicate name in %s is noticed', async text => {
   expect(await codeOf(text)).toBe('OIDC_JSON_DUPLICATE_MEMBER');
 });
 
@@ -32,7 +32,7 @@ test.each([
   '{"a":": \\"b\\" :","b":[null,":",{"a":null}]}',
   '{"a":"\\\\\\"","b":"\\\\\\\\"}',
   '{"a":null,"b":[null],"c":[[]],"d":{}}',
-])('no name stands twice in %s', text => {
+])('no name is duplicated in %s', text => {
   expect({ ...read(text) }).toEqual(JSON.parse(text));
 });
 

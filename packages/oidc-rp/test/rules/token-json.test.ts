@@ -5,17 +5,17 @@ import { base64url, signBytes } from '../support/forge.ts';
 
 const text = (value: unknown) => JSON.stringify(value);
 
-test('a member that stands twice in the payload is refused', async () => {
+test('a duplicate member in the payload is refused', async () => {
   await expectRefused('OIDC_JSON_DUPLICATE_MEMBER', { idTokenClaims: claims => text(claims).replace('{', '{"sub":"admin",') });
 });
 
-test('a member that stands twice in a nested object is refused', async () => {
+test('a duplicate member in a nested object is refused', async () => {
   await expectRefused('OIDC_JSON_DUPLICATE_MEMBER', {
     idTokenClaims: claims => text(claims).replace('{', '{"address":{"a":[{"b":1}],"a":2},'),
   });
 });
 
-test('a member that stands twice in the header is refused, however it is spelled', async () => {
+test('a duplicate member in the header is refused, however it is spelled', async () => {
   await expectRefused('OIDC_JSON_DUPLICATE_MEMBER', { idTokenHeader: header => text(header).replace('{', '{"alg":"none",') });
   await expectRefused('OIDC_JSON_DUPLICATE_MEMBER', {
     idTokenHeader: header => text(header).replace('{', '{"\\u0061lg":"none",'),

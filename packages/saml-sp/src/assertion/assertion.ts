@@ -24,7 +24,7 @@ export interface AssertionFacts {
   usableUntil: Date;
 }
 
-/** What the assertion is checked against. */
+/** The facts that the assertion is checked against. */
 export interface AssertionExpectation {
   issuer: string;
   audiences: readonly string[];

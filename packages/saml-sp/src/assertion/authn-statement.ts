@@ -16,7 +16,7 @@ export interface Authentication {
   sessionNotOnOrAfter: Date | undefined;
 }
 
-/** What the request demanded of the authentication. */
+/** The demands of the request on the authentication. */
 export interface AuthenticationExpectation {
   /** When a fresh authentication was demanded (ForceAuthn). */
   freshSince: Date | undefined;

@@ -1,7 +1,7 @@
 import { readShape } from '../values/shape.ts';
 import { attributesReader, type SamlAttribute } from './attributes.ts';
 
-/** What most applications want to know about a person. The text is the provider's: it proves nothing. */
+/** The attributes that most applications want to know about a person. The text is the provider's: it proves nothing. */
 export interface Person {
   email: string | undefined;
   displayName: string | undefined;

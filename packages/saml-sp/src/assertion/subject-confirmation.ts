@@ -5,7 +5,7 @@ import { isSameAddress } from '../values/network-address.ts';
 import { bearer, ns } from '../xml/names.ts';
 import { childrenNamed, findAttribute, findChild, getAttribute } from '../xml/xml.ts';
 
-/** What a bearer confirmation must match to count here and now. */
+/** The facts that a bearer confirmation must match to count here and now. */
 export interface ConfirmationExpectation {
   /** Our own address, compared exactly. */
   recipient: string;

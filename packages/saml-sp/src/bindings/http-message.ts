@@ -2,7 +2,7 @@ import { SamlError } from '../errors.ts';
 import { either, holding, oneOf, readShape, text } from '../values/shape.ts';
 import type { HttpMessage } from './incoming-request.ts';
 
-/** What we send through the browser: a redirect, or a page with a form that submits itself. */
+/** A message that we send through the browser: a redirect, or a page with a form that submits itself. */
 export type OutgoingMessage =
   | { kind: 'redirect'; url: string }
   | {

@@ -4,7 +4,7 @@ import { endpointReader } from '../values/safe-endpoint.ts';
 import { flag, holding, listOf, misfit, number, optional, type Reader, readShape, shape, text } from '../values/shape.ts';
 import type { ProviderDisplay } from './metadata-display.ts';
 
-/** What is required of one identity provider. Every `dangerously…` option is off unless set explicitly. */
+/** The policy for one identity provider. Every `dangerously…` option is off unless set explicitly. */
 export interface IdentityProviderPolicy {
   /** False refuses the provider at every endpoint, including sign-ins and logouts that it starts. */
   enabled: boolean;

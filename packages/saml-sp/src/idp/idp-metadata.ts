@@ -45,7 +45,7 @@ export interface IdpMetadataOptions {
   maxValidityDays?: number;
   /** In bytes. Default 1 MiB, or 100 MiB in a worker. */
   maxBytes?: number;
-  /** What is required of each provider found; strict by default. */
+  /** The policy for each provider found; strict by default. */
   policy?: Partial<IdentityProviderPolicy>;
   /** Accept SHA-1 in the signature over metadata. */
   dangerouslyAllowSha1?: boolean;
@@ -273,7 +273,7 @@ function readEntities(
   }
 }
 
-/** What was read of an entity or a group; undefined if a fault leaves it out, with everything in it. */
+/** The entity or group that was read; undefined if a fault leaves it out, with everything in it. */
 function orLeaveOut<T>(element: XmlElement, options: IdpMetadataOptions, read: () => T): T | undefined {
   try {
     return read();

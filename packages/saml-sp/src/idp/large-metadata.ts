@@ -3,7 +3,7 @@ import { SamlError, type SamlErrorCode } from '../errors.ts';
 import type { IdentityProvider } from './identity-provider.ts';
 import { bytesOfMetadata, type IdpMetadataOptions, type ReadMetadata, readMetadata } from './idp-metadata.ts';
 
-/** What the worker sends. Providers come in batches, so that receiving them never blocks the event loop. */
+/** Answers of the worker. Providers come in batches, so that receiving them never blocks the event loop. */
 export type WorkerAnswer =
   | { kind: 'providers'; providers: IdentityProvider[] }
   | { kind: 'left-out'; entityId: string; code: SamlErrorCode; message: string }
@@ -43,7 +43,7 @@ function readInWorker(bytes: Uint8Array, options: IdpMetadataOptions): Promise<R
       try {
         take(answer);
       } catch (error) {
-        // What the caller's `onLeftOut` throws is the caller's, as without a worker; thrown from here it would end the process. The
+        // An error of the caller's `onLeftOut` is the caller's, as without a worker; thrown from here it would end the process. The
         // worker ends by itself: terminated while it parses, V8 would end the process too.
         worker.removeAllListeners('message');
         reject(error);

@@ -1,7 +1,7 @@
 import { SamlError } from '../errors.ts';
 import { isSafeEndpoint } from '../values/safe-endpoint.ts';
 
-/** What was fetched, or that nothing has changed. */
+/** The fetched bytes, or that nothing has changed. */
 export type Fetched = { changed: true; bytes: Uint8Array; etag: string | undefined } | { changed: false };
 
 /** How to fetch. */

@@ -21,7 +21,7 @@ export interface ProfiledSignature {
 
 const envelopedTransform = 'http://www.w3.org/2000/09/xmldsig#enveloped-signature';
 const exclusiveC14n = 'http://www.w3.org/2001/10/xml-exc-c14n#';
-/** What KeyInfo may contain. None of it is ever read, because keys come from metadata alone. References to elsewhere are refused. */
+/** The elements that KeyInfo may contain. None is read: keys come from metadata alone. References to elsewhere are refused. */
 const keyInfoContent = new Set(['X509Data', 'KeyName', 'KeyValue', 'ECKeyValue', 'DEREncodedKeyValue']);
 const maxPrefixes = 16;
 const rsaPss = 'http://www.w3.org/2007/05/xmldsig-more#rsa-pss';

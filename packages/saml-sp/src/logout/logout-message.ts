@@ -23,7 +23,7 @@ export interface LogoutSubject {
   sessionIndexes: readonly string[];
 }
 
-/** What a sign-out sends to the identity provider. */
+/** The parameters that a sign-out sends to the identity provider. */
 export interface SignOutRequest extends LogoutSubject {
   /** Where the visitor goes afterwards: a path on this site. */
   returnTo?: string;

@@ -145,20 +145,17 @@ async function verifyLogoutRequest(
   // Scoped by issuer: one provider must not be able to use up another's IDs.
   const claim = `logout-request:${digest('sha256', `${provider.entityId}\n${facts.requestId}`).toString('hex')}`;
   await claimOnce(configuration, claim, facts.until);
-  return { ...facts, provider, giveBack: () => releaseClaim(configuration, claim) };
+  const { requestId, issuedAt, nameId, sessionIndexes } = facts;
+  const giveBack = () => releaseClaim(configuration, claim);
+  return { provider, read: { identityProvider: provider.entityId, requestId, issuedAt, nameId, sessionIndexes, giveBack } };
 }
 
 async function receiveRequest(received: Received, configuration: Configuration): Promise<ReceivedLogoutRequest> {
-  const { provider, ...facts } = await verifyLogoutRequest({ ...received, carrier: 'browser' }, configuration);
+  const { provider, read } = await verifyLogoutRequest({ ...received, carrier: 'browser' }, configuration);
   return {
     kind: 'request',
-    identityProvider: provider.entityId,
-    requestId: facts.requestId,
-    issuedAt: facts.issuedAt,
-    nameId: facts.nameId,
-    sessionIndexes: facts.sessionIndexes,
-    giveBack: facts.giveBack,
-    answer: outcome => answerLogout(configuration, provider, { id: facts.requestId, relayState: received.relayState }, outcome),
+    ...read,
+    answer: outcome => answerLogout(configuration, provider, { id: read.requestId, relayState: received.relayState }, outcome),
   };
 }
 
@@ -233,14 +230,6 @@ export async function receiveSoapLogout(configuration: Configuration, request: I
   const http = await readIncoming(request, maxFormBytes);
   if (http.method !== 'POST') throw new SamlError('SAML_HTTP_METHOD', 'SOAP must come by POST');
   const xml = readSoapBody(bytesOf(http), { namespace: ns.samlp, name: 'LogoutRequest' });
-  const { provider, ...facts } = await verifyLogoutRequest({ xml, redirected: undefined, carrier: 'soap' }, configuration);
-  return {
-    identityProvider: provider.entityId,
-    requestId: facts.requestId,
-    issuedAt: facts.issuedAt,
-    nameId: facts.nameId,
-    sessionIndexes: facts.sessionIndexes,
-    giveBack: facts.giveBack,
-    answer: outcome => answerSoapLogout(configuration, provider, facts.requestId, outcome),
-  };
+  const { provider, read } = await verifyLogoutRequest({ xml, redirected: undefined, carrier: 'soap' }, configuration);
+  return { ...read, answer: outcome => answerSoapLogout(configuration, provider, read.requestId, outcome) };
 }

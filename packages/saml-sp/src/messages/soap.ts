@@ -35,7 +35,7 @@ function liftMessage(body: XmlElement, expected: { namespace: string; name: stri
   return Buffer.from(inclusiveForm(message));
 }
 
-/** The role of whoever receives an envelope first (SOAP 1.1 4.2.2). */
+/** The role of the first receiver of an envelope (SOAP 1.1 4.2.2). */
 export const nextActor = 'http://schemas.xmlsoap.org/soap/actor/next';
 
 /**

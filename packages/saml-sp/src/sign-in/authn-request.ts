@@ -14,7 +14,7 @@ import { bindings, ns } from '../xml/names.ts';
 import { childElements, escapeXml, getChild } from '../xml/xml.ts';
 import type { AuthnContextComparison, PendingSignIn } from './pending.ts';
 
-/** What a sign-in may request from the identity provider. */
+/** The parameters that a sign-in may send to the identity provider. */
 export interface SignInRequest {
   /** The provider must ask the person again even if a session exists there; the answer's AuthnInstant is checked against this. */
   forceAuthn?: boolean;

@@ -70,7 +70,7 @@ export function startEcp(
   return { envelope, pending };
 }
 
-/** What an enhanced client delivered. */
+/** The answer that an enhanced client delivered. */
 export interface EcpAnswer {
   /** The Response, to be verified like any other. */
   xml: Uint8Array;

@@ -35,7 +35,7 @@ interface Kept {
   sealed: string;
 }
 
-/** What was kept for the sign-in or sign-out that a request belongs to. */
+/** The record kept for the sign-in or sign-out that a request belongs to. */
 export interface TakenPending<T> {
   pending: T | undefined;
   /** `Set-Cookie` headers that delete it: send them with the answer. */
@@ -81,12 +81,12 @@ export class PendingCookies {
     return [...surplus.map(one => this.#forget(one.name)), this.#write(name, sealed, seconds)];
   }
 
-  /** What was kept for the sign-in that this Response answers. */
+  /** Takes the record kept for the sign-in that this Response answers. */
   async takeSignIn(request: IncomingRequest, cookies: string | undefined | null): Promise<TakenPending<PendingSignIn>> {
     return await this.#take(request, cookies, readPendingSignIn);
   }
 
-  /** What was kept for the sign-out that this LogoutResponse answers. */
+  /** Takes the record kept for the sign-out that this LogoutResponse answers. */
   async takeSignOut(request: IncomingRequest, cookies: string | undefined | null): Promise<TakenPending<PendingSignOut>> {
     return await this.#take(request, cookies, readPendingSignOut);
   }

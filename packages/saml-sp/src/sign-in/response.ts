@@ -39,7 +39,7 @@ export interface SamlIdentity extends AssertionFacts {
   relayState: string | undefined;
 }
 
-/** What a Response is verified against. */
+/** The facts that a Response is verified against. */
 export interface ResponseExpectation {
   configuration: Configuration;
   /** The sign-in under way in this browser; undefined if there is none. */
@@ -51,7 +51,7 @@ export interface ResponseExpectation {
   fetched?: FetchedResponse | undefined;
 }
 
-/** What vouches for a Response that was fetched for an artifact. */
+/** The proof for a Response that was fetched for an artifact. */
 export interface FetchedResponse {
   /** The Response, from the bytes that the ArtifactResponse's signature covers; undefined when that was not signed. */
   signed: XmlElement | undefined;

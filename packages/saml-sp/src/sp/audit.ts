@@ -1,6 +1,6 @@
 import type { SamlErrorCode } from '../errors.ts';
 
-/** What happened to one message. It contains neither the person nor the message. */
+/** An event in the life of one message. It contains neither the person nor the message. */
 export interface AuditEvent {
   event:
     | 'sign-in-started'

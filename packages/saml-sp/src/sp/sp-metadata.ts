@@ -7,7 +7,7 @@ import { bindings, ns } from '../xml/names.ts';
 import { escapeXml } from '../xml/xml.ts';
 import type { Configuration } from './configuration.ts';
 
-/** What our metadata may contain beyond the configuration. */
+/** Options of our metadata beyond the configuration. */
 export interface MetadataOptions {
   /** How long it is valid, in seconds; it becomes validUntil. */
   validForSeconds?: number;
@@ -155,7 +155,7 @@ const keyDescriptor = (use: 'signing' | 'encryption', certificate: string, metho
   `<md:KeyDescriptor use="${use}"><ds:KeyInfo><ds:X509Data><ds:X509Certificate>${certificate}</ds:X509Certificate></ds:X509Data></ds:KeyInfo>` +
   `${methods.map(method => `<md:EncryptionMethod Algorithm="${method}"/>`).join('')}</md:KeyDescriptor>`;
 
-/** What an identity provider may use to encrypt to us, in order of preference (IIP-MD09). */
+/** The algorithms that an identity provider may use to encrypt to us, in order of preference (IIP-MD09). */
 const encryptionMethods = [
   'http://www.w3.org/2009/xmlenc11#aes256-gcm',
   'http://www.w3.org/2009/xmlenc11#aes128-gcm',

@@ -40,7 +40,7 @@ export interface TokenRevocation extends ClientRequest {
   refreshToken: string;
 }
 
-/** What the authorization server issued (RFC 6749 5.1). */
+/** The token that the authorization server issued (RFC 6749 5.1). */
 export interface AssertionToken {
   accessToken: string;
   tokenType: string;
@@ -100,7 +100,7 @@ async function post(url: string, request: ClientRequest, body: string): Promise<
   });
 }
 
-/** What the form says about us: a client with a secret identifies itself in the header instead. */
+/** Our parameters in the form: a client with a secret identifies itself in the header instead. */
 const clientOf = ({
   scope,
   clientId,

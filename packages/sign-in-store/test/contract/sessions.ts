@@ -127,7 +127,7 @@ export function sessionsContract(subject: Subject): void {
       const [first, second] = ids as [string, string];
       const live = await store.liveSessions([...strangers, ...ids]);
       expect([...live.keys()].sort()).toEqual([first, second].sort());
-      // Whoever holds the session that it was then sees that it has changed.
+      // The holder of the session that it was then sees that it has changed.
       expect(await store.changeSession(first, live.get(first)!, 'changed')).toBe(true);
       expect((await store.liveSessions(ids)).get(first)).toBe(live.get(first)! + 1);
       subject.clock += 3_599_000;

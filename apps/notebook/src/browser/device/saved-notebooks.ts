@@ -15,7 +15,7 @@ export interface SavedNotebook {
   readonly openedAt?: string;
   /**
    * False while the notebook was only opened by an edit link. The token is kept so that a reload finds the way back, but this browser's
-   * list does not show the notebook: a link in somebody's note must not put one there.
+   * list does not show the notebook: a link in another person's note must not put one there.
    */
   readonly listed?: false;
   /** The key of an unanswered edit link replacement; with it the server repeats the new link. Any text: it is checked when it is used. */

@@ -79,7 +79,7 @@ function TitleField({ session }: { session: NotebookSession }): VNode {
   const input = useRef<HTMLInputElement>(null);
   /** The last title sent, until the server answers. It is compared too, because going back to the previous title is also a change. */
   const sending = useRef<string | undefined>(undefined);
-  /** What the field was given to show. Something else in it was typed. */
+  /** The text that the field was given to show. Something else in it was typed. */
   const given = useRef(shownOf(titleOf(session)));
   const typed = TypedTitles.of(session);
   const shown = shownOf(titleOf(session));

@@ -37,7 +37,7 @@ export function EditorField({ session, editor, shown, colored, shownField }: Edi
     undone.current = true;
     session.pages.select(page.id);
   };
-  // A layout effect: by the next frame somebody may have typed.
+  // A layout effect: by the next frame the writer may have typed.
   useLayoutEffect(() => wireField(session, editor, follow), []);
   return (
     <div class="editor-field" data-shown={shown}>

@@ -125,7 +125,7 @@ function OtherPage({ session }: { session: NotebookSession }): VNode | null {
   );
 }
 
-/** What the writer must decide on a page, not what passes by itself or concerns every page. */
+/** Says what the writer must decide on a page, not what passes by itself or concerns every page. */
 function troubleWords({ saver: { state } }: EditorPage): string | undefined {
   if (state.kind === 'conflict') return 'was changed elsewhere. Yours is not saved until you choose.';
   if (state.kind === 'lost') return 'was deleted elsewhere. What you wrote is kept on this device.';

@@ -7,7 +7,7 @@ const noteMark = /^ {0,3}\[\^[^\]\s[]{1,200}\]:[ \t]*/;
 /** How far the further lines of a note are indented, whatever its label. */
 const noteWidth = 4;
 export const divider = /^ {0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$/;
-/** What ends a paragraph without an empty line before it, as a divider does. */
+/** The start of a block that ends a paragraph without an empty line, as a divider does. */
 const blockStart = /^ {0,3}(?:>|[-*+](?:[ \t]|$)|\d{1,9}[.)](?:[ \t]|$)|#{1,6}(?:[ \t]|$)|`{3}|~{3}|\[\^[^\]\s[]{1,200}\]:)/;
 /** Nobody nests deeper, and each level is compared on every line. */
 const mostNested = 50;

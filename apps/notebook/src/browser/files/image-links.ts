@@ -9,7 +9,7 @@ interface ImageAddress {
 
 /** A place where a text names an image. */
 interface ImagePlace {
-  /** What is replaced begins here. */
+  /** Where the replaced text begins. */
   readonly from: number;
   /** The addresses that may be meant, the likeliest first. */
   readonly links: Iterable<ImageAddress>;

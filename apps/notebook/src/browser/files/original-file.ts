@@ -64,7 +64,7 @@ export function restoreFile(text: string, patch: string): Restored {
   return { text: result, lost, images };
 }
 
-/** Undefined when it is no diff of one file: whoever may write the page may have written it by hand. The other files must not suffer. */
+/** Undefined when it is no diff of one file: anyone who may edit the page may have written it by hand. The other files must not suffer. */
 function readPatch(patch: string): StructuredPatch | undefined {
   try {
     const [parsed, ...others] = parsePatch(patch);

@@ -66,7 +66,7 @@ export interface Merged {
 export type Works = (editToken: string) => Promise<boolean | undefined>;
 
 /**
- * Of two entries with the same edit link, the one used last wins. Another edit link than the one here takes its place only if the one here
+ * The entry used last wins over another with the same edit link. Another edit link than the one here takes its place only if the one here
  * no longer works: the times come from clocks that may be wrong, anybody may have written the file, and a lost edit link can't be recovered.
  */
 export async function mergeList(notebooks: readonly SavedNotebook[], works: Works): Promise<Merged> {

@@ -8,7 +8,7 @@ import { listNames, pagesShowing, readWords, sizeInWords } from './page-images.t
 
 interface ImageItemProps {
   readonly image: ApiImage;
-  /** What pages have between its brackets, as Markdown. */
+  /** The words that pages have between its brackets, as Markdown. */
   readonly words: string;
   readonly pages: readonly EditorPage[];
   readonly onCopy: () => void;

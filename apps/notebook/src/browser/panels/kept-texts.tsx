@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { pageName } from '../../model/page-name.ts';
 import { copyText } from '../device/copy-text.ts';
 import { momentWords } from '../device/date-words.ts';
+import { saveFile } from '../device/save-file.ts';
 import { sentenceOf } from '../ui/use-session.ts';
 
 export interface KeptText {
@@ -68,9 +69,6 @@ function KeptTextItem({ text }: { text: KeptText }): VNode {
 }
 
 function download(title: string, markdown: string): void {
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(new Blob([markdown], { type: 'text/markdown' }));
-  link.download = `${title.replaceAll(/[^\p{L}\p{N} _-]+/gu, '').trim() || 'page'}.md`;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+  const name = title.replaceAll(/[^\p{L}\p{N} _-]+/gu, '').trim() || 'page';
+  saveFile(`${name}.md`, 'text/markdown', markdown);
 }

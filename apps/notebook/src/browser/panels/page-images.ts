@@ -9,7 +9,7 @@ export function pagesShowing({ url }: Pick<ApiImage, 'url'>, pages: readonly Edi
 /** Longer words are not looked for: they are no description of an image, but a text whose brackets don't match. */
 const longestWords = 500;
 
-/** What describes the image on a page, as Markdown: the words between its brackets, or its `alt` in HTML. Empty where no page describes it. */
+/** The image on a page described as Markdown: the words between its brackets, or its `alt` in HTML. Empty where no page describes it. */
 export function markdownWordsOf({ url }: Pick<ApiImage, 'url'>, pages: readonly EditorPage[]): string {
   for (const { saver } of pages) {
     const words = bracketWords(saver.text, url) || altWords(saver.text, url);

@@ -19,7 +19,7 @@ export const visibilityNames: Record<Visibility, string> = {
 
 /**
  * A field shows the newest choice until the server has answered it, then the real value. Answers to earlier choices are ignored: a
- * keyboard user makes several choices while the first request is on its way.
+ * person at a keyboard makes several choices while the first request is on its way.
  */
 function useChosen<Value>(
   value: Value,

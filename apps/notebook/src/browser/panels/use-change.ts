@@ -20,7 +20,7 @@ const names: { readonly [Setting in keyof NotebookChange]?: string } = {
   comments: 'Comments',
 };
 
-/** What became of the changes. */
+/** The outcome of the changes. */
 export interface Outcome {
   /** Why settings were refused, in words, by the setting's name. */
   readonly refused: ReadonlyMap<string, string>;

@@ -108,7 +108,7 @@ export class Autosave {
   }
 
   /**
-   * Takes in the page as it was saved elsewhere: in another tab or on another machine.
+   * Merges the page as it was saved elsewhere: in another tab or on another machine.
    * @param isCurrent the server has nothing newer. Less than it acknowledged means that it was restored from a backup
    */
   receive(theirs: ApiPage, isCurrent = false): void {

@@ -41,14 +41,14 @@ class KeepsTitle extends Error {
   }
 }
 
-/** A heading is no title that somebody gave: it may have been written from here. */
+/** A heading is no title that a person gave: it may have been written from here. */
 const isGiven = (page: ApiPage): boolean => !hasNoTitle(page) && page.title !== titleIn(page.markdown);
 
 const renamedElsewhere = (theirs: string, title: string): string =>
   `“${theirs}” was renamed elsewhere meanwhile. The title you wrote was “${title}”.`;
 
 /**
- * Gives a page the title that was just written for it. A title that somebody else gave it, unseen here, is shown first; the next try
+ * Gives a page the title that was just written for it. A title that another writer gave it, unseen here, is shown first; the next try
  * replaces it.
  */
 export function renamePage(api: NotebookApi, page: EditorPage, title: string): Promise<ApiPage> {
@@ -164,7 +164,7 @@ export class ChangesSync {
     try {
       return await saver.withRevision(async (ifMatch, seen) => {
         const theirs = seen ?? (await api().getPage(id));
-        // As a title of the notebook, it may have arrived long ago, and somebody else may have given the page another one since.
+        // As a title of the notebook, it may have arrived long ago, and another writer may have given the page another one since.
         const mayReplace = changes.renamedFrom.get(id)?.includes(theirs.title) || !isGiven(theirs);
         if (theirs.title === title || changes.renamed.get(id) !== title || !mayReplace) throw new KeepsTitle(theirs.title);
         return api().changePage(id, { title }, { ifMatch });
@@ -203,7 +203,7 @@ export class ChangesSync {
     const { title } = changes;
     if (title === undefined) return;
     const failed = 'The title was not saved.';
-    // It may have arrived long ago, with an answer that nobody heard, and somebody else may have given the notebook another one since.
+    // It may have arrived long ago, with an answer that nobody heard, and another writer may have given the notebook a new one since.
     const theirs = (await this.#try(() => getNotebookUnless(undefined, api()), failed))?.notebook.title;
     const mayReplace = theirs !== undefined && theirs !== title && changes.titlesBefore.includes(theirs);
     if (mayReplace) await this.#try(() => saveTitle(title), failed);

@@ -47,7 +47,7 @@ export class DeletedPages {
     return deleted;
   }
 
-  /** Stops the undo time while somebody is about to press "Undo" (WCAG 2.2.1). */
+  /** Stops the undo time while the person is about to press "Undo" (WCAG 2.2.1). */
   hold(pageId: string): void {
     clearTimeout(this.#find(pageId)?.timer);
   }
@@ -97,7 +97,7 @@ export function restoreIndex({ page, order }: DeletedPage, present: readonly str
   return present.indexOf(before.find(id => present.includes(id)) ?? '') + 1;
 }
 
-/** A page that somebody changed after it was deleted here comes back with their words instead of being deleted. */
+/** A page that another writer changed after it was deleted here comes back with their words instead of being deleted. */
 export function restoreIfChanged({ saver }: EditorPage) {
   return (problem: unknown): never => {
     const theirs = problem instanceof ApiProblem ? problem.page : undefined;

@@ -19,7 +19,7 @@ export class EditorPage {
     this.saver = saver;
   }
 
-  /** What the writer sees in lists, notes and dialogs. */
+  /** The name that the writer sees in lists, notes and dialogs. */
   get name(): string {
     return pageName({ title: this.title, text: this.saver.text });
   }

@@ -59,7 +59,7 @@ export class NewPages {
     this.#parts.onIdAssigned(id, page);
     changes.note(known => {
       known.added.delete(id);
-      // If an earlier try arrived, somebody else may have given it another title since.
+      // If an earlier try arrived, another writer may have given it another title since.
       if (wanted !== made.title) known.rename(made.id, wanted, made.revision === 1 ? [made.title] : titlesBefore);
       // Without `after` the page was put at the end; one that had arrived earlier still stands where it was put then.
       known.moved ||= !before || wasThere;
@@ -67,7 +67,7 @@ export class NewPages {
     return this.#bringUpToDate(page, made, markdown);
   }
 
-  /** The server's list may already have shown the page as somebody else's. What was written in that duplicate is saved first. */
+  /** The server's list may already have shown the page as another writer's. What was written in that duplicate is saved first. */
   async #retire(duplicate: EditorPage, page: EditorPage): Promise<void> {
     if (!(await duplicate.saver.finish())) throw new NoConnection('The same page is not saved yet.');
     duplicate.saver.stop();

@@ -255,7 +255,7 @@ export class NotebookSession {
     await (when === 'now' || this.lost ? this.#sync.refresh() : this.#sync.refreshIfOld());
   }
 
-  /** Takes in the server's current notebook: others may have renamed, moved, added, deleted and written. */
+  /** Merges the server's current notebook: others may have renamed, moved, added, deleted and written. */
   reconcile(seen: ApiNotebook): void {
     // It was unlocked, or put back by the operator.
     if (this.lost) this.#recover();

@@ -257,7 +257,7 @@ export class OpenPages {
   }
 
   /**
-   * Takes in the server's current pages.
+   * Merges the server's current pages.
    * @returns false when it has only pages that are being deleted here; then one of them comes back
    */
   reconcile(seen: readonly ApiPage[]): boolean {

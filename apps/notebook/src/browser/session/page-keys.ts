@@ -10,7 +10,7 @@ export function newPageKey(): string {
 /** Whether an id is still a key, because the server does not have the page yet. */
 export const isPageKey = (id: string) => id.startsWith(newPrefix);
 
-/** Idempotency keys of pages being added. An answer may be lost, so a second try sends the same key. */
+/** Idempotency keys of pages being added. An answer may be lost, so a retry sends the same key. */
 export class PageKeys {
   readonly #keys = new WeakMap<object, { readonly text: string; readonly key: string }>();
 

@@ -11,7 +11,7 @@ interface ReconcileParts {
 }
 
 /**
- * Takes in the server's list of pages, and into each of ours what others wrote. A page the server no longer has stays in its place while
+ * Merges the server's list of pages, and into each of ours what others wrote. A page the server no longer has stays in its place while
  * its unsaved words exist only here, until its writer decides.
  */
 export function reconcilePages(mine: readonly EditorPage[], theirs: readonly ApiPage[], parts: ReconcileParts): EditorPage[] {

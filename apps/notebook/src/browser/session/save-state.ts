@@ -6,7 +6,7 @@ export type SaveState =
   | { readonly kind: 'saving' }
   /** No answer, or an error that may pass; retried automatically. */
   | { readonly kind: 'waiting'; readonly offline: boolean; readonly reason: string }
-  /** Somebody else changed the same words meanwhile; the person decides. */
+  /** Another writer changed the same words meanwhile; the person decides. */
   | { readonly kind: 'conflict'; readonly theirs: ApiPage }
   | Refused
   /** The page or notebook is gone: the text exists only on this device. */
@@ -58,7 +58,7 @@ export interface AutosaveParts {
   /** Called with the text before it is sent, and with undefined once the server has acknowledged all of it. */
   readonly keepDraft: (draft: UnsavedText | undefined) => void;
   readonly onState: (state: SaveState) => void;
-  /** Somebody else's changes came into a text with unsaved ones. */
+  /** Another writer's changes came into a text with unsaved ones. */
   readonly onMerged: () => void;
   /** The server refused this text and may never take it, because the notebook is gone or the link is dead. */
   readonly onRefused: (problem: unknown) => void;

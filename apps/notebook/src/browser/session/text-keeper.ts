@@ -89,7 +89,7 @@ export class TextKeeper {
       onRefused: this.#parts.onRefused,
       onSpaceFreed: this.#parts.onSpaceFreed,
       send: async request => {
-        // Written at once: a tab killed now would leave an older draft than the server's text, which would look like somebody else's.
+        // Written at once: a tab killed now would leave an older draft than the server's text, which would look like another writer's.
         void this.#drafts.writeNow();
         const saved = await this.#send(idOf(), request);
         this.#parts.onSaved(saved);

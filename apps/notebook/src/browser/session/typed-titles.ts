@@ -75,7 +75,7 @@ export class TypedTitles {
     const open = await tabs.findOpenTabs(new Set(others.map(({ tab }) => tab)));
     for (const tab of open) void tabs.whenClosed(tab).then(() => this.adopt({ late: true }));
     for (const { tab, ...left } of others) {
-      // Of two windows' titles the newer is offered first, the other when the notebook is opened again.
+      // Two windows' titles: the newer is offered first, the other when the notebook is opened again.
       if (open.has(tab) || this.#titles.has(left.pageId)) continue;
       this.#keep(left);
       dropTitle(slug, tab, left.pageId);
@@ -90,7 +90,7 @@ export class TypedTitles {
     keepTitle(this.#session.slug, this.#session.tabs.tab, typed);
   }
 
-  /** Saves it unless somebody else has given the notebook another one since. */
+  /** Saves it unless another writer has given the notebook another one since. */
   async #saveNotebookTitle({ title, before }: TypedTitle): Promise<void> {
     const session = this.#session;
     if (title !== titleOf(session)) {

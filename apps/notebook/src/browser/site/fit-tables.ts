@@ -24,7 +24,7 @@ export function fitTables(tables: readonly HTMLTableElement[]): void {
 
 const cellsOf = (table: HTMLTableElement) => [...table.rows].flatMap(({ cells }) => [...cells]);
 
-/** Of what is divided between sheets the first part, because all parts together seem to be as wide as the sheets. */
+/** The first part of what is divided between sheets, because all parts together seem to be as wide as the sheets. */
 const widthOf = (element: Element): number => element.getClientRects()[0]?.width ?? 0;
 
 function roomFor(table: HTMLTableElement): number {

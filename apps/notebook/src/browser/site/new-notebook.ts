@@ -63,7 +63,7 @@ form.addEventListener('submit', async event => {
   // It is being sent already.
   if (form.ariaBusy) return;
   const wanted = readForm();
-  // What is wrong is said beside the field already. The server would repeat it in the API's words.
+  // The field already says what is wrong. The server would repeat it in the API's words.
   if (wanted.slug && slugFault(wanted.slug)) return slugField.focus();
   formError.hidden = true;
   const unlock = lockForm(form, 'Creating…');

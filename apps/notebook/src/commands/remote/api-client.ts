@@ -5,7 +5,7 @@ import * as calls from '../../api/calls.ts';
 import type { ApiCreated, ApiNotebook, ApiPage, ApiPageFile, ApiRefusal, NewPage, PageChange } from '../../api/types.ts';
 import { limits } from '../../limits.ts';
 import { CommandFailed } from '../command.ts';
-import { fetchPatiently } from './fetch-patiently.ts';
+import { fetchWithTimeout } from './fetch-with-timeout.ts';
 
 /** The fields of a page that `push` sends; always with the text, because a file is read whole. */
 export type PageInput = Pick<NewPage, 'title' | 'file'> & { readonly markdown: string };
@@ -153,7 +153,7 @@ export class ApiClient {
     try {
       // A redirect would send the edit token wherever it points.
       const request = { method, headers: all, ...(sent && { body: sent }), redirect: 'manual' } as const;
-      return await fetchPatiently(this.origin + path(...names), request, sendMsOf(sent));
+      return await fetchWithTimeout(this.origin + path(...names), request, sendMsOf(sent));
     } catch (error) {
       throw this.#noAnswer(error as Error);
     }

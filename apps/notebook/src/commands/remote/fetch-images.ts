@@ -6,7 +6,7 @@ import { findImageType } from '../../model/image-type.ts';
 import type { Terminal } from '../command.ts';
 import type { ApiClient } from './api-client.ts';
 import { sha256 } from './connect.ts';
-import { fetchPatiently } from './fetch-patiently.ts';
+import { fetchWithTimeout } from './fetch-with-timeout.ts';
 import type { KeptImages } from './kept-notebooks.ts';
 import { FileRefused, writeAtomically } from './markdown-files.ts';
 
@@ -60,7 +60,7 @@ async function isThere(path: string): Promise<boolean> {
 /** Sent without the edit token: the address is public, and may be on another server. */
 async function fetchImage(url: string): Promise<Uint8Array | string> {
   try {
-    const answer = await fetchPatiently(url, { redirect: 'error' });
+    const answer = await fetchWithTimeout(url, { redirect: 'error' });
     if (!answer.ok) return `could not be fetched: the store answered ${answer.status}`;
     const bytes = new Uint8Array(await answer.arrayBuffer());
     if (bytes.length > limits.maxImageBytes || findImageType(bytes) === undefined) return 'is no image that can be kept';

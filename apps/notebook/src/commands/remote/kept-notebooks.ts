@@ -18,7 +18,7 @@ export interface KeptFile {
 /** Addresses of a notebook's images, by the hash of the file that each was pushed from or pulled into. */
 export type KeptImages = Readonly<Record<string, string>>;
 
-/** What this person's configuration folder records about a notebook. */
+/** A notebook, as this person's configuration folder records it. */
 export interface KeptNotebook {
   readonly server: string;
   readonly slug: string;

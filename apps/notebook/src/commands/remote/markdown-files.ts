@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { chmod, mkdir, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { composed } from '../../model/mark-runs.ts';
+import { fileWords } from '../../model/file-name.ts';
 import { CommandFailed } from '../command.ts';
 
 /** @throws CommandFailed naming the file that cannot be read or is not UTF-8 */
@@ -24,7 +24,7 @@ export interface FoundFile {
   readonly toFileForm: (text: string) => string;
 }
 
-/** The disk does not take this file here: its name is too long, a folder is in its place, or it is somebody else's. Others may be taken. */
+/** The disk does not take this file here (a long name, a folder in its place, another owner). Others may be taken. */
 export class FileRefused extends CommandFailed {}
 
 const refusals: ReadonlySet<unknown> = new Set([
@@ -90,14 +90,9 @@ export async function writeAtomically(path: string, content: string | Uint8Array
   }
 }
 
-/** `03-weekly-plan.md`: letters and digits of any script, nothing that a file system or a shell could misread. */
-export function fileNameOf(position: number, title: string): string {
-  const words = composed(title)
-    .toLowerCase()
-    .replace(/[^\p{L}\p{M}\p{N}]+/gu, '-')
-    .replace(/^-|-$/g, '');
-  const short = [...words].slice(0, 40).join('').replace(/-$/, '');
-  return `${String(position).padStart(2, '0')}-${short || 'page'}.md`;
+/** `03-weekly-plan.md` */
+export function numberedFileName(position: number, title: string): string {
+  return `${String(position).padStart(2, '0')}-${fileWords(title, 40) || 'page'}.md`;
 }
 
 /** Whether the path leads into a zip archive, as it does for pages that were pushed in one. Also true if the archive is gone. */

@@ -27,7 +27,7 @@ export interface PushedFile {
   readonly isAlone?: boolean;
 }
 
-/** Of several folders, each may have an image with the same path. */
+/** Several folders may each have an image with the same path. */
 export interface PushedImage extends ImageToRead {
   readonly top: string;
 }

@@ -18,7 +18,7 @@ export function clientKey(address: string | undefined): string {
     .join(':')}::/64`;
 }
 
-/** The network that a client's key belongs to: whoever rents one address often has its neighbors, and with IPv6 a whole /48. */
+/** The network that a client's key belongs to: a client that rents one address often has its neighbors, and with IPv6 a whole /48. */
 export function networkOf(client: string): string {
   const [, ipv4, ipv6] = /^(?:(\d+\.\d+\.\d+)\.\d+|([\da-f]+:[\da-f]+:[\da-f]+):[\da-f]+::\/64)$/.exec(client) ?? [];
   return ipv4 ?? ipv6 ?? client;

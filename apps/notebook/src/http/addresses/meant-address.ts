@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { urls } from '../../urls.ts';
 
 const changed = (meant: string, url: string): string | undefined => (meant === url ? undefined : meant);
-/** What is percent-encoded is no slug of ours, and the capital letters of an encoding mean nothing. */
+/** A percent-encoded name is no slug of ours, and the capital letters of an encoding mean nothing. */
 const lowerSlug = (url: string): string => url.replace(/^\/n\/[^/.?#%]{1,64}(?![^/.?#])/i, start => start.toLowerCase());
 
 /** The address without the capital letters of its slug, which ours never have. Undefined if there are none. */

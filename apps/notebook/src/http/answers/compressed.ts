@@ -81,7 +81,7 @@ export class FinishedPage {
   readonly etag: string;
   /** The page draws diagrams, in frames. */
   readonly frames: boolean;
-  /** Prepared heads of answers with this page, filled in by the code that sends it (http/ready-answer.ts). */
+  /** Prepared heads of answers with this page, filled in by the code that sends it (ready-answer.ts). */
   readonly heads: Record<Coding | '304', string | undefined> = {
     plain: undefined,
     br: undefined,

@@ -8,7 +8,7 @@ it('what was asked for lately is known, and what was asked for long ago is not',
     Array.from({ length: count }, (_, number) => asked.record(name(from + number))).filter(Boolean).length;
   expect(known(0, 100)).toBe(0);
   expect(asked.record(name(99))).toBe(true);
-  // Of 100 in 1,024 slots, few share one.
+  // Few of 100 in 1,024 slots share one.
   expect(known(0, 100)).toBeGreaterThan(85);
   expect(known(1_000, 10_000)).toBeLessThan(10);
   expect(known(0, 100)).toBeLessThan(5);

@@ -1,6 +1,6 @@
 /**
- * Remembers recent keys in as many slots as it is given. Of two keys that share a slot, only the later one is remembered: that costs its
- * user a miss now and then, and spares a set that grows and is thrown away again.
+ * Remembers recent keys in as many slots as it is given. Of two keys that share a slot, only the later one is remembered: that costs a
+ * reader a miss now and then, and spares a set that grows and is thrown away again.
  */
 export class RecentKeys {
   readonly #slots: (string | undefined)[];

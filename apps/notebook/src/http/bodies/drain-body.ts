@@ -23,7 +23,7 @@ export async function drainBody(body: IncomingMessage): Promise<void> {
     if (!chunks.add(chunk.length)) body.destroy();
     else if (!readMore(client, chunk.length, () => body.resume())) body.pause();
   });
-  // Whoever it was piped to reads no more, and would let it wait.
+  // The stream that it was piped to reads no more, and would let it wait.
   body.unpipe();
   body.resume();
   const signal = AbortSignal.any([enough.signal, AbortSignal.timeout(maxSeconds * 1_000)]);

@@ -53,7 +53,7 @@ function parseJson(text: string): unknown {
 
 /** Bytes that are decoded and parsed in one step; at 12 µs for a first touch of a page of memory this takes up to 10 ms. */
 const stepLength = 524_288;
-/** What the work on a text costs beside its characters, in characters. */
+/** The cost of work on a text beside its characters, in characters. */
 const textCost = 256;
 /** Shorter texts are parsed with what is around them. There may be 20,000 of them in a body. */
 const longBytes = 256;

@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { answerClientError } from './client-error.ts';
 
-/** Only where the end of its patience is awaited may a server have so little: a pause of this process would use it up. */
+/** Only where its end is awaited may a timeout be so short: a pause of this process would use it up. */
 const impatient = { connectionsCheckingInterval: 10, headersTimeout: 40, requestTimeout: 40 };
 let server: Server | undefined;
 let socket: Socket | undefined;
@@ -18,9 +18,9 @@ afterEach(() => {
 
 async function send(
   sent: string,
-  { end = false, patience = {} }: { end?: boolean; patience?: ServerOptions } = {},
+  { end = false, timeouts = {} }: { end?: boolean; timeouts?: ServerOptions } = {},
 ): Promise<{ head: string; problem: Record<string, unknown> | undefined }> {
-  server = createServer(patience, (_, response) => response.end('fine')).on('clientError', answerClientError);
+  server = createServer(timeouts, (_, response) => response.end('fine')).on('clientError', answerClientError);
   await once(server.listen(0, '127.0.0.1'), 'listening');
   socket = connect({ port: (server.address() as AddressInfo).port, host: '127.0.0.1', allowHalfOpen: true });
   if (end) socket.end(sent);
@@ -40,8 +40,8 @@ it.each([
     'The address and the headers of the request are too long.',
   ],
   ['never all there', impatient, 'GET / HTTP/1.1\r\nHost: a\r\n', 408, 'Request Timeout', 'The request took too long to arrive.'],
-])('what is %s is told so, and the connection ends', async (_, patience, sent, status, reason, detail) => {
-  const { head, problem } = await send(sent, { patience });
+])('what is %s is told so, and the connection ends', async (_, timeouts, sent, status, reason, detail) => {
+  const { head, problem } = await send(sent, { timeouts });
   const [first, ...headers] = head.split('\r\n');
   expect(first).toBe(`HTTP/1.1 ${status} ${reason}`);
   expect(headers).toContain('Connection: close');

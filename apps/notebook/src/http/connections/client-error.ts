@@ -13,7 +13,7 @@ const known: Readonly<Record<string, { readonly status: number; readonly detail:
 /** Codes for a connection that ended in the middle of a request. Thousands may end at once, and no client is waiting for an answer. */
 const ended = new Set(['ECONNRESET', 'EPIPE', 'HPE_INVALID_EOF_STATE']);
 
-/** What Node knows of a connection: the answer under way, and the request that was read last. */
+/** The facts that Node has about a connection: the answer under way, and the request that was read last. */
 interface Connection {
   readonly _httpMessage?: ServerResponse | null;
   readonly parser?: { readonly incoming?: IncomingMessage | null } | null;

@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** What Node knows of a connection: the answer that it currently serves, and the request that was read last. */
+/** The facts that Node has about a connection: the answer that it currently serves, and the request that was read last. */
 interface Answering {
   readonly _httpMessage?: ServerResponse | null;
   readonly parser?: { readonly incoming?: IncomingMessage | null } | null;
@@ -46,7 +46,7 @@ export function closeConnectionsWithServer(server: Server, freshMillis = 250): v
     closing = true;
     endKeepAlive(server);
     for (const [socket] of open) closeWithAnswer(socket);
-    // What the operating system has is read in the turn in between.
+    // Bytes that the operating system has are read in the turn in between.
     setImmediate(() => setImmediate(() => closeIdle(open, freshMillis)));
     setTimeout(closeIdle, freshMillis, open, 0).unref();
   };

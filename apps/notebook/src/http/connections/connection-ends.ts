@@ -21,7 +21,7 @@ export function beginEnd(socket: Duplex): void {
 }
 
 /**
- * Whoever ends this connection, Node itself included, it ends at once only if not many others do: two thousand that end together held the
+ * Also when Node itself ends this connection, it ends at once only if not many others do: two thousand that end together held the
  * event loop for 70 to 280 ms of processor time.
  * @param requests how many of the connection wait: Node makes an error for each
  */

@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** Longer is longer than most answers take. Whoever has closed everything looks the same to us, and what we do for them is for nobody. */
+/** Longer is longer than most answers take. A client that has closed everything looks the same, and what we do for it is for nobody. */
 const graceMillis = 2_000;
 
 const givenUp = new WeakSet<IncomingMessage>();

@@ -10,7 +10,7 @@ import { readBuild } from './assets.ts';
 const shellPages = [urls.home(), urls.newNotebook(), urls.quick(), urls.offline()];
 /** The editor's page is the same for every slug, so this one need not exist. */
 const editorSlug = 'offline';
-/** Workers that the editor starts while somebody writes. */
+/** Workers that the editor starts while a person writes. */
 const editorWorkers = /^(?:preview-worker|convert-worker|find-worker|tex-to-mathml)-/;
 
 const shellScripts = ['theme', 'home', 'new-notebook', 'quick', 'reader'] as const;

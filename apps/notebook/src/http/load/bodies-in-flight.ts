@@ -25,7 +25,7 @@ export class BodyInFlight {
   bytes = 0;
   /** A body that has arrived is in use: it can no longer be refused, and counts until it is closed. */
   hasArrived = false;
-  /** What still arrives of it is not kept. */
+  /** True once the rest of it is no longer kept. */
   isClosed = false;
 
   constructor(client: string, refuse: (refusal: Refusal) => void) {

@@ -40,7 +40,7 @@ const answer =
     return all.filter(row => wanted.includes(row.slug));
   };
 const server = { read: answer('read'), readRecords: answer('readRecords') } as unknown as Engine;
-/** Of the columns in the order of the statements: `notebooks.expires_at as expiresAt`. */
+/** The columns in the order of the statements: `notebooks.expires_at as expiresAt`. */
 const columns = [...notebookColumns.map(column => column.split(/\.| as /).at(-1)!), 'etag', 'frames', 'br'];
 const embedded = {
   ...server,
@@ -77,7 +77,7 @@ describe('what a view reads from a server', () => {
         ...[1, 2].map(() => findViewed('one', 'a page', 'a build')),
         findViewed('two', 'another page', 'a build'),
         findViewed('one', 'no page', 'a build'),
-        // Of another notebook.
+        // Another notebook's.
         findViewed('two', 'a page', 'a build'),
         findViewed('none', 'a page', 'a build'),
       ]),

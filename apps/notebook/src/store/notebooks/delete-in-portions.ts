@@ -15,7 +15,7 @@ interface Sized {
 
 /**
  * Deletes a notebook for its owner. Deleted texts are overwritten: tens of mebibytes in one transaction would block everybody else for
- * seconds. So the data that nobody misses goes first, in portions: the HTML, which is rendered again if somebody reads meanwhile, and the
+ * seconds. So the data that nobody misses goes first, in portions: the HTML, which is rendered again for a reader meanwhile, and the
  * snapshots, which only the owner sees. The last portion of each goes with the notebook itself.
  */
 export async function deleteNotebookInPortions(

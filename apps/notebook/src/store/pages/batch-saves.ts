@@ -43,7 +43,7 @@ interface Waiting<Save, Answer> {
 
 /**
  * Sends saves that arrive while others are under way to the server together: one round trip, one commit, and an answer for each. No save
- * waits for another's notebook or slot: one that finds its own held by somebody else is retried alone, and then waits. Saves of one
+ * waits for another's notebook or slot: one that finds its own held by another transaction is retried alone, and then waits. Saves of one
  * notebook are never in two statements at once, because the second would only wait for the first. A statement waits for its turn in no
  * client's line, because it is for many.
  */
@@ -130,7 +130,7 @@ function saves<Save>(group: readonly { readonly save: Save }[]): Save[] {
   return group.map(({ save }) => save);
 }
 
-/** @returns the saves that found their notebook held by somebody else */
+/** @returns the saves that found their notebook held by another transaction */
 function answerAll<Save, Answer extends PlacedAnswer>(
   group: readonly Waiting<Save, Answer>[],
   answers: readonly Answer[],

@@ -1,7 +1,7 @@
 import type { Pool, PoolClient } from 'pg';
 import { ClientLines, currentClient } from '../../event-loop-turns.ts';
 
-/** What work on the database takes its connections from. */
+/** The pool that work on the database takes its connections from. */
 export type Connections = Pick<Pool, 'connect'>;
 
 interface Waiting {

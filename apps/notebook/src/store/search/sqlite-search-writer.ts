@@ -69,7 +69,7 @@ export class SearchWriter {
 
   /**
    * Empties the write-ahead log, which holds pages of the file as they were before a text was removed.
-   * @returns false while somebody reads from it
+   * @returns false while a reader uses it
    */
   tidy(): boolean {
     if (!this.#index || !this.#written) return true;

@@ -86,7 +86,7 @@ describe('a backup', () => {
     });
     syncBuiltinESMExports();
     await backupSqlite(path, file, no);
-    // `x`: never through a link that somebody put there.
+    // `x`: never through a link that was put there.
     expect(modes).toEqual([[`${file}.unfinished`, 'wx', 0o600]]);
   });
 
@@ -147,7 +147,7 @@ describe('a backup', () => {
     await expect(backupSqlite(path, file, { ...no, signal: late.signal })).rejects.toThrow(late.signal.reason);
     expect(late.signal.aborted).toBe(true);
     expect(namesIn(folder).filter(name => !name.startsWith('octavo.db'))).toEqual([]);
-    // Of the second there was all to remove, and less of the first.
+    // There was all of the second to remove, and less of the first.
     expect(left).toHaveLength(2);
     expect(left[1]).toBeGreaterThan(4_000_000);
     expect(left[0]).toBeLessThan(4_000_000);

@@ -45,7 +45,7 @@ export async function restoreSqlite(
   requireReplaceable();
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   await copyInto(file, path, signal, () => {
-    // Copying takes long enough for somebody to start the service: what it saves would be lost with the file that it has open.
+    // Copying takes long enough for the service to be started: what it saves would be lost with the file that it has open.
     requireReplaceable();
     // The old database's log must never be read as the new one's.
     for (const rest of ['-wal', '-shm']) rmSync(path + rest, { force: true });
@@ -73,7 +73,7 @@ async function copyInto(from: string, to: string, signal: AbortSignal | undefine
   try {
     await copy(from, beside, signal);
     requireIntact(beside);
-    // What stopped us during the check, which blocks the event loop, arrives only now.
+    // A stop during the check, which blocks the event loop, arrives only now.
     await setImmediate();
     signal?.throwIfAborted();
     chmodSync(beside, 0o600);

@@ -5,7 +5,7 @@ export type Execute = (query: Query) => unknown[];
 
 interface Prepared {
   readonly statement: StatementSync;
-  /** Of the columns. */
+  /** The names of the columns. */
   readonly names: readonly string[];
 }
 

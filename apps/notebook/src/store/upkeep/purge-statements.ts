@@ -45,7 +45,7 @@ export function purgeStatements(builder: Kysely<Tables>, dialect: Dialect) {
     followIndex: dialect.locksRows ? statement(() => byIndexOnly) : undefined,
     chooseExpired: statement((due: Due & Portion) => choose('expires_at', due).where(isExpired(due))),
     chooseBurned: statement((due: Due & Portion) => choose('opened_at', due).where(isBurned(due))),
-    /** Sees those too that somebody holds. */
+    /** Sees those too that are locked. */
     findExpired: statement((due: Due) => look('expires_at', firstOfAll).where(isExpired(due))),
     findBurned: statement((due: Due) => look('opened_at', firstOfAll).where(isBurned(due))),
     /** Checks again: the owner may have postponed the expiry since the row was chosen. */
@@ -129,7 +129,7 @@ function expiredRecordStatements(builder: Kysely<Tables>, dialect: Dialect) {
         .where('ends_at', '<=', now)
         .returning('ends_at as place'),
     ),
-    /** Of slugs that were freed while the clock was ahead. */
+    /** For slugs that were freed while the clock was ahead. */
     shortenSlugs: statement(({ most }: { most: number }) =>
       builder.updateTable('freed_slugs').set({ free_at: most }).where('free_at', '>', most),
     ),

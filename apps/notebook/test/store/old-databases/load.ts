@@ -15,7 +15,7 @@ export interface OldNotebook {
   /** The edit token before it was replaced. */
   readonly formerToken?: string;
   readonly password?: string;
-  /** Of a reader who unlocked or opened it. */
+  /** The cookie of a reader who unlocked or opened it. */
   readonly cookie?: string;
   /** With the edit token. */
   readonly own: { readonly pages: readonly { readonly id: string; readonly revision: number }[] };

@@ -68,7 +68,7 @@ async function encode({ surface, width, height }: Drawn): Promise<Blob> {
   return jpeg.type === 'image/jpeg' && jpeg.size < png.size ? jpeg : png;
 }
 
-/** Browsers that resist fingerprinting return noise for canvas pixels. Noise must never be stored as somebody's picture. */
+/** Browsers that resist fingerprinting return noise for canvas pixels. Noise must never be stored as a person's picture. */
 function hasReliableCanvas(makeSurface: MakeSurface): boolean {
   const { context } = makeSurface(2, 1);
   context.fillStyle = '#336699';

@@ -4,9 +4,9 @@ import { sentenceOf } from '../../ui/use-session.ts';
 
 /** The message about an image that did not arrive. */
 export interface UploadFault {
-  /** What happened, and what the person can do about it. */
+  /** Says what happened, and what the person can do about it. */
   readonly reason: string;
-  /** What is special about this file, for a list of several. */
+  /** Says what is special about this file, for a list of several. */
   readonly detail?: string;
   /** Whether sending the same file again later may work. */
   readonly canRetry: boolean;

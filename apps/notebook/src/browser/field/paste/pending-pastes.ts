@@ -11,7 +11,7 @@ export interface PendingPaste {
   /** Resolves to undefined if nothing should go in. */
   readonly content: () => Promise<string | undefined>;
   readonly edit: (now: FieldText, content: string) => TextEdit;
-  /** What the page's draft holds until then, in case the window is closed. */
+  /** The text of the page's draft until then, in case the window is closed. */
   readonly draft?: string;
 }
 

@@ -5,7 +5,7 @@ export class BadZip extends Error {
   override readonly name = 'BadZip';
 }
 
-/** What the directory claims about a file. None of it is trusted: read-zip.ts counts sizes and checks checksums. */
+/** An entry of the directory, which claims things about a file. None of it is trusted: read-zip.ts counts sizes and checks checksums. */
 export interface ZipEntry {
   readonly path: string;
   readonly encrypted: boolean;

@@ -5,7 +5,7 @@ import { runImport } from './run-import.ts';
 
 const plan = { pages: [{ path: 'a.md', markdown: 'A', original: 'A', comments: 0 }], images: [], leftOut: [] };
 
-/** @param written text that somebody writes into the notebook's only page while the import runs */
+/** @param written text that another writer puts into the notebook's only page while the import runs */
 async function deletedBy(written: string): Promise<string[]> {
   const deleted: string[] = [];
   const only = { id: 'only', saver: { text: '' } };

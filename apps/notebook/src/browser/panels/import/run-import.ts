@@ -59,7 +59,7 @@ export async function runImport(session: NotebookSession, plan: ImportPlan, run:
     }
     added += 1;
   }
-  // Checked again: an import may take minutes, and somebody may have written meanwhile.
+  // Checked again: an import may take minutes, and the page may have been written on meanwhile.
   if (empty?.saver.text.trim() === '' && added > 0) session.pages.delete(empty.id);
   return { added, withoutImages, notKept, addresses };
 }

@@ -59,22 +59,22 @@ function mailOf(title: string, editLink: string): string {
 
 /** Says how long the browser promises to keep its own copy. */
 function HowLong(): VNode | null {
-  const [lasting, setLasting] = useState(lastPersistence);
+  const [persistence, setPersistence] = useState(lastPersistence);
   const [asked, setAsked] = useState(false);
   /** True if the browser had not answered at the first render. The answer's space is then reserved, so that no button jumps away. */
-  const [isLate] = useState(lasting === undefined);
-  useEffect(() => void readPersistence().then(answer => isLate && setLasting(answer)), []);
-  const isKnown = lasting !== undefined && lasting !== 'unknown';
+  const [isLate] = useState(persistence === undefined);
+  useEffect(() => void readPersistence().then(answer => isLate && setPersistence(answer)), []);
+  const isKnown = persistence !== undefined && persistence !== 'unknown';
   if (!isKnown && !isLate) return null;
-  const offers = lasting === 'may be cleared' && !asked;
+  const offers = persistence === 'may be cleared' && !asked;
   const ask = async (): Promise<void> => {
-    setLasting(await requestPersistentStorage());
+    setPersistence(await requestPersistentStorage());
     setAsked(true);
   };
   return (
     <div class="keep-lasting">
       <p class={isKnown ? 'hint' : 'hint not-yet'} role="status">
-        {promiseWords(lasting === 'lasting', asked)}
+        {promiseWords(persistence === 'lasting', asked)}
       </p>
       {(offers || isLate) && (
         <button type="button" class={offers ? 'button' : 'button not-yet'} onClick={() => void ask()}>

@@ -1,6 +1,6 @@
 import { AjvCompiler } from '@fastify/ajv-compiler';
 import { expect, it } from 'vitest';
-import * as schemas from '../../src/api/schemas.ts';
+import * as schemas from './schemas.ts';
 
 type Compile = (route: { schema: unknown; method: string; url: string; httpPart: string }) => (data: unknown) => boolean;
 

@@ -7,7 +7,7 @@ const answerMs = 60_000;
  * @param sendMs added for the time that sending the body may take
  * @throws TypeError as `fetch` does, or an error that says how long it waited
  */
-export async function fetchPatiently(url: string, init: RequestInit, sendMs = 0): Promise<Response> {
+export async function fetchWithTimeout(url: string, init: RequestInit, sendMs = 0): Promise<Response> {
   const silent = new AbortController();
   const waitMs = answerMs + sendMs;
   const timer = setTimeout(() => silent.abort(new Error(`no answer within ${waitMs / 1_000} seconds`)), waitMs);
