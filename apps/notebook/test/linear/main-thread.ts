@@ -42,7 +42,7 @@ import { readShortText } from '../../src/model/short-text.ts';
 import { checkSlug, hashSlug, isSlug } from '../../src/model/slug.ts';
 import { textStart } from '../../src/model/text-start.ts';
 import { TextTracker } from '../../src/model/text-tracker.ts';
-import { notebookTitle, tidyTitle } from '../../src/model/title.ts';
+import { notebookTitle, tidyTitle, withoutDirectionControls } from '../../src/model/title.ts';
 import { plainText } from '../../src/operations/plain-text.ts';
 import { joinMarkdown } from '../../src/operations/read-notebook.ts';
 import { readFile, readPage, requireMarkdownFits } from '../../src/operations/read-notebook-input.ts';
@@ -122,6 +122,7 @@ export const mainThread: Readonly<Record<string, (text: string) => unknown>> = {
   'PageLinks, one long name': text => pageLinks.find('p', `${text}.md`),
   decoded,
   tidyTitle,
+  withoutDirectionControls,
   notebookTitle: text => notebookTitle(text, undefined),
   plainText,
   joinMarkdown: text => joinMarkdown({ texts: new TextTracker() }, [{ ...head, markdown: text }]),
