@@ -54,6 +54,26 @@ describe('in a source file', () => {
     ]);
   });
 
+  test('reads what is an expression only when it runs', () => {
+    const { regexes } = read(
+      `globalThis.RegExp('x+$');\nnew window.RegExp('a/y+$', 'u');\n'a'.match('z+$');\n'a'.search('q+$');\nours.search('(');`,
+    );
+    expect(regexes.map(({ line, literal }) => [line, literal?.source, literal?.flags])).toEqual([
+      [1, 'x+$', ''],
+      [2, 'a\\/y+$', 'u'],
+      [3, 'z+$', ''],
+      [4, 'q+$', ''],
+    ]);
+  });
+
+  test('excuses one statement, element or call, not what stands below it', () => {
+    const excused = (text: string) => read(text).regexes.map(({ excuse }) => excuse !== undefined);
+    expect(excused('// super-linear: a\nconst a = /x+$/;\nconst b = /y+$/;')).toEqual([true, false]);
+    expect(excused('const a = [\n// super-linear: a\n/x+$/,\n/y+$/,\n];')).toEqual([true, false]);
+    expect(excused('const a = b\n// super-linear: a\n.replace(/x+$/, b)\n.replace(/y+$/, b);')).toEqual([true, false]);
+    expect(excused('// super-linear: a\nconst a = [\n/x+$/,\n/y+$/,\n];\nuse(/z+$/);')).toEqual([true, true, false]);
+  });
+
   test('takes only a comment right above for an exception, not text that looks like one', () => {
     expect(read('// super-linear: two letters\nconst a = /x+$/;').regexes[0]!.excuse).toEqual({ line: 1, reason: 'two letters' });
     expect(read('// super-linear: far\n\n\n\n\nconst a = /x+$/;').regexes[0]!.excuse).toBeUndefined();

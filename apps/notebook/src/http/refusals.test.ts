@@ -8,31 +8,6 @@ import { answerErrors, answerUnknownPaths, collectRoutes, refusalOf, statusOf } 
 
 const failing = (fields: object) => Object.assign(new Error('inner words'), fields) as unknown as FastifyError;
 
-describe('what was thrown', () => {
-  it('speaks in its own words when it is a refusal', () => {
-    const refusal = new Refusal('read_only');
-    expect(refusalOf(refusal as unknown as FastifyError)).toBe(refusal);
-  });
-
-  it.each([
-    ['FST_ERR_CTP_BODY_TOO_LARGE', 'too_large'],
-    ['FST_ERR_CTP_INVALID_MEDIA_TYPE', 'unsupported_media_type'],
-    ['FST_ERR_CTP_INVALID_CONTENT_LENGTH', 'bad_request'],
-  ])('is known by the framework’s code: %s', (code, ours) => {
-    expect(refusalOf(failing({ code, statusCode: 400 }))?.code).toBe(ours);
-  });
-
-  it.each([
-    [400, 'bad_request'],
-    [499, 'bad_request'],
-    [399, undefined],
-    [500, undefined],
-    [undefined, undefined],
-  ])('with status %s is %s', (statusCode, code) => expect(refusalOf(failing({ code: 'OTHER', statusCode }))?.code).toBe(code));
-
-  it('answers with the status of its code', () => expect([statusOf('not_found'), statusOf('taken_down')]).toEqual([404, 410]));
-});
-
 const schema = {
   type: 'object',
   additionalProperties: false,
@@ -76,7 +51,11 @@ beforeEach(() => {
   app.get('/api/lines', { config: { lines: true } }, fail);
   for (const url of ['/api/form', '/form']) app.post(url, { config: { accepts: 'form' } }, fail);
   const outage = () => {
-    throw new Refusal('unavailable', { retryAfterSeconds: 5 }, { cause: new Error('no disk') });
+    throw new Refusal(
+      'unavailable',
+      { retryAfterSeconds: 5 },
+      { cause: new Refusal('unavailable', {}, { cause: new Error('no disk') }) },
+    );
   };
   app.get('/api/outage', outage);
   app.get('/api/images-outage', () => {

@@ -26,10 +26,19 @@ function pathOf(pointer: string): string {
     .reduce((path, part) => (/^\d+$/.test(part) ? `${path}[${part}]` : path === '' ? part : `${path}.${part}`), '');
 }
 
+/** A name that we don't know may be as long as the body, and would be answered twice. */
+const maxNameChars = 200;
+
+function shownName(name: unknown): string {
+  const text = String(name);
+  return text.length > maxNameChars ? `${text.slice(0, maxNameChars).toWellFormed()}…` : text;
+}
+
 function fieldError({ instancePath, keyword, params, message }: FastifySchemaValidationError): FieldError {
   const at = pathOf(instancePath);
   const inside = (name: unknown) => (at === '' ? String(name) : `${at}.${name}`);
-  if (keyword === 'additionalProperties') return { path: inside(params.additionalProperty), message: 'is not a known field' };
+  if (keyword === 'additionalProperties')
+    return { path: inside(shownName(params.additionalProperty)), message: 'is not a known field' };
   if (keyword === 'required') return { path: inside(params.missingProperty), message: 'is missing' };
   if (keyword === 'enum') return { path: at, message: `must be one of ${(params.allowedValues as unknown[]).join(', ')}` };
   return { path: at === '' ? 'body' : at, message: wordsOf[keyword]?.(params) ?? message ?? 'is not valid' };
@@ -61,10 +70,16 @@ const wordsOf: Readonly<Record<string, (params: Readonly<Record<string, unknown>
   pattern: () => 'does not have the expected form',
 };
 
+/** A person needs the first of them. */
+const maxFieldErrors = 50;
+
+/** A body may be wrong in ten thousand places. A field has a few failures at most. */
+const maxFailures = 20 * maxFieldErrors;
+
 /** An `anyOf` fails with an error for each branch; a person needs only one per field. */
 function fieldErrors(failures: readonly FastifySchemaValidationError[]): FieldError[] {
   const byPlace = new Map<string, FieldError>();
-  for (const failure of failures) {
+  for (const failure of failures.slice(0, maxFailures)) {
     const error = fieldError(failure);
     const key = failure.keyword === 'additionalProperties' ? `+${error.path}` : error.path;
     const said = byPlace.get(key);
@@ -73,7 +88,7 @@ function fieldErrors(failures: readonly FastifySchemaValidationError[]): FieldEr
     else if (failure.keyword === 'type' && !said.message.includes(kind))
       byPlace.set(key, { path: said.path, message: `${said.message} or ${kind}` });
   }
-  return [...byPlace.values()].filter(error => !error.message.startsWith('must match a schema')).slice(0, 50);
+  return [...byPlace.values()].filter(error => !error.message.startsWith('must match a schema')).slice(0, maxFieldErrors);
 }
 
 const fastifyCodes: Readonly<Record<string, ErrorCode>> = {
@@ -137,6 +152,11 @@ function createOutageLog(words: string): (log: FastifyBaseLogger, cause: unknown
   };
 }
 
+/** A probe's refusal wraps the database's own, which wraps what happened: "disk full" helps an operator, our words to clients don't. */
+function rootOf(cause: unknown): unknown {
+  return cause instanceof Refusal && cause.cause !== undefined ? rootOf(cause.cause) : cause;
+}
+
 const isOfImageStore = (cause: unknown) => (cause as Error).name === 'ObjectStoreFailed';
 
 /** Sends problem documents to programs and pages to people, with the same statuses. */
@@ -148,7 +168,8 @@ export function answerErrors(app: FastifyInstance, sendErrorPage: SendErrorPage)
   app.setErrorHandler(async (error: FastifyError, request, reply) => {
     const refusal = refusalOf(error) ?? new Refusal('internal');
     if (refusal.code === 'too_large' || refusal instanceof EncodedBody || request.bodyCutOff) await drainBody(request.raw);
-    if (refusal.cause !== undefined) outages[isOfImageStore(refusal.cause) ? 'images' : 'database'](request.log, refusal.cause);
+    const cause = rootOf(refusal.cause);
+    if (cause !== undefined) outages[isOfImageStore(cause) ? 'images' : 'database'](request.log, cause);
     if (refusal.code === 'internal')
       request.log.error({ err: error, method: request.method, path: redactedPath(request.url) }, 'request failed');
     // RFC 9110 §15.5.16: says that the coding is what was refused.

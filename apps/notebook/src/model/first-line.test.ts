@@ -12,5 +12,7 @@ it.each([
   ['# Page 3\n\nWords', 'Page 3'],
   ['> ## Quoted', 'Quoted'],
   ['#tag', '#tag'],
+  ['invoice\u202efdp.exe', 'invoicefdp.exe'],
+  ['\u2066\n\u202a\nsecond', 'second'],
   ['x'.repeat(100), `${'x'.repeat(79)}…`],
 ])('%j is called %j', (markdown, name) => expect(firstLine(markdown)).toBe(name));

@@ -1,3 +1,5 @@
+import { withoutDirectionControls } from './title.ts';
+
 const titleChars = 80;
 /** A name is looked for in this much of a text. */
 export const nameChars = 4_000;
@@ -14,7 +16,7 @@ export function firstLine(markdown: string): string | undefined {
 }
 
 function shortened(line: string): string {
-  const words = line
+  const words = withoutDirectionControls(line)
     .replaceAll(linkOrImage, '$1')
     .replace(/^(?:[-*+>\s]|#{1,6}\s)+/, '')
     .trimEnd();

@@ -5,9 +5,12 @@
 const directionControls = /[\u202a-\u202e\u2066-\u2069]/g;
 const spaces = /[\s\p{Cc}]+/gu;
 
+/** For what is shown outside a text, or without its end. */
+export const withoutDirectionControls = (text: string): string => text.replace(directionControls, '');
+
 /** One line, in one direction: runs of white space and control characters become one space, direction controls are removed. */
 export function tidyTitle(text: string): string {
-  return text.replace(directionControls, '').replace(spaces, ' ').trim();
+  return withoutDirectionControls(text).replace(spaces, ' ').trim();
 }
 
 export const untitledNotebook = 'Untitled notebook';

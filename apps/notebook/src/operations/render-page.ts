@@ -4,6 +4,7 @@ import { plainPieces, plainWithoutText } from '../markdown/plain.ts';
 import { plainFacts } from '../markdown/plain-facts.ts';
 import type { PageFacts, PlainReason, Rendered, RenderOptions, RenderTurn } from '../markdown/rendered.ts';
 import type { Page } from '../model/notebook.ts';
+import { withoutDirectionControls } from '../model/title.ts';
 import { packRendering, unpackRendering } from './kept-rendering.ts';
 import type { Needs } from './parts.ts';
 import { sizeImages } from './size-images.ts';
@@ -160,10 +161,15 @@ async function writePlain({ texts }: Needs<'texts'>, page: Page): Promise<string
   }
 }
 
+/** The description is shown in cards on other sites, without an end for what it turns around. */
+function outsideItsText(facts: PageFacts): PageFacts {
+  return { ...facts, description: withoutDirectionControls(facts.description) };
+}
+
 async function showText(parts: Needs<'texts'>, page: Page, rendered: Rendered): Promise<ShownText> {
   const { facts = parts.texts.on(page, () => plainFacts(page.markdown)) } = rendered;
   const html = rendered.plain && !rendered.html ? await writePlain(parts, page) : rendered.html;
-  return { ...rendered, html, facts };
+  return { ...rendered, html, facts: outsideItsText(facts) };
 }
 
 /**
@@ -216,7 +222,7 @@ export async function renderPageByHead(
   from: Pick<Needs<'store'>['store'], 'findPage'> = parts.store,
 ): Promise<PageShowing | undefined> {
   const kept = parts.texts.isUnsafe(head) ? undefined : await findKept(parts, head, variant);
-  if (kept?.facts) return { rendered: { ...kept, facts: kept.facts } };
+  if (kept?.facts) return { rendered: { ...kept, facts: outsideItsText(kept.facts) } };
   const page = await from.findPage(notebookId, head.id);
   return page && renderPage(parts, page, variant, client, maxMillis);
 }

@@ -5,6 +5,7 @@ import { limits } from '../limits.ts';
 import { isListedNow } from '../model/listed.ts';
 import { shownTitle } from '../model/notebook.ts';
 import { textStart } from '../model/text-start.ts';
+import { withoutDirectionControls } from '../model/title.ts';
 import { walkListed } from '../operations/list-notebooks.ts';
 import { inTurns } from '../operations/page-turns.ts';
 import { plainText } from '../operations/plain-text.ts';
@@ -99,6 +100,6 @@ export function feedRoutes(app: FastifyInstance, context: RouteContext): void {
 }
 
 function summaryOf(markdown: string): string {
-  const text = plainText(textStart(markdown, readChars));
+  const text = withoutDirectionControls(plainText(textStart(markdown, readChars)));
   return text.length > summaryChars ? `${textStart(text, summaryChars)}…` : text;
 }

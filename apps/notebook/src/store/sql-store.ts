@@ -62,7 +62,7 @@ function reads(
   | 'findNotebookByTokenHash'
   | 'listPageHeads'
   | 'listPageOpenings'
-  | 'listPageFiles'
+  | 'findPageFile'
   | 'listPagePaths'
   | 'listPages'
   | 'findPage'
@@ -77,7 +77,7 @@ function reads(
       const [row] = await engine.read(notebooks.byTokenHash, { hash });
       return row && toNotebook(row);
     },
-    listPageFiles: notebook => engine.read(pages.files, { notebook }),
+    findPageFile: async (notebook, page) => (await engine.read(pages.fileIn, { notebook, page }))[0],
     listPagePaths: notebook => engine.read(pages.paths, { notebook }),
     listPageHeads: notebook => engine.read(pages.heads, { notebook }),
     listPageOpenings: notebook => engine.read(pages.openings, { notebook }),

@@ -52,9 +52,9 @@ export interface Store extends UpkeepRecords, PublicRecords, ImageRecords {
   listPageOpenings(notebookId: string): Promise<{ readonly id: string; readonly opening: string }[]>;
   /** In order, with their text. */
   listPages(notebookId: string): Promise<Page[]>;
-  /** The files that pages were imported from, in the order of the pages; none for pages that were written here. */
-  listPageFiles(notebookId: string): Promise<PageFile[]>;
+  /** Of the files that pages were imported from, in the order of the pages; none for pages that were written here. */
   listPagePaths(notebookId: string): Promise<Pick<PageFile, 'pageId' | 'path'>[]>;
+  findPageFile(notebookId: string, pageId: string): Promise<PageFile | undefined>;
   findPage(notebookId: string, pageId: string): Promise<Page | undefined>;
 
   /** `after`: the id of the page it follows; absent: at the end. `slot`, here and below: counted in the same transaction. */

@@ -20,6 +20,17 @@ describe('the files of pages', () => {
       expect((await app.ask('GET', path)).body, path).not.toMatch(/secret remark|Projects/);
   });
 
+  it('are told whole when their patches are as long as a notebook', async () => {
+    const patch = (at: number) => `${at} ${'\u0001é😀'.repeat(16_000)}`;
+    const files = Array.from({ length: 5 }, (_, at) => ({ path: `${at}.md`, patch: patch(at) }));
+    const made = await app.create({ pages: files.map(one => ({ markdown: one.path, file: one })) });
+    const answer = await filesOf(made.slug, made.editToken);
+    expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
+    expect(answer.headers['content-length']).toBeUndefined();
+    expect(answer.json()).toEqual({ items: files.map((one, at) => ({ pageId: made.pages[at]!.id, ...one })) });
+    expect((await filesOf(made.slug)).statusCode).toBe(401);
+  });
+
   it('follow a change that names another, and are the owner’s to name', async () => {
     const made = await app.create({ pages: [{ markdown: '# A', file }], openEditing: true });
     const page = `/api/notebooks/${made.slug}/pages/${made.pages[0]!.id}`;

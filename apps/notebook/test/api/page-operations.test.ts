@@ -5,7 +5,7 @@ import { changePage } from '../../src/operations/change-page.ts';
 import { createNotebook } from '../../src/operations/create-notebook.ts';
 import { deletePage } from '../../src/operations/delete-page.ts';
 import { listSnapshots, readSnapshot, restoreSnapshot } from '../../src/operations/page-snapshots.ts';
-import { noon } from '../store/contract/subject.ts';
+import { filesIn, noon } from '../store/contract/subject.ts';
 import { type OpenParts, openParts, told } from '../support/parts-in-memory.ts';
 import { hiddenParts, tooLarge, waits } from './told-refusals.ts';
 
@@ -30,9 +30,9 @@ describe('a page', () => {
       ...{ givenTitle: 'New title', heading: 'Two', markdown: '# Two\n', revision: 2, updatedAt: noon },
     });
     expect(await change({ file }, {})).toMatchObject({ revision: 2 });
-    expect(await open.parts.store.listPageFiles(notebook.id)).toEqual([]);
+    expect(await filesIn(open.parts.store, notebook.id)).toEqual([]);
     expect(await change({ file: { path: 'a.md' } })).toMatchObject({ revision: 2, heading: 'Two', givenTitle: 'New title' });
-    expect(await open.parts.store.listPageFiles(notebook.id)).toMatchObject([{ path: 'a.md', patch: '' }]);
+    expect(await filesIn(open.parts.store, notebook.id)).toMatchObject([{ path: 'a.md', patch: '' }]);
     expect(await change({ title: 'Third' }, { editToken }, 2)).toMatchObject({ revision: 3, markdown: '# Two\n' });
     const stale = change({ title: 'Fourth' }, { editToken }, 2);
     await expect(stale).rejects.toMatchObject({
@@ -72,9 +72,9 @@ describe('a page', () => {
     const second = await add({ after: pages[0]!.id, title: ' T ', markdown: '# H', file, key: 'once' });
     expect(second).toMatchObject({ isNew: true, page: { position: 1, givenTitle: 'T', heading: 'H', markdown: '# H' } });
     expect(await add({ markdown: 'again', key: 'once' })).toMatchObject({ isNew: false, page: { id: second.page.id } });
-    expect(await open.parts.store.listPageFiles(notebook.id)).toMatchObject([file]);
+    expect(await filesIn(open.parts.store, notebook.id)).toMatchObject([file]);
     expect((await add({ file: { path: 'b.md' } }, {})).isNew).toBe(true);
-    expect(await open.parts.store.listPageFiles(notebook.id)).toHaveLength(1);
+    expect(await filesIn(open.parts.store, notebook.id)).toHaveLength(1);
     expect(await told(add({ after: 'none' }))).toBe('invalid: after is not a page of this notebook');
     expect(await told(add({ file: { path: '../b' } }))).toMatch(/^invalid: file\.path /);
     expect(await told(add({ markdown: 'x'.repeat(limits.maxMarkdownBytes + 1) }))).toMatch(/^too_large: markdown is longer/);

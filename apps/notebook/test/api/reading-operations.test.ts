@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Rendered } from '../../src/markdown/rendered.ts';
 import type { Notebook, Page } from '../../src/model/notebook.ts';
+import { Owner } from '../../src/model/rights.ts';
 import { listLinks, planSitemap } from '../../src/operations/list-links.ts';
 import { placeOf, readListed, walkListed } from '../../src/operations/list-notebooks.ts';
 import { listPageFiles } from '../../src/operations/list-page-files.ts';
@@ -9,7 +10,7 @@ import { PageLinkResolver } from '../../src/operations/resolve-page-links.ts';
 import { sizeImages } from '../../src/operations/size-images.ts';
 import { createAccessCheck, showAllPages, showPage, viewNotebook } from '../../src/operations/view-notebook.ts';
 import { anImage } from '../store/contract/images.ts';
-import { day, newId, noon } from '../store/contract/subject.ts';
+import { aChange, day, newId, noon } from '../store/contract/subject.ts';
 import { type OpenParts, openParts, told } from '../support/parts-in-memory.ts';
 
 async function allOf<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
@@ -153,8 +154,32 @@ describe('what is read', () => {
     });
     expect(await told(read.readPageOf(open.parts, slug, pages[1]!.id, {}))).toBe('not_found');
     expect(await told(read.readPageOf(open.parts, slug, 'none', { editToken }))).toBe('not_found');
-    expect(await listPageFiles(open.parts, slug, { editToken })).toEqual([]);
-    expect(await told(listPageFiles(open.parts, slug, {}))).toBe('not_found');
+    expect(await allOf(listPageFiles(open.parts, slug, { editToken }))).toEqual([]);
+    expect(await told(allOf(listPageFiles(open.parts, slug, {})))).toBe('not_found');
+  });
+
+  it('has its files read one per turn of the event loop', async () => {
+    const { notebook, pages, editToken } = await open.keep({}, ['one', 'two', 'three']);
+    const owner = Owner.check(notebook, editToken)!;
+    for (const { id } of pages)
+      await open.parts.store.changePage(owner, id, aChange({ file: { path: `${id}.md`, patch: '' } }), 0);
+    let turn = 0;
+    const stop = new AbortController();
+    const count = () => {
+      turn += 1;
+      if (!stop.signal.aborted) setImmediate(count);
+    };
+    count();
+    const turns = new Set<number>();
+    const findPageFile = (...asked: Parameters<typeof open.parts.store.findPageFile>) => {
+      turns.add(turn);
+      return open.parts.store.findPageFile(...asked);
+    };
+    const parts = { ...open.parts, store: { ...open.parts.store, findPageFile } };
+    const files = await allOf(listPageFiles(parts, notebook.slug, { editToken }));
+    stop.abort();
+    expect(files.map(({ pageId }) => pageId)).toEqual(pages.map(({ id }) => id));
+    expect(turns.size).toBe(3);
   });
 
   it('is one’s own by the edit token', async () => {

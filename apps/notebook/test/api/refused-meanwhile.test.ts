@@ -15,6 +15,7 @@ import { listSnapshots, readSnapshot, restoreSnapshot } from '../../src/operatio
 import type { Parts } from '../../src/operations/parts.ts';
 import { reportNotebook } from '../../src/operations/report-notebook.ts';
 import type { PresentedCredentials } from '../../src/operations/require-access.ts';
+import { aChange } from '../store/contract/subject.ts';
 import { type OpenParts, openParts, told } from '../support/parts-in-memory.ts';
 
 // The edit link is replaced, or the operator takes the notebook down, after a request passed its check and before the store does what it
@@ -37,12 +38,14 @@ const writes: Record<string, Write> = {
 const reads: Record<string, Write> = {
   'the snapshots of a page': (parts, slug, pageId, by) => listSnapshots(parts, slug, pageId, by),
   'a snapshot': (parts, slug, _, by) => readSnapshot(parts, { slug, snapshotId: 'any' }, by),
-  'the files of the pages': (parts, slug, _, by) => listPageFiles(parts, slug, by),
+  'the files of the pages': async (parts, slug, _, by) => {
+    for await (const _file of listPageFiles(parts, slug, by));
+  },
   'the images': (parts, slug, _, by) => listImages({ ...parts, objects: createMemoryStore() }, slug, by),
 };
 
 const writing = /^(?:add|change|delete|restore)/;
-const reading = /^(?:listSnapshots|listPageFiles|listImages|findSnapshot)/;
+const reading = /^(?:listSnapshots|listPagePaths|listImages|findSnapshot)/;
 
 /** Does something right before each question of that kind to the store. */
 function interrupt(parts: Parts, happens: () => Promise<unknown>, kind = writing): Parts {
@@ -99,6 +102,24 @@ describe('a write that something came before', () => {
     const another = hashEditToken(`another ${notebook.id}`);
     const parts = interrupt(open.parts, () => open.parts.store.rotateEditToken(owner, another, open.clock.now), reading);
     expect(await told(read(parts, notebook.slug, pages[0]!.id, { editToken }))).toBe('edit_token_invalid');
+  });
+
+  it('is not told the files that were kept since the edit link was replaced', async () => {
+    const { notebook, pages, editToken } = await open.keep({}, ['one', 'two']);
+    const owner = Owner.check(notebook, editToken)!;
+    for (const { id } of pages)
+      await open.parts.store.changePage(owner, id, aChange({ file: { path: `${id}.md`, patch: '' } }), 0);
+    let found = 0;
+    const replace = async () => {
+      found += 1;
+      if (found === 2) await open.parts.store.rotateEditToken(owner, hashEditToken(`another ${notebook.id}`), open.clock.now);
+    };
+    const files: unknown[] = [];
+    const list = async () => {
+      const parts = interrupt(open.parts, replace, /^findPageFile/);
+      for await (const { pageId } of listPageFiles(parts, notebook.slug, { editToken })) files.push(pageId);
+    };
+    expect([await told(list()), files]).toEqual(['edit_token_invalid', [pages[0]!.id]]);
   });
 
   it('is told as much of a notebook that was made private as of one that never was: a visitor’s save and page', async () => {

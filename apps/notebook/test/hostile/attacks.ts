@@ -271,4 +271,25 @@ export const attacks: readonly Attack[] = [
     },
   },
   ...bursts,
+  {
+    name: 'files of pages with 8 MiB of patches, listed',
+    async run(hostile) {
+      const { port, from, signal } = hostile;
+      const files = times(120, index => `${index}.md`).map(path => ({ path, patch: '\u007f'.repeat(65_000) }));
+      const made = await create(hostile, { pages: files.map(file => ({ markdown: '', file })) });
+      if (!made) return;
+      await flood(hostile, 4, () => ask(port, { path: `/api/notebooks/${made.slug}/files`, from, signal, token: made.token }));
+    },
+  },
+  {
+    name: 'JSON that is wrong in ten thousand places, or in a name of 8 MiB',
+    async run(hostile) {
+      const { port, from, signal } = hostile;
+      const names = times(9_900, index => `"${index}${'/'.repeat(800)}":1`);
+      const bodies = [`{${names.join()}}`, `{"${'a'.repeat(8 * mebibyte - 200)}":1}`];
+      await flood(hostile, 2, round =>
+        ask(port, { method: 'POST', path: '/api/notebooks', from, signal, body: bodies[round % 2]! }),
+      );
+    },
+  },
 ];

@@ -29,8 +29,10 @@ const places = [
   'model/*',
   'markdown/{bounds,escape,heading,html-pieces,normalize,page-links,pasted-text,plain,plain-facts}',
   'operations/{plain-text,read-notebook-input,snippet}',
-  'http/{addresses/client-ip,bodies/json-scan,bodies/json-text,bodies/request-text}',
-  'views/{comment-links,zoom-links}',
+  'markdown/{book/xml-text,emoji/emoji,known-tags}',
+  'http/addresses/*',
+  'http/bodies/{json-scan,json-text,request-text}',
+  'views/{comment-links,epub-links,xml,zoom-links}',
   'store/search/search-grams',
 ];
 const source = fileURLToPath(new URL('../../src/', import.meta.url));

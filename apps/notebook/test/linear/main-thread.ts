@@ -1,20 +1,28 @@
+import type { IncomingMessage } from 'node:http';
 import { drawTable, plainJson, plainLine, withoutControls } from '../../src/commands/terminal-text.ts';
+import { wantsMarkdown } from '../../src/http/addresses/accept.ts';
 import { clientKey, networkOf } from '../../src/http/addresses/client-ip.ts';
+import { formPage, meantAddress, meantSlug } from '../../src/http/addresses/meant-address.ts';
+import { hasOneHost } from '../../src/http/addresses/one-host.ts';
 import { chooseCoding } from '../../src/http/answers/compressed.ts';
 import { scanJson } from '../../src/http/bodies/json-scan.ts';
 import { cutText } from '../../src/http/bodies/json-text.ts';
 import { readForm, readJson, readJsonInSteps, readUtf8, requireCleanText } from '../../src/http/bodies/request-text.ts';
 import { redactedPath } from '../../src/http/request-log.ts';
 import { limits } from '../../src/limits.ts';
+import { escapeXmlAttribute, escapeXml as escapeXmlText } from '../../src/markdown/book/xml-text.ts';
 import { checkBounds } from '../../src/markdown/bounds.ts';
+import { replaceEmoji, withEmoji } from '../../src/markdown/emoji/emoji.ts';
 import { escapeHtml } from '../../src/markdown/escape.ts';
 import { cutTitle, firstHeading } from '../../src/markdown/heading.ts';
 import { htmlPieces } from '../../src/markdown/html-pieces.ts';
+import { isHtmlTag } from '../../src/markdown/known-tags.ts';
 import { normalize } from '../../src/markdown/normalize.ts';
 import { decoded, hasFileLinks, resolvePageLinks } from '../../src/markdown/page-links.ts';
 import { fenceText, guessPastedText } from '../../src/markdown/pasted-text.ts';
 import { renderPlain } from '../../src/markdown/plain.ts';
 import { plainFacts } from '../../src/markdown/plain-facts.ts';
+import { slugOf } from '../../src/markdown/steps/headings.ts';
 import { hashReaderCookie, isUnlockedBy } from '../../src/model/cookies.ts';
 import { editTokenMatches, hashEditToken, isEditToken } from '../../src/model/edit-token.ts';
 import { readTimestamp } from '../../src/model/expiry.ts';
@@ -34,7 +42,7 @@ import { readShortText } from '../../src/model/short-text.ts';
 import { checkSlug, hashSlug, isSlug } from '../../src/model/slug.ts';
 import { textStart } from '../../src/model/text-start.ts';
 import { TextTracker } from '../../src/model/text-tracker.ts';
-import { afterTitle, notebookTitle, tidyTitle } from '../../src/model/title.ts';
+import { afterTitle, notebookTitle, tidyTitle, withoutDirectionControls } from '../../src/model/title.ts';
 import { plainText } from '../../src/operations/plain-text.ts';
 import { joinMarkdown } from '../../src/operations/read-notebook.ts';
 import { readFile, readPage, requireMarkdownFits } from '../../src/operations/read-notebook-input.ts';
@@ -42,6 +50,8 @@ import { belowTitle, makeSnippet } from '../../src/operations/snippet.ts';
 import { etagMatches } from '../../src/routes/context.ts';
 import { longGrams, shortGrams } from '../../src/store/search/search-grams.ts';
 import { findLinks } from '../../src/views/comment-links.ts';
+import { imagesOf, piecesOf, resolveBookLinks } from '../../src/views/epub-links.ts';
+import { escapeXml, titleInXml, withoutNonXml } from '../../src/views/xml.ts';
 import { linkImages } from '../../src/views/zoom-links.ts';
 
 const word = { text: 'zebra', whole: false } as const;
@@ -49,6 +59,7 @@ const wholeWord = { text: 'ze', whole: true } as const;
 const head = { id: 'p', notebookId: 'n', position: 0, givenTitle: '', heading: '', revision: 1, updatedAt: 0 };
 const bytes = (text: string) => Buffer.from(text);
 const pageLinks = new PageLinks([head], [{ pageId: 'p', path: 'Projects/Alpha.md' }], () => 'Alpha');
+const bookAddresses = { base: 'https://notes.example/n/x', findPage: () => undefined, findImage: () => undefined };
 const fileLinks = (text: string) =>
   (text.match(/[^"#?:]{1,900}/g) ?? []).map(name => `<a href="${escapeHtml(name)}.md">`).join('');
 
@@ -114,6 +125,7 @@ export const mainThread: Readonly<Record<string, (text: string) => unknown>> = {
   'PageLinks, one long name': text => pageLinks.find('p', `${text}.md`),
   decoded,
   tidyTitle,
+  withoutDirectionControls,
   notebookTitle: text => notebookTitle(text, undefined),
   plainText,
   joinMarkdown: text => joinMarkdown({ texts: new TextTracker() }, [{ ...head, markdown: text }]),
@@ -126,6 +138,25 @@ export const mainThread: Readonly<Record<string, (text: string) => unknown>> = {
   shortGrams,
   findLinks,
   'findLinks, on addresses': text => findLinks(`https://a.example/${text}`),
+  escapeXml,
+  escapeXmlText,
+  escapeXmlAttribute,
+  titleInXml,
+  withoutNonXml,
+  withEmoji,
+  replaceEmoji: text => replaceEmoji(text, name => name),
+  isHtmlTag,
+  slugOf,
+  piecesOf: text => [...piecesOf(text)],
+  imagesOf,
+  'imagesOf, one address': text => imagesOf(`<img src="${escapeHtml(text)}" alt="" class="image"/>`),
+  resolveBookLinks: text => resolveBookLinks(text, bookAddresses),
+  'resolveBookLinks, one address': text => resolveBookLinks(`<a href="${escapeHtml(text)}">`, bookAddresses),
+  wantsMarkdown,
+  meantAddress: text => [meantAddress(text), meantAddress(`/n/${text}`)],
+  meantSlug: text => meantSlug(`/n/${text}`),
+  formPage: text => formPage(text, { accept: `text/html,${text}` }),
+  hasOneHost: text => hasOneHost({ rawHeaders: ['host', text], httpVersion: '1.1', headers: { host: text } } as IncomingMessage),
   chooseCoding,
   clientKey,
   networkOf,
@@ -196,4 +227,11 @@ export const withoutText: Readonly<Record<string, string>> = {
   minutesFor: 'numbers',
   pastedMarkdown: 'guessPastedText and fenceText',
   readDatabaseUrl: 'a setting of the operator',
+  emojiNames: 'our own list',
+  treatedAs: 'chooses',
+  isBelowApi: 'looks at the start of a path',
+  requireCleanAddresses: 'a path and a query of a head of at most 16 KiB, read with requireCleanText and isUtf8',
+  requireSameSite: 'one header of at most 16 KiB, parsed once as an address',
+  ownUrl: 'an address of ours',
+  glob: 'no text',
 };

@@ -64,7 +64,7 @@ describe.each(engines)('feeds on $name', engine => {
     const made = await app.create({
       visibility: 'public',
       title: 'Notes & <plans> \u0001',
-      pages: [{ markdown: '# One\n\nfirst *words*' }, { markdown: 'two ]]> & more' }],
+      pages: [{ markdown: '# One\n\nfirst *words*' }, { markdown: 'two\u202e ]]> & more' }],
     });
     const before = app.clock.now;
     app.clock.now += 60_000;

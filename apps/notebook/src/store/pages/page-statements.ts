@@ -70,16 +70,20 @@ export function pageStatements(builder: Kysely<Tables>, dialect: Dialect) {
     file: statement(({ page }: { page: string }) =>
       builder.selectFrom('page_files').select(['path', 'patch']).where('page_id', '=', page),
     ),
-    files: statement(({ notebook }: { notebook: string }) =>
+    fileIn: statement(({ notebook, page }: { notebook: string; page: string }) =>
+      builder
+        .selectFrom('page_files')
+        .select(['page_id as pageId', 'path', 'patch'])
+        .where('page_id', '=', page)
+        .where('notebook_id', '=', notebook),
+    ),
+    paths: statement(({ notebook }: { notebook: string }) =>
       builder
         .selectFrom('page_files')
         .innerJoin('pages', 'pages.id', 'page_files.page_id')
-        .select(['page_id as pageId', 'path', 'patch'])
+        .select(['page_id as pageId', 'path'])
         .where('page_files.notebook_id', '=', notebook)
         .orderBy('position'),
-    ),
-    paths: statement(({ notebook }: { notebook: string }) =>
-      builder.selectFrom('page_files').select(['page_id as pageId', 'path']).where('notebook_id', '=', notebook),
     ),
     delete: statement(({ page }: { page: string }) => builder.deleteFrom('pages').where('id', '=', page)),
     /** Makes room at a position, or closes the gap before it. */

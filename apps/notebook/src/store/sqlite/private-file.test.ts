@@ -88,6 +88,12 @@ describe('the file of a database', () => {
     expect(() => make(path)).toThrow('EROFS');
   });
 
+  it('is not a folder that was named by mistake: everybody else goes on using it', () => {
+    chmodSync(folder, 0o755);
+    make(folder);
+    expect(modeOf(folder)).toBe('755');
+  });
+
   it('is no file where the system makes none', () => {
     refuse('openSync', 'EACCES');
     expect(() => make(join(folder, 'one.db'))).toThrow('EACCES');

@@ -23,12 +23,15 @@ function makeFile(path: string): void {
   }
 }
 
-/** Older versions created files with whatever mode the umask left. */
+/**
+ * Older versions created files with whatever mode the umask left. Only files: a `DATABASE_URL` that names a folder or a device by mistake
+ * is refused later, and `/tmp` must not have been closed to everyone else by then.
+ */
 function restrictToOwner(file: string): void {
-  const mode = statSync(file, { throwIfNoEntry: false })?.mode;
-  if (mode === undefined || (mode & groupAndOthers) === 0) return;
+  const found = statSync(file, { throwIfNoEntry: false });
+  if (!found?.isFile() || (found.mode & groupAndOthers) === 0) return;
   try {
-    chmodSync(file, mode & 0o700);
+    chmodSync(file, found.mode & 0o700);
   } catch (error) {
     // A file that this account may write but does not own: its owner decides the mode.
     if ((error as NodeJS.ErrnoException).code !== 'EPERM') throw error;

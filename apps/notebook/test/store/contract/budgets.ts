@@ -8,6 +8,7 @@ import {
   atOnce,
   countBy,
   day,
+  filesIn,
   type Made,
   make,
   minute,
@@ -93,7 +94,7 @@ export function budgetsContract(subject: () => Subject): void {
       expect(await change({ markdown: text(504), file: file(501) })).toEqual(refused);
       expect(await change({ file: file(1_001) })).toEqual(refused);
       expect(await store.findNotebookBySlug(made.notebook.slug)).toStrictEqual(before);
-      expect(await store.listPageFiles(made.notebook.id)).toEqual([]);
+      expect(await filesIn(store, made.notebook.id)).toEqual([]);
       expect(await store.findPage(made.notebook.id, page!.id)).toStrictEqual(page);
       expect(await change({ markdown: text(504), file: file(500) })).toMatchObject({ kind: 'changed' });
       expect(await store.findNotebookBySlug(made.notebook.slug)).toMatchObject({ markdownBytes: limits.maxNotebookBytes });

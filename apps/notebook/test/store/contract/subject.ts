@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createEditToken, hashEditToken } from '../../../src/model/edit-token.ts';
-import type { Notebook, Page } from '../../../src/model/notebook.ts';
+import type { Notebook, Page, PageFile } from '../../../src/model/notebook.ts';
 import { countMarkdownBytes } from '../../../src/model/notebook-room.ts';
 import { Owner, Visitor } from '../../../src/model/rights.ts';
 import type { IndexTurn } from '../../../src/store/notebooks/public-records.ts';
@@ -70,6 +70,12 @@ export async function make(store: Store, over: Partial<Notebook> = {}, texts: re
   const visitor = Visitor.check({ ...notebook, openEditing: true });
   if (!owner || !visitor) throw new Error('no rights');
   return { notebook, pages, owner, visitor };
+}
+
+/** The files that pages were imported from, in the order of the pages. */
+export async function filesIn(store: Store, notebookId: string): Promise<(PageFile | undefined)[]> {
+  const paths = await store.listPagePaths(notebookId);
+  return Promise.all(paths.map(({ pageId }) => store.findPageFile(notebookId, pageId)));
 }
 
 export function aChange(over: Partial<PageChange> = {}): PageChange {
