@@ -8,7 +8,7 @@ import { clientOf, type RouteContext, readCredentials, type SlugPath } from './c
 import { sendLargeText } from './large-reads.ts';
 import { on } from './on.ts';
 
-/** What is shorter is one answer. Longer lists are sent as they are read, like large notebooks. */
+/** A shorter list is one answer. A longer one is sent as it is read, like a large notebook. */
 const shortChars = 131_072;
 
 /** The data that an export needs to restore the files that pages were imported from. */

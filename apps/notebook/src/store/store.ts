@@ -52,7 +52,7 @@ export interface Store extends UpkeepRecords, PublicRecords, ImageRecords {
   listPageOpenings(notebookId: string): Promise<{ readonly id: string; readonly opening: string }[]>;
   /** In order, with their text. */
   listPages(notebookId: string): Promise<Page[]>;
-  /** Of the files that pages were imported from, in the order of the pages; none for pages that were written here. */
+  /** The paths of the files that pages were imported from, in the order of the pages; none for pages that were written here. */
   listPagePaths(notebookId: string): Promise<Pick<PageFile, 'pageId' | 'path'>[]>;
   findPageFile(notebookId: string, pageId: string): Promise<PageFile | undefined>;
   findPage(notebookId: string, pageId: string): Promise<Page | undefined>;
