@@ -67,7 +67,8 @@ function quick(world: World, call: NotebookCall & { kind: 'quick' }, told: Told)
   return { status: 201, json: created(world, book), headers: { ...noStore, location: `/n/${book.slug}` } };
 }
 
-const firstLine = (text: string): string => text.split(/\r?\n/).find(line => line.trim() !== '') ?? '';
+/** As it is shown: the only Markdown in these first lines is code. */
+const firstLine = (text: string): string => (text.split(/\r?\n/).find(line => line.trim() !== '') ?? '').replaceAll('`', '');
 
 const titleOfNotebook = (given: string, firstText = ''): string => given || firstHeading(firstText) || 'Untitled notebook';
 
