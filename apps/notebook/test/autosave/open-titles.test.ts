@@ -33,7 +33,7 @@ function inOneEditor(): void {
     if ((await page.locator('.session-note').count()) > 0) await desk.open(page, made);
     made = await desk.renewPages(page, made, twoPages);
     before = (await desk.stored(made)).title;
-    expect(await kept()).toEqual([]);
+    await expect.poll(kept).toEqual([]);
   });
 }
 const button = (name: string) => page.getByRole('button', { name, exact: true });
