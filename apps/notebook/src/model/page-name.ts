@@ -15,7 +15,12 @@ export function pageName(page: { readonly title: string; readonly text: string }
 export function opensWith(text: string, title: string): boolean {
   const start = text.slice(0, nameChars);
   const inCode = start.replace(/^(?:```|~~~)[^\n]*\n/, '');
-  return [asShown(start), inCode].some(written => whole(firstLine(written) ?? '') === whole(title));
+  // The title of code has its first line as it is written, with what would be the mark of a list.
+  const wanted = whole(firstLine(title) ?? '');
+  return [asShown(start), inCode].some(written => {
+    const line = firstLine(written);
+    return line !== undefined && whole(line) === wanted;
+  });
 }
 
 /** Titles are cut where lines are, but end without a space. */

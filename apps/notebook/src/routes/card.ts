@@ -25,8 +25,8 @@ export function cardRoutes(app: FastifyInstance, context: RouteContext): void {
     if (!isLasting(rendered)) return undefined;
     const { title, paper } = notebook;
     const page = titleOf(head);
-    const isTitle = page.titleInText && page.title === title;
-    const description = parts.texts.isUnsafe(head) ? '' : afterTitle(facts.description, { title, titleInText: isTitle });
+    const described = page.title === title ? afterTitle(facts.description, page) : facts.description;
+    const description = parts.texts.isUnsafe(head) ? '' : described;
     const png = await parts.cardPainter.draw({ title, description, pages: heads.length, paper }, client);
     // Not awaited; drawn again when this fails.
     if (png) parts.store.keepCard(notebook.id, notebook.version, build, png, parts.now()).catch(() => {});
