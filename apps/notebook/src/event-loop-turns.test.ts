@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { limitPerTurn, nextTurn, turnTaker, workFor } from './event-loop-turns.ts';
+import { atTurnEnd, limitPerTurn, nextTurn, turnTaker, workFor } from './event-loop-turns.ts';
 
 it('lets everything else come between two that are ready at once', async () => {
   const order: string[] = [];
@@ -133,5 +133,49 @@ describe('small work that is limited in each turn', () => {
     limit(() => done.push('fourth'));
     while (done.length < 5) await turn();
     expect(done).toEqual(['first', 'second', 'third', 'fourth', 'fifth']);
+  });
+});
+
+describe('work gathered until the end of a turn', () => {
+  const turn = () => new Promise(resolve => setImmediate(resolve));
+
+  it('is done once for all who ask, and again in the next turn', async () => {
+    let done = 0;
+    const ask = atTurnEnd(() => (done += 1));
+    for (let count = 1; count <= 3; count += 1) ask();
+    await Promise.resolve();
+    expect(done).toBe(0);
+    await turn();
+    expect(done).toBe(1);
+    ask();
+    expect(done).toBe(1);
+    await turn();
+    expect(done).toBe(2);
+  });
+
+  it('is done at once for a second after it waited for more than 8 ms', async () => {
+    let [now, done] = [0, 0];
+    const ask = atTurnEnd(
+      () => (done += 1),
+      () => now,
+    );
+    ask();
+    now = 8;
+    await turn();
+    ask();
+    expect(done).toBe(1);
+    now = 17;
+    await turn();
+    expect(done).toBe(2);
+    for (const at of [17, 1_016]) {
+      now = at;
+      ask();
+    }
+    expect(done).toBe(4);
+    now = 1_017;
+    ask();
+    expect(done).toBe(4);
+    await turn();
+    expect(done).toBe(5);
   });
 });

@@ -62,6 +62,35 @@ export function limitPerTurn(most: number): (go: () => void, cost?: number) => v
   };
 }
 
+/** Milliseconds that small work may wait for the end of a turn. */
+const maxTurnEndMillis = 8;
+/** Milliseconds after a longer wait in which work no longer waits. */
+const longTurnsMillis = 1_000;
+
+/**
+ * Gathers small work of one kind until the end of a turn of the event loop, where many of it together cost less than each by itself. Where
+ * a turn takes long because of other work, gathering would be waiting: for a second after such a wait, each begins at once.
+ * @param work everything gathered so far
+ * @returns a function that asks for the work; asking again before it is done changes nothing
+ */
+export function atTurnEnd(work: () => void, now = () => performance.now()): () => void {
+  let since: number | undefined;
+  let directUntil = 0;
+  const end = (): void => {
+    const at = now();
+    if (at - since! > maxTurnEndMillis) directUntil = at + longTurnsMillis;
+    since = undefined;
+    work();
+  };
+  return () => {
+    if (since !== undefined) return;
+    const at = now();
+    if (at < directUntil) return work();
+    since = at;
+    setImmediate(end);
+  };
+}
+
 interface Piece {
   readonly go: () => void;
   readonly signal: AbortSignal | undefined;

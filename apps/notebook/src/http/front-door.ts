@@ -90,6 +90,9 @@ const maxConnections = 512;
 /** Supervisors that are answered before everybody else at the same time. */
 const maxSupervisors = 16;
 
+/** Clients with a view that begins before everybody else's requests in one turn: two milliseconds from memory. */
+const maxAhead = 32;
+
 /** A millisecond of views from memory, for which a look at the clock and a turn would be a hundredth of the cost. */
 const untimedRequests = 64;
 
@@ -112,6 +115,7 @@ export function openFrontDoor(server: FastifyInstance, options: FrontDoorOptions
   const line = new PipelinedRequests();
   const waited = new WeakSet<IncomingMessage>();
   const supervisors = new Set<string>();
+  const ahead = new Set<string>();
   const batch = new AnswerBatch();
   // Two thousand requests that are read in one turn of the event loop cost half of their time before the framework's own schedule.
   const arrivals = new RequestScheduler(undefined, untimedRequests);
@@ -216,8 +220,21 @@ export function openFrontDoor(server: FastifyInstance, options: FrontDoorOptions
     return true;
   }
 
+  /**
+   * The first view of a client in this turn: behind a burst of others' requests, a reader of one page would wait for several turns, and
+   * each may be long.
+   */
+  function goesAhead({ method, url, socket }: IncomingMessage): boolean {
+    if (method !== 'GET' || ahead.size >= maxAhead || !named.some(({ quick }) => quick.takes(url!))) return false;
+    const client = clientKey(socket.remoteAddress);
+    if (ahead.has(client)) return false;
+    if (ahead.size === 0) setImmediate(() => ahead.clear());
+    ahead.add(client);
+    return true;
+  }
+
   function goInTurn(request: IncomingMessage, response: ServerResponse, go: RequestListener): void {
-    if (arrivals.beginsAtOnce() || isSupervisor(request, response)) {
+    if (arrivals.beginsAtOnce() || isSupervisor(request, response) || goesAhead(request)) {
       go(request, response);
       return;
     }

@@ -38,3 +38,12 @@ it('64 answers wait for no more of them', async () => {
   await nextTurn();
   expect(ended).toHaveLength(65);
 });
+
+it('answers wait for nothing after a long turn', async () => {
+  const { ended, answer } = open();
+  answer('first');
+  for (const until = performance.now() + 10; performance.now() < until; );
+  await nextTurn();
+  answer('second');
+  expect(ended).toEqual(['first', 'second']);
+});

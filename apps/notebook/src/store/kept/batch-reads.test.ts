@@ -118,6 +118,22 @@ describe('reads gathered', () => {
     expect(await Promise.all(all)).toEqual(['a 1', 'b 1', 'c 2', 'd 2', 'e 3']);
   });
 
+  it('are sent at once after a long turn, and those that come meanwhile together', async () => {
+    const { asked, answers, value } = server();
+    const first = value('a');
+    for (const until = performance.now() + 10; performance.now() < until; );
+    await nextTurn();
+    answers[0]!();
+    await first;
+    const all = Promise.all(['b', 'c', 'd'].map(value));
+    expect(asked).toEqual([['a'], ['b']]);
+    answers[1]!();
+    await expect.poll(() => asked.length).toBe(3);
+    expect(asked[2]).toEqual(['c', 'd']);
+    answers[2]!();
+    expect(await all).toEqual(['b 2', 'c 3', 'd 3']);
+  });
+
   it('that fail fail together, and the next ones are asked for all the same', async () => {
     const { answers, value } = server();
     const both = Promise.allSettled([value('a'), value('b')]);

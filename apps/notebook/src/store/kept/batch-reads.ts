@@ -1,4 +1,4 @@
-import { currentClient, limitPerTurn, workFor } from '../../event-loop-turns.ts';
+import { atTurnEnd, currentClient, limitPerTurn, workFor } from '../../event-loop-turns.ts';
 
 /** Reads the rows of many keys in one statement. Keys without a row are left out. */
 export type ReadMany<Row> = (keys: readonly string[]) => Promise<readonly Row[]>;
@@ -21,9 +21,10 @@ const goOnInTurn = 64;
 
 /**
  * Combines reads that arrive in the same turn of the event loop, or while earlier ones are under way, into one statement: most of the cost
- * of a small read is its round trip. A statement starts after all of its readers have asked, so no row is older than the request for it. It
- * waits for its turn in no client's line, or those who share it would wait behind all else that the first of them asked for. Of many who
- * share it, a portion goes on in each turn of the event loop, and their clients take turns.
+ * of a small read is its round trip. While turns are long, it combines only the latter: who waits for the end of one turn is answered after
+ * another. A statement starts after all of its readers have asked, so no row is older than the request for it. It waits for its turn in no
+ * client's line, or those who share it would wait behind all else that the first of them asked for. Of many who share it, a portion goes on
+ * in each turn of the event loop, and their clients take turns.
  */
 export function batchReads<Row>(
   readMany: ReadMany<Row>,
@@ -33,15 +34,13 @@ export function batchReads<Row>(
   const waiting = new Map<string, Reader<Row>[]>();
   const goOn = limitPerTurn(goOnInTurn);
   let underWay = 0;
-  let scheduled = false;
+
+  const sendGroups = atTurnEnd(() => {
+    while (waiting.size > 0 && underWay < maxUnderWay) void send(takeGroup());
+  });
 
   function schedule(): void {
-    if (scheduled || waiting.size === 0 || underWay >= maxUnderWay) return;
-    scheduled = true;
-    setImmediate(() => {
-      scheduled = false;
-      while (waiting.size > 0 && underWay < maxUnderWay) void send(takeGroup());
-    });
+    if (waiting.size > 0 && underWay < maxUnderWay) sendGroups();
   }
 
   function takeGroup(): Map<string, Reader<Row>[]> {
