@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { basename, dirname, join, normalize, relative, resolve, sep } from 'node:path';
 import type { ApiPage, ApiPageFile } from '../api/types.ts';
 import { restoreFile } from '../browser/files/original-file.ts';
@@ -7,7 +8,7 @@ import { readArguments } from './arguments.ts';
 import type { Command } from './command.ts';
 import { connect, readServer, readSlugOrLink, sha256 } from './remote/connect.ts';
 import { fetchImages, type ImagePlace } from './remote/fetch-images.ts';
-import { type KeptNotebook, KeptNotebooks } from './remote/kept-notebooks.ts';
+import { type KeptFile, type KeptImages, type KeptNotebook, KeptNotebooks } from './remote/kept-notebooks.ts';
 import {
   FileRefused,
   findMarkdown,
@@ -16,6 +17,7 @@ import {
   toPageText,
   writeAtomically,
 } from './remote/markdown-files.ts';
+import { linksOfPull, type PulledLinks, withoutOwn } from './remote/pulled-links.ts';
 
 interface Place {
   readonly path: string;
@@ -27,7 +29,9 @@ interface Place {
   /** The number of parts of the file that could not be restored. */
   readonly lost: number;
   /** Images that the file shows and that were imported with it. */
-  readonly images: readonly ImagePlace[];
+  readonly images: readonly (ImagePlace & { readonly name: string })[];
+  /** Its path from the root, where the names of images begin. */
+  readonly filePath: string;
 }
 
 /** Writes the pages of a notebook to files. A file that was changed here since then is left as it is. */
@@ -49,6 +53,7 @@ export const pull: Command = {
     let left = 0;
     const imported = await server.listFiles(slug);
     const images = new Map<string, ImagePlace>();
+    const restored: { readonly place: Place; readonly record: KeptFile & { readonly pulledLinks: PulledLinks } }[] = [];
     const places = { files: await withoutArchived(kept.files), pages: notebook.pages, imported };
     for (const place of placesOf(places, slug, words[1])) {
       const { path, page, text, lost } = place;
@@ -75,9 +80,11 @@ export const pull: Command = {
         if (!isSame) await writeAtomically(path, here ? here.toFileForm(toPageText(text)) : text);
         // Recorded at once: a file without a record would be pushed as another page.
         const folder = kept.files[path]?.folder ?? place.folder;
-        const same = { pageId: page.id, revision: page.revision, sha256: sha256(toPageText(text)), folder };
+        const pulledLinks = linksOfPull(text, here?.text, kept.files[path]?.pulledLinks);
+        const same = { pageId: page.id, revision: page.revision, sha256: sha256(toPageText(text)), folder, pulledLinks };
         await keep({ files: { [path]: same } });
         for (const image of place.images) images.set(image.path, image);
+        if (place.images.length > 0 && pulledLinks.length > 0) restored.push({ place, record: same });
         terminal.print(`${name}: ${isSame ? 'unchanged' : here ? 'replaced' : 'written'}`);
       } catch (error) {
         if (!(error instanceof FileRefused)) throw error;
@@ -87,9 +94,27 @@ export const pull: Command = {
     const fetched = await fetchImages(terminal, server, slug, [...images.values()]);
     left += fetched.missing;
     await keep({ images: fetched.images });
+    for (const { place, record } of restored) {
+      const pulledLinks = withoutOwn(record.pulledLinks, place.filePath, await ownImages(place, fetched.written, kept.images));
+      await keep({ files: { [place.path]: { ...record, pulledLinks } } });
+    }
     return left === 0 ? 0 : 1;
   },
 };
+
+/** Images of a file that this pull wrote, or that were pushed or pulled before, by their path from the root. */
+async function ownImages(
+  { images }: Place,
+  written: ReadonlySet<string>,
+  known: KeptImages = {},
+): Promise<ReadonlyMap<string, string>> {
+  const own = new Map<string, string>();
+  for (const { path, name } of images) {
+    const isOwn = written.has(path) || Object.hasOwn(known, sha256(await readFile(path).catch(() => '')));
+    if (isOwn) own.set(name, path);
+  }
+  return own;
+}
 
 type KeptFiles = KeptNotebook['files'];
 
@@ -130,8 +155,8 @@ function placesOf({ files, pages, imported }: Pulled, slug: string, named: strin
     const ending = normalize(`/${own}`);
     const top = path.endsWith(ending) ? path.slice(0, -ending.length) : undefined;
     const shown = top === undefined ? [] : [...imagesOfFile].filter(([image]) => isImagePath(image));
-    const images = shown.map(([image, url]) => ({ url, path: join(top!, image) }));
-    return { page, text, lost, images, path, folder: path === join(folder, own) ? folder : undefined };
+    const images = shown.map(([name, url]) => ({ url, name, path: join(top!, name) }));
+    return { page, text, lost, images, path, filePath: own, folder: path === join(folder, own) ? folder : undefined };
   });
 }
 

@@ -8,22 +8,24 @@ import { type Command, CommandFailed, type Terminal } from './command.ts';
 import { ApiClient, NoAnswer, type PageInput, Refused, RequestTooLarge } from './remote/api-client.ts';
 import { type Connected, connect, NotebookNotFound, readServer, readSlugOrLink, sha256 } from './remote/connect.ts';
 import { type KeptFile, type KeptNotebook, KeptNotebooks } from './remote/kept-notebooks.ts';
-import { type PushedFile as File, readVault, type Vault, withFolders } from './remote/read-vault.ts';
+import { linksLeft, namedByPullOnly } from './remote/pulled-links.ts';
+import { type PushedFile as File, type PushedImage, readVault, type Vault, withFolders } from './remote/read-vault.ts';
 import { uploadImages } from './remote/upload-images.ts';
 
-const keptOf = ({ id, revision }: ApiPage, { original, top, isAlone }: File): KeptFile => ({
+const keptOf = ({ id, revision }: ApiPage, { original, top, isAlone }: File, before?: KeptFile): KeptFile => ({
   pageId: id,
   revision,
   sha256: sha256(original),
   ...(isAlone ? {} : { folder: top }),
+  pulledLinks: linksLeft(before?.pulledLinks, original),
 });
 
 /** Makes files the pages of a notebook: of a new one the first time, and of the same one after that. */
 export const push: Command = {
-  usage: 'push PATH… [--server URL] [--notebook SLUG] [--new] [--force]',
+  usage: 'push PATH… [--server URL] [--notebook SLUG] [--new] [--force] [--images]',
   about: 'files, folders or zip archives to pages: a new notebook first, then changes',
   async run(args, terminal) {
-    const wanted = { words: ['a file'], more: 199, flags: ['new', 'force'], options: ['server', 'notebook'] } as const;
+    const wanted = { words: ['a file'], more: 199, flags: ['new', 'force', 'images'], options: ['server', 'notebook'] } as const;
     const { words, flags, options } = readArguments(args, wanted);
     const named = options.notebook === undefined ? undefined : readSlugOrLink(options.notebook);
     const origin = readServer(options.server ?? named?.server, terminal);
@@ -34,7 +36,7 @@ export const push: Command = {
     const kept = new KeptNotebooks(terminal);
     const slug = flags.new ? undefined : (named?.slug ?? (await findSlug(terminal, kept, origin, files)));
     if (slug === undefined) return createNotebook(terminal, kept, origin, vault);
-    return update(terminal, kept, await connect(terminal, kept, origin, slug), vault, flags.force);
+    return update(terminal, kept, await connect(terminal, kept, origin, slug), vault, flags);
   },
 };
 
@@ -180,16 +182,18 @@ async function update(
   notebooks: KeptNotebooks,
   connected: Connected,
   vault: Vault,
-  force: boolean,
+  how: HowToSend,
 ): Promise<number> {
   const whole = await withFolders(vault, path => connected.kept.files[path]?.folder);
-  const { refused } = await sendFiles(terminal, notebooks, connected, whole, { force });
+  const { refused } = await sendFiles(terminal, notebooks, connected, whole, how);
   terminal.print(`View link: ${connected.server.origin}/n/${connected.kept.slug}`);
   return refused === 0 ? 0 : 1;
 }
 
 interface HowToSend {
   readonly force?: boolean;
+  /** Also uploads those that only a pulled text names. */
+  readonly images?: boolean;
   /** Paths of files whose pages were made a moment ago, before the addresses of their images were known. */
   readonly made?: ReadonlySet<string>;
 }
@@ -200,9 +204,10 @@ async function sendFiles(
   notebooks: KeptNotebooks,
   { server, kept }: Pick<Connected, 'server' | 'kept'>,
   { files, images }: Pick<Vault, 'files' | 'images'>,
-  { force = false, made = new Set() }: HowToSend,
+  { force = false, images: withAll = false, made = new Set() }: HowToSend,
 ): Promise<{ readonly refused: number; readonly known: KeptNotebook }> {
-  const { put, missing, images: keptImages, unanswered } = await uploadImages(terminal, server, kept, images);
+  const others = withAll ? new Set<PushedImage>() : namedByPullOnly(files, images, ({ path }) => kept.files[path]?.pulledLinks);
+  const { put, missing, images: keptImages, unanswered } = await uploadImages(terminal, server, kept, images, others);
   const { server: origin, slug, editToken } = kept;
   let known = kept;
   let refused = missing;
@@ -229,7 +234,7 @@ async function sendFiles(
         requireOwn(known.files[file.path], file);
       }
       const { did, page } = await pushFile(server, known, file, put(file), force);
-      await keep({ files: { [file.path]: keptOf(page, file) } });
+      await keep({ files: { [file.path]: keptOf(page, file, withAll ? undefined : known.files[file.path]) } });
       if (!made.has(file.path)) terminal.print(`${file.name}: ${did}`);
     } catch (error) {
       refused += 1;

@@ -17,17 +17,20 @@ export interface ImagePlace {
   readonly path: string;
 }
 
-/** Writes images that are missing here. Existing files stay; images that cannot be fetched are named. */
+/**
+ * Writes images that are missing here. Existing files stay; images that cannot be fetched are named.
+ */
 export async function fetchImages(
   terminal: Terminal,
   server: ApiClient,
   slug: string,
   places: readonly ImagePlace[],
-): Promise<{ readonly missing: number; readonly images: KeptImages }> {
+): Promise<{ readonly missing: number; readonly images: KeptImages; readonly written: ReadonlySet<string> }> {
   const wanted: ImagePlace[] = [];
   for (const place of places) if (!(await isThere(place.path))) wanted.push(place);
   const images: Record<string, string> = {};
-  if (wanted.length === 0) return { missing: 0, images };
+  const written = new Set<string>();
+  if (wanted.length === 0) return { missing: 0, images, written };
   // Anyone who may write a page may put any address into it, so only the notebook's own images are fetched.
   const own = new Map((await server.listImages(slug)).map(({ url }) => [identifyImage(url), url]));
   let missing = 0;
@@ -43,6 +46,7 @@ export async function fetchImages(
     try {
       await writeAtomically(path, answer);
       images[sha256(answer)] = url;
+      written.add(path);
       terminal.print(`${name}: written`);
     } catch (error) {
       if (!(error instanceof FileRefused)) throw error;
@@ -50,7 +54,7 @@ export async function fetchImages(
       terminal.complain(`${name}: ${error.message}`);
     }
   }
-  return { missing, images };
+  return { missing, images, written };
 }
 
 async function isThere(path: string): Promise<boolean> {

@@ -3,6 +3,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { CommandFailed, type Terminal } from '../command.ts';
 import { withLock } from './file-lock.ts';
+import type { PulledLinks } from './pulled-links.ts';
 
 /** A file that is a page of a notebook. */
 export interface KeptFile {
@@ -13,6 +14,7 @@ export interface KeptFile {
   readonly sha256: string;
   /** The folder that it was pushed with or pulled into: the paths of its pictures and links begin there. */
   readonly folder?: string | undefined;
+  readonly pulledLinks?: PulledLinks;
 }
 
 /** Addresses of a notebook's images, by the hash of the file that each was pushed from or pulled into. */

@@ -7,6 +7,9 @@ import { sha256 } from './connect.ts';
 import type { KeptImages, KeptNotebook } from './kept-notebooks.ts';
 import type { PushedFile, PushedImage } from './read-vault.ts';
 
+const notAsked =
+  'not uploaded, because only a text that was pulled names it, and somebody else may have written that (--images uploads it)';
+
 export interface UploadedImages {
   readonly put: (file: PushedFile) => WithAddresses;
   readonly missing: number;
@@ -18,12 +21,14 @@ export interface UploadedImages {
 /**
  * Uploads the images that pages show, each once: images that were pushed or pulled before already have an address. Images that the server
  * refuses are named, and their links stay as they are. One image at a time is in memory.
+ * @param namedByOthers not uploaded, unless this very image was before
  */
 export async function uploadImages(
   terminal: Terminal,
   server: ApiClient,
   { slug, images: known = {} }: KeptNotebook,
   images: readonly PushedImage[],
+  namedByOthers: ReadonlySet<PushedImage>,
 ): Promise<UploadedImages> {
   const addresses = new Map<string, Map<string, string>>();
   let sent = 0;
@@ -32,11 +37,13 @@ export async function uploadImages(
     Object.keys(known).length === 0 ? [] : (await server.listImages(slug)).map(({ url }) => [identifyImage(url), url]),
   );
   let unanswered = false;
-  for (const [at, { path, top, read }] of images.entries()) {
+  for (const [at, image] of images.entries()) {
+    const { path, top, read } = image;
     try {
       const bytes = readBytes(read);
       const hash = sha256(bytes);
       const before = kept[hash];
+      if (before === undefined && namedByOthers.has(image)) throw new CommandFailed(notAsked);
       const url =
         (before === undefined ? undefined : there.get(identifyImage(before))) ?? (await server.addImage(slug, bytes)).url;
       there.set(identifyImage(url), url);
