@@ -8,7 +8,7 @@ const images = makeImageFolder();
 const line = useCommandLine(images.env);
 afterAll(() => images.remove());
 
-const notUploaded = /^private\.png: not uploaded, because only a text that was pulled names it/m;
+const notUploaded = /^private\.png: not uploaded, because only pulled text names it/m;
 let slug: string;
 let token: string;
 

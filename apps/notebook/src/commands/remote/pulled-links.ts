@@ -37,7 +37,7 @@ export function withoutOwn(links: PulledLinks, filePath: string, own: ReadonlyMa
   return links === 'all' ? links : links.filter(link => findFile(own, filePath, link) === undefined);
 }
 
-/** Of a file that was pushed, those that it still has. */
+/** Those that a pushed file still has. */
 export function linksLeft(links: PulledLinks | undefined, text: string): PulledLinks {
   if (links === undefined || links === 'all') return links ?? [];
   const there = imageLinksOf(text);

@@ -7,8 +7,7 @@ import { sha256 } from './connect.ts';
 import type { KeptImages, KeptNotebook } from './kept-notebooks.ts';
 import type { PushedFile, PushedImage } from './read-vault.ts';
 
-const notAsked =
-  'not uploaded, because only a text that was pulled names it, and somebody else may have written that (--images uploads it)';
+const notAsked = 'not uploaded, because only pulled text names it, which another person may have written (--images uploads it)';
 
 export interface UploadedImages {
   readonly put: (file: PushedFile) => WithAddresses;
