@@ -259,7 +259,7 @@ describe('a notebook', () => {
     expect(await check()).toEqual({ slug: notebook.slug, available: true });
   });
 
-  it('is not there any more for whoever was let in and comes to write', async () => {
+  it('is not there any more for a visitor who was let in and comes to write', async () => {
     const { notebook, pages, editToken } = await open.keep({}, ['one', 'two']);
     const presented = { editToken };
     const gone = async () => ({ kind: 'gone' }) as never;
