@@ -1,3 +1,5 @@
+import { watchTextSize } from './text-size.ts';
+
 /**
  * Below this height in CSS pixels, at the usual size of text, the text would get only a few lines: on a phone held sideways or with its
  * keyboard open.
@@ -30,6 +32,7 @@ export function watchScreen(): void {
   };
   seen.addEventListener('resize', look);
   seen.addEventListener('scroll', look);
+  watchTextSize(look);
   document.addEventListener('focusin', ({ target }) => markWriting(target));
   document.addEventListener('focusout', ({ relatedTarget }) => markWriting(relatedTarget));
   look();
