@@ -27,7 +27,7 @@ import { hashReaderCookie, isUnlockedBy } from '../../src/model/cookies.ts';
 import { editTokenMatches, hashEditToken, isEditToken } from '../../src/model/edit-token.ts';
 import { readTimestamp } from '../../src/model/expiry.ts';
 import { fileNameOf, fileWords } from '../../src/model/file-name.ts';
-import { firstLine } from '../../src/model/first-line.ts';
+import { firstLine, shortTitle } from '../../src/model/first-line.ts';
 import { findHits, markHits } from '../../src/model/hits.ts';
 import { identifyImage, isObjectKey, notebookIdOf } from '../../src/model/image.ts';
 import { checkImage, findImageType } from '../../src/model/image-type.ts';
@@ -72,6 +72,7 @@ export const mainThread: Readonly<Record<string, (text: string) => unknown>> = {
   normalize,
   cutTitle,
   firstLine,
+  shortTitle,
   hasNoTitle: text => hasNoTitle({ title: text }),
   shownTitle: text => shownTitle({ title: '' }, 2, head, text),
   opensWith: text => opensWith(text, text),

@@ -1,5 +1,5 @@
 const listeners = new Set<() => void>();
-let probe: HTMLElement | undefined;
+let isProbed = false;
 
 /**
  * Calls when the reader's size of text changes. The media queries in `rem` follow it, but Chromium reports neither their change nor a
@@ -8,16 +8,16 @@ let probe: HTMLElement | undefined;
  */
 export function watchTextSize(onChange: () => void): () => void {
   listeners.add(onChange);
-  probe ??= startProbe();
+  if (!isProbed) startProbe();
   return () => listeners.delete(onChange);
 }
 
-function startProbe(): HTMLElement {
+function startProbe(): void {
+  isProbed = true;
   const element = document.createElement('div');
   element.className = 'text-size-probe';
   document.body.append(element);
   new ResizeObserver(() => {
     for (const listener of listeners) listener();
   }).observe(element);
-  return element;
 }
