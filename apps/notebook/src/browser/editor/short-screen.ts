@@ -5,6 +5,8 @@ import { watchTextSize } from './text-size.ts';
  * keyboard open.
  */
 const shortBelow = 480;
+/** Below this height there is no room for the find panel, the bars above it and a few lines of the text. */
+const tinyBelow = 360;
 /** From this width in CSS pixels, at the usual size of text, the editor has its wide layout. */
 const wideFrom = 1_024;
 const usualTextSize = 16;
@@ -26,6 +28,7 @@ export function watchScreen(): void {
     // Who reads text at twice the size needs twice the room, and the style sheet's widths are in `rem` too.
     const textSize = Number.parseFloat(getComputedStyle(root).fontSize) / usualTextSize;
     root.toggleAttribute('data-short', height < shortBelow * textSize && width < wideFrom * textSize);
+    root.toggleAttribute('data-tiny', height < tinyBelow * textSize);
     root.style.setProperty('--seen-height', `${height}px`);
     root.style.setProperty('--seen-top', `${seen.scale > 1 ? 0 : seen.offsetTop}px`);
     markWriting(document.activeElement);

@@ -30,7 +30,7 @@ const openings: readonly RegExp[] = [
 ];
 const tag = /<img(?=\s)/gi;
 const attribute = /[\s/]{0,100}([^\s"'<>/=]{1,200})(?:\s{0,10}=\s{0,10}("[^"]{0,2000}"|'[^']{0,2000}'|[^\s"'<>=`]{1,1000}))?/y;
-/** Of a tag that is read. */
+/** Longer tags are read to here. */
 const mostTagChars = 3_000;
 /** `![[photo.png]]`, Obsidian's syntax. */
 const embedded = /!\[\[([^[\]|\n]{1,500})(?:\|[^[\]\n]{0,200})?\]\]/g;
