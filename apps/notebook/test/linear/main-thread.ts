@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { drawTable, plainJson, plainLine, withoutControls } from '../../src/commands/terminal-text.ts';
-import { wantsMarkdown } from '../../src/http/addresses/accept.ts';
 import { clientKey, networkOf } from '../../src/http/addresses/client-ip.ts';
 import { formPage, meantAddress, meantSlug } from '../../src/http/addresses/meant-address.ts';
 import { hasOneHost } from '../../src/http/addresses/one-host.ts';
+import { acceptedRanges, wantsMarkdown } from '../../src/http/answers/accept.ts';
 import { chooseCoding } from '../../src/http/answers/compressed.ts';
 import { scanJson } from '../../src/http/bodies/json-scan.ts';
 import { cutText } from '../../src/http/bodies/json-text.ts';
@@ -154,6 +154,7 @@ export const mainThread: Readonly<Record<string, (text: string) => unknown>> = {
   resolveBookLinks: text => resolveBookLinks(text, bookAddresses),
   'resolveBookLinks, one address': text => resolveBookLinks(`<a href="${escapeHtml(text)}">`, bookAddresses),
   wantsMarkdown,
+  acceptedRanges,
   meantAddress: text => [meantAddress(text), meantAddress(`/n/${text}`)],
   meantSlug: text => meantSlug(`/n/${text}`),
   formPage: text => formPage(text, { accept: `text/html,${text}` }),
