@@ -134,3 +134,16 @@ describe('a phone with its keyboard up', () => {
     await page.getByRole('button', { name: 'Replace all' }).tap();
   });
 });
+
+it('with a mouse in a window zoomed to 200 %, Done leads from the text back to the buttons', async () => {
+  await open({ viewport: { width: 640, height: 400 } });
+  const done = page.getByRole('button', { name: 'Done' });
+  await expect.poll(() => done.isVisible()).toBe(false);
+  await field().click();
+  await expect.poll(() => share().isVisible()).toBe(false);
+  await expect.poll(() => chrome(400)).toBeLessThanOrEqual(120);
+  await done.click();
+  await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Share');
+  await expect.poll(() => share().isVisible()).toBe(true);
+  await expect.poll(() => page.getByRole('button', { name: 'Pages', exact: true }).isVisible()).toBe(true);
+});
