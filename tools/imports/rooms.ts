@@ -86,6 +86,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
     'browser/api',
     'browser/device',
     'model (types)',
+    'model/first-line',
     'model/page-name',
     'urls',
     'limits',

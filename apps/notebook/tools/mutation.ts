@@ -133,7 +133,7 @@ const parts: Record<string, MutationPart> = {
     ],
     ...['connections/half-closed', 'addresses/one-host', 'answers/ready-answer', 'load/request-scheduler'],
   ]),
-  addresses: httpPart(['addresses/accept', 'addresses/meant-address', 'addresses/own-url']),
+  addresses: httpPart(['answers/accept', 'addresses/meant-address', 'addresses/own-url']),
   listening: { sources: ['listening/*'], tests: ['src/listening/*', 'src/http/connections/drain-connections'], wholeFiles: true },
   shedding: httpPart(['addresses/clean-address', 'metrics', 'load/pressure', 'server'], ['metrics', 'load/pressure', 'server']),
   served: {

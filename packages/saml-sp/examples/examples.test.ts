@@ -158,7 +158,7 @@ describe.each(frameworks)('the example for %s%s, %s, runs', (name, mount, _how, 
     expect([answer.status, await answer.json()]).toEqual([503, { error: 'SAML_STORE_UNAVAILABLE' }]);
   });
 
-  test('a parameter that is there twice is refused, whoever read the form', async () => {
+  test('a parameter that is there twice is refused, no matter who read the form', async () => {
     await using idp = await startSmallIdp();
     await using app = await serveExample(make, mount, idp);
     const alice = new Visitor();

@@ -13,7 +13,7 @@ const damaged = (whole: object): [string, unknown][] => [
   ...Object.keys(whole)
     .filter(name => name !== 'returnTo')
     .map((name): [string, unknown] => [`without ${name}`, without(whole, name)]),
-  ['a member of somebody else', { ...whole, admin: true }],
+  ['a member of another record', { ...whole, admin: true }],
   ['a member named __proto__', JSON.parse(`{"__proto__":{},${JSON.stringify(whole).slice(1)}`)],
   ['times as ISO text', { ...whole, expiresAt: '2026-11-20T12:00:00Z' }],
   ['times as text', { ...whole, expiresAt: '1795176570' }],
@@ -30,7 +30,7 @@ describe('a damaged pending sign-in is refused, never read without a field', () 
     ['forceAuthn as text', { ...pending, forceAuthn: 'false' }],
     ['authnContexts as text', { ...pending, authnContexts: 'urn:a' }],
     ['an unknown comparison', { ...pending, authnContextComparison: 'like' }],
-    ['the address of somebody else', { ...pending, assertionConsumerServiceUrl: 'https://evil.example/acs' }],
+    ['another party’s address', { ...pending, assertionConsumerServiceUrl: 'https://evil.example/acs' }],
     ['a pending sign-out', pendingLogout],
   ])('%s', async (_name, kept) => {
     const finished = createServiceProvider().finishSignIn(postResponse(buildResponse()), kept as never);

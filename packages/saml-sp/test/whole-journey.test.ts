@@ -61,7 +61,7 @@ describe('a sign-in from end to end', () => {
       'SAML_SIGNATURE_INVALID',
     ],
     ['encrypts an unsigned assertion', { sign: 'none', encrypt: {} }, 'SAML_SIGNATURE_MISSING'],
-    ['encrypts to somebody else', { encrypt: { key: 'other' } }, 'SAML_DECRYPTION_FAILED'],
+    ['encrypts to another party', { encrypt: { key: 'other' } }, 'SAML_DECRYPTION_FAILED'],
     ['puts a comment into the name', { signedAssertion: xml => xml.replace('>alice<', '>al<!---->ice<') }, 'SAML_XML_DOCTYPE'],
     [
       'sends two assertions',

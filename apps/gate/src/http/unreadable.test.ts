@@ -37,7 +37,7 @@ test('the packet that cannot be read is not copied into the error', async () => 
 test.each([
   'GET / HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: upgrade\r\n\r\n',
   'CONNECT x:1 HTTP/1.1\r\nHost: x:1\r\n\r\n',
-])('what follows the head of an upgrade reaches whoever listens for it: %j', async head => {
+])('what follows the head of an upgrade reaches the listener: %j', async head => {
   const followed = new Promise<string>(resolve => {
     for (const event of ['upgrade', 'connect'] as const)
       server.on(event, (_request, socket, rest: Buffer) => {

@@ -18,7 +18,7 @@ const identity = { provider: 'corp', issuer: 'https://op.example', groups: ['sta
 const of = (id: string, version = 1) => ({ id, key: `key of ${id}`, version, refreshAt: undefined, identity });
 const ids = (streams: OpenStreams) => streams.sessions.map(one => one.id);
 
-test('streams end with their session, and whoever is taken out is left alone', () => {
+test('streams end with their session, and one that is taken out is left alone', () => {
   const streams = new OpenStreams();
   const [a, b, c, d] = [stream(), stream(), stream(), stream()];
   streams.add(of('one'), facts, a);

@@ -189,7 +189,7 @@ describe('introspects an opaque token again while something is open', () => {
   });
 
   test.each([
-    ['somebody else', active({ sub: 'another' })],
+    ['another person', active({ sub: 'another' })],
     ['another audience', active({ aud: 'elsewhere' })],
     ['a key that it is bound to', active({ cnf: { jkt: 'x' } })],
   ])('and refuses a token that is now for %s', async (_name, answer) => {

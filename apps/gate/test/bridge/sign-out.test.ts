@@ -211,7 +211,7 @@ describe('a sign-out that an application asks for', () => {
 
   test.each([
     ['no ID Token', () => ({ client_id: 'wiki' })],
-    ['an ID Token of somebody else', async () => ({ id_token_hint: idToken((await everywhere()).atWiki) })],
+    ['an ID Token of another person', async () => ({ id_token_hint: idToken((await everywhere()).atWiki) })],
   ])('with %s: the person is asked, and is signed out only on yes', async (_name, query) => {
     const ada = await everywhere();
     wiki.signedOut.length = 0;
@@ -358,7 +358,7 @@ test('keeps what applications were given when the same person signs in again, an
   expect(await isGood(wiki, ada.atWiki)).toBe(false);
 });
 
-test('ends it for whoever has the same name at another provider', async () => {
+test('ends it for a person of the same name at another provider', async () => {
   const ada = await everywhere();
   expect((await signInAgain(ada.jar, { sub: ada.subject }, { id: 'lab', at: lab })).status).toBe(303);
   await expect.poll(() => wiki.signedOut).toEqual([ada.sids[0]]);

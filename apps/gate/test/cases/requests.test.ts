@@ -199,7 +199,7 @@ describe('takes the requested URL only from a trusted proxy', () => {
   });
 });
 
-describe('nobody but the gate says who somebody is', () => {
+describe('only the gate says who a person is', () => {
   const aliases = [
     'X-Auth-Subject',
     'x-auth-subject',

@@ -33,7 +33,7 @@ afterAll(async () => {
 
 describe('PostgreSQL under the sessions', () => {
   test.each(['crash', 'restart'] as const)(
-    '%s: closed with a page, never open, and back by itself with whoever was signed in',
+    '%s: closed with a page, never open, and back by itself with the people who were signed in',
     async how => {
       const cookie = await sessionCookie(gate);
       const status = async (path: string, headers: Record<string, string> = { cookie }) =>

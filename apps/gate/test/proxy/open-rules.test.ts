@@ -181,7 +181,7 @@ test('cuts connections that changed rules no longer allow, by session or token',
 
 const openStreams = async () => /^gate_open_streams (\d+)$/m.exec(await (await gate.fetch('/gate/metrics')).text())?.[1];
 
-test('a WebSocket and an answer are watched while they are open, if somebody in particular opened them', async () => {
+test('a WebSocket and an answer are watched while they are open, if a known person opened them', async () => {
   const nobody = await open('/free/x', 'X-A: 1');
   const free = await gate.fetch('/events/free');
   expect([await nobody.isOpen(), free.status, await openStreams()]).toEqual([true, 200, '0']);

@@ -99,7 +99,7 @@ describe('back from the provider', () => {
     expect([await statusOf(begun), await statusOf(beside)]).toEqual([401, 401]);
   });
 
-  test('whoever asked for no page gets to the start page', async () => {
+  test('a person who asked for no page gets to the start page', async () => {
     const back = await finishSignIn({ gate: secure, provider }, await startSignIn(secure), { ...told, userInfo: {} });
     expect(back.headers.get('location')).toBe('/');
   });

@@ -219,7 +219,7 @@ describe('SAML', () => {
     expect((await signOuts('slo')) - before).toBe(1);
   });
 
-  test('a request about somebody else leaves the cookie of the browser that brings it', async () => {
+  test('a request about another person leaves the cookie of the browser that brings it', async () => {
     const [alice, bob] = [await person('uni'), await person('corp')];
     const { fields } = await idp.logoutRequest(gate.origin);
     const answer = await post(fields, bob.cookie);

@@ -72,7 +72,7 @@ describe('an assertion without NameID', () => {
   test.each([
     ['nothing', {}, 'SAML_SUBJECT'],
     ['an id in a scope that is not its provider’s', { 'subject-id': 'alice@elsewhere.example' }, 'SAML_SUBJECT_ID'],
-  ] as [string, Record<string, string>, string][])('that names somebody by %s is refused', async (_name, ids, code) => {
+  ] as [string, Record<string, string>, string][])('that names a person by %s is refused', async (_name, ids, code) => {
     const answer = await signIn(ids);
     const text = await answer.text();
     expect([answer.status, text]).toEqual([403, expect.stringContaining(code)]);

@@ -201,7 +201,7 @@ describe('what follows a sign-out', () => {
       expect((await leave('', { body: `${new URLSearchParams({ after })}` })).headers.get('location')).toBeNull();
   });
 
-  test('is told first where somebody was silent', async () => {
+  test('is told first where a party was silent', async () => {
     const after = seal({ ...wiki, silent: ['Board'] });
     const answer = await gate.fetch(`/gate/signed-out?${new URLSearchParams({ after })}`, { headers: page });
     expect([answer.status, await linesOf(answer)]).toEqual([

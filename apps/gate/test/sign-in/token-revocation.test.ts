@@ -88,7 +88,7 @@ describe('the refresh token that an assertion was exchanged for is revoked', () 
   });
 });
 
-test('whoever signs out gets no new tokens first, so a provider that hangs holds up no sign-out', async () => {
+test('a person who signs out gets no new tokens first, so a provider that hangs holds up no sign-out', async () => {
   const claims = { iss: provider.issuer, sub: 'ada', aud: 'gate' };
   const idToken = await provider.sign(claims);
   const tokens = { accessToken: 'a', tokenType: 'Bearer', idToken, signedIdToken: idToken, refreshToken: crypto.randomUUID() };
@@ -142,7 +142,7 @@ describe('a sign-in in a browser that has a session', () => {
   };
 
   test.each([
-    ['of somebody else at the same provider', () => withToken('bob'), () => provider.revoked, [['r', 'refresh_token']]],
+    ['of another person at the same provider', () => withToken('bob'), () => provider.revoked, [['r', 'refresh_token']]],
     ['of another provider', alice, () => revoked, [asked]],
   ] as const)('%s revokes what that one had', async (_name, former, told, expected) => {
     await signIn(await former());
@@ -212,7 +212,7 @@ describe('a session that ends at its renewal', () => {
     return used;
   };
 
-  test('because the provider answered for somebody else leaves no token', async () => {
+  test('because the provider answered for another person leaves no token', async () => {
     const used = await renew({ sub: 'bob' });
     await expect.poll(() => provider.revoked.map(([token]) => token)).toEqual(['new', used]);
     expect(gate.log).toMatchObject([{ audit: 'session-ended-at-refresh', code: 'OIDC_REFRESH_IDENTITY', subject: 'ada' }]);

@@ -27,7 +27,7 @@ describe('what an event can hold', () => {
     expect(Object.keys(closed)).toEqual(Object.keys(eventTable));
     const capture: Capture = () => {};
     // @ts-expect-error a text is none of the words
-    capture('page_added', { by: 'a text of somebody' });
+    capture('page_added', { by: 'a text of a person' });
     // @ts-expect-error there is no place for a slug
     capture('page_added', { by: 'owner', slug: 'my-notes' });
     // @ts-expect-error there is no place for a count that is not in a bucket

@@ -255,7 +255,7 @@ it('what cannot be read is not copied into the error', async () => {
   expect(errors[0]!.rawPacket).toBeUndefined();
 });
 
-it('what follows the head of an upgrade reaches whoever listens for it', async () => {
+it('what follows the head of an upgrade reaches the listener', async () => {
   const heads: string[] = [];
   app.server.on('upgrade', (_request, socket, head: Buffer) => {
     heads.push(head.toString());

@@ -258,6 +258,7 @@ describe('a client of lines', () => {
     { 'user-agent': 'curl/8.0', accept: ' */* ' },
     { accept: 'text/plain' },
     { accept: 'TEXT/PLAIN;q=0.5, text/html' },
+    { accept: 'text/plain, application/json;q=0' },
   ])('is answered by a line: %j', async headers => expect(await ask({ ...headers } as Record<string, string>)).toBe(line));
 
   it.each([
@@ -266,6 +267,7 @@ describe('a client of lines', () => {
     { 'user-agent': 'curl/8.0', accept: 'text/html' },
     { 'user-agent': 'curl/8.0', accept: 'application/json' },
     { accept: 'text/plain, application/problem+JSON' },
+    { accept: 'text/plain;q=0, text/html' },
     { 'user-agent': 'curl/8.0', 'content-type': 'Application/JSON; charset=utf-8' },
   ])('is another: %j', async headers => expect(await ask({ ...headers } as Record<string, string>)).toBeUndefined());
 

@@ -117,7 +117,7 @@ describe('what let a reader in', () => {
     ['its password was changed', { ...plain, passwordHash: 'old' }, { ...plain, passwordHash: 'new' }, false],
     ['its password was removed', { ...plain, passwordHash: 'old' }, plain, true],
     ['it will burn', plain, { ...plain, burnAfterRead: true, openedAt: null }, false],
-    ['somebody else burned it', plain, burned, false],
+    ['another person burned it', plain, burned, false],
     ['this reader burned it', burned, { ...burned, passwordHash: 'new' }, true],
   ])('holds or not when %s', (_, before, after, holds) => {
     expect(new Admission(before).isStillValid(after, now)).toBe(holds);

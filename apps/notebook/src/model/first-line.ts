@@ -20,11 +20,16 @@ function shortened(line: string): string {
     .replaceAll(linkOrImage, '$1')
     .replace(/^(?:[-*+>\s]|#{1,6}\s)+/, '')
     .trimEnd();
-  const chars = [...words];
+  return shortTitle(words);
+}
+
+/** A title where it is only mentioned: at most as long as a first line. */
+export function shortTitle(title: string): string {
+  const chars = [...title];
   return chars.length > titleChars
     ? `${chars
         .slice(0, titleChars - 1)
         .join('')
         .trimEnd()}…`
-    : words;
+    : title;
 }

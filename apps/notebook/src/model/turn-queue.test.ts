@@ -40,7 +40,7 @@ describe('a fair line', () => {
     expect(takeAll(line)).toEqual(['1', 'other', '2', '3']);
   });
 
-  it('lets those go first for whom somebody waits', () => {
+  it('lets those go first for whom a person waits', () => {
     const line = new TurnQueue<ReturnType<typeof turn>>(roomy);
     line.add(turn('a', { id: 'written', background: true }));
     line.charge(turn('b'), 5_000);
@@ -68,7 +68,7 @@ describe('a fair line', () => {
   it.each([
     ['turns', { maxTurns: 3, maxBytes: 1_000 }],
     ['bytes', { maxTurns: 100, maxBytes: 30 }],
-  ])('past the bound of %s sends away the newest of whoever has most in line', (_, limits) => {
+  ])('past the bound of %s sends away the newest of the client with most in line', (_, limits) => {
     const line = new TurnQueue<ReturnType<typeof turn>>(limits);
     for (const id of ['a1', 'a2', 'a3']) expect(line.add(turn('a', { id }))).toEqual([]);
     expect(line.add(turn('b', { id: 'b1' })).map(({ id }) => id)).toEqual(['a3']);
@@ -83,7 +83,7 @@ describe('a fair line', () => {
     expect(line.add(turn('c')).map(({ id }) => id)).toEqual(['2']);
   });
 
-  it('sends background work away before anything that somebody waits for', () => {
+  it('sends background work away before anything that a person waits for', () => {
     const line = new TurnQueue<ReturnType<typeof turn>>({ ...roomy, maxTurns: 2 });
     line.add(turn('a', { id: 'looked at' }));
     line.add(turn('b', { id: 'written', background: true }));

@@ -108,7 +108,7 @@ it('closes when those inside have left, and refuses all others', async () => {
   expect(events.at(-1)).toBe('closed');
 });
 
-it('gives a free place to whoever has fewest, and tells whose turn it is', async () => {
+it('gives a free place to the client with fewest, and tells whose turn it is', async () => {
   const { pool, enter, leave, events } = crowd({ atOnce: 3, maxAtOncePerClient: 2 });
   await enter('a1', 'a2', 'b1');
   expect(pool.findNext()).toBeUndefined();

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type EventProperties, expiryOf, pageCountOf } from '../analytics/events.ts';
 import * as calls from '../api/calls.ts';
 import * as schemas from '../api/schemas.ts';
-import { wantsMarkdown } from '../http/addresses/accept.ts';
+import { wantsMarkdown } from '../http/answers/accept.ts';
 import { sendJson } from '../http/answers/long-json.ts';
 import { changeSettings } from '../operations/change-settings.ts';
 import { type Created, createNotebook } from '../operations/create-notebook.ts';

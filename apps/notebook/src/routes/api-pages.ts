@@ -1,7 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import * as calls from '../api/calls.ts';
 import * as schemas from '../api/schemas.ts';
-import { wantsMarkdown } from '../http/addresses/accept.ts';
+import type { ApiPage } from '../api/types.ts';
+import { Refusal } from '../errors.ts';
+import { wantsMarkdown } from '../http/answers/accept.ts';
 import { sendJson } from '../http/answers/long-json.ts';
 import { addPage } from '../operations/add-page.ts';
 import { changePage } from '../operations/change-page.ts';
@@ -29,21 +31,41 @@ const { answers, sharedProblems } = schemas;
 const maxRevision = 2 ** 31 - 1;
 
 /**
- * The revision that `If-Match` expects (RFC 9110 §13.1.1); undefined when it is absent or `*`. A value that cannot be a revision of ours
- * matches no page: refusing it as stale loses nothing, treating it as absent could.
+ * The revisions that `If-Match` expects (RFC 9110 §13.1.1), the newest first; undefined when it is absent or `*`. A value that cannot be a
+ * revision of ours matches no page: refusing it as stale loses nothing, treating it as absent could.
  */
-export function readIfMatch(header: string | undefined): number | undefined {
+export function readIfMatch(header: string | undefined): readonly [number, ...number[]] | undefined {
   if (header === undefined || header.trim() === '*') return undefined;
-  const revision = Number(/^(?:W\/)?"?(\d{1,15})"?$/.exec(header.trim())?.[1] ?? -1);
-  return revision > maxRevision ? -1 : revision;
+  const [first = -1, ...others] = (header.match(/(?:W\/)?"[^"]*"|[^\s,"]+/g) ?? [])
+    .map(tag => Number(/^(?:W\/)?"?(\d{1,15})"?$/.exec(tag)?.[1] ?? -1))
+    .filter(revision => revision >= 0 && revision <= maxRevision)
+    .sort((one, other) => other - one);
+  return [first, ...others];
 }
 
 /**
- * The revision that a change or deletion expects: from `If-Match`, or from a header of ours that says it again. Some proxies take `If-Match`
- * away, and without it the last writer would win unasked.
+ * Does the work for the revision that a change or deletion expects: from `If-Match`, or from a header of ours that says it again. Some
+ * proxies take `If-Match` away, and without it the last writer would win unasked. Of several revisions the store compares one at a time, so
+ * when the page turns out to be at another one of them, the work is done for that one.
  */
-function expectedRevisionOf({ headers }: FastifyRequest): number | undefined {
-  return readIfMatch(headers['if-match'] ?? [headers['x-page-revision']].flat()[0]);
+async function withExpectedRevision<Result>(
+  { headers }: FastifyRequest,
+  work: (expected: number | undefined) => Promise<Result>,
+): Promise<Result> {
+  const expected = readIfMatch(headers['if-match'] ?? [headers['x-page-revision']].flat()[0]);
+  if (expected === undefined) return work(undefined);
+  const left = new Set(expected);
+  for (let revision = expected[0]; ; ) {
+    try {
+      return await work(revision);
+    } catch (problem) {
+      left.delete(revision);
+      const current =
+        problem instanceof Refusal && problem.code === 'stale_revision' ? (problem.extras.page as ApiPage).revision : undefined;
+      if (current === undefined || !left.has(current)) throw problem;
+      revision = current;
+    }
+  }
 }
 
 export function pageRoutes(app: FastifyInstance, context: RouteContext): void {
@@ -133,8 +155,10 @@ export function pageRoutes(app: FastifyInstance, context: RouteContext): void {
       },
     },
     async (request, reply) => {
-      const at = { ...request.params, expectedRevision: expectedRevisionOf(request) };
-      return sendPage(reply, 200, await changePage(parts, at, request.body, readCredentials(request)));
+      const page = await withExpectedRevision(request, expectedRevision =>
+        changePage(parts, { ...request.params, expectedRevision }, request.body, readCredentials(request)),
+      );
+      return sendPage(reply, 200, page);
     },
   );
 
@@ -151,8 +175,9 @@ export function pageRoutes(app: FastifyInstance, context: RouteContext): void {
       },
     },
     async (request, reply) => {
-      const at = { ...request.params, expectedRevision: expectedRevisionOf(request) };
-      await deletePage(parts, at, readCredentials(request));
+      await withExpectedRevision(request, expectedRevision =>
+        deletePage(parts, { ...request.params, expectedRevision }, readCredentials(request)),
+      );
       return reply.code(204).send();
     },
   );

@@ -11,7 +11,7 @@ it('a whole book is known by its tag from then on', () => {
   expect(tags.tagOf(['n', 2]).etag).not.toBe(first.etag);
 });
 
-it('the tag of one that lacked something is never used again, whoever ends first', () => {
+it('the tag of one that lacked something is never used again, whichever ends first', () => {
   const tags = new BookTags();
   const [one, other] = [tags.tagOf(['n']), tags.tagOf(['n'])];
   expect(one.etag).toBe(other.etag);

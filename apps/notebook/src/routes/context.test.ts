@@ -83,7 +83,7 @@ it('a tag is of one notebook, version, time, program and form', () => {
   expect(etagMatches(undefined, tags[1]!)).toBe(false);
 });
 
-it('whoever waited for a page takes a turn before anything else, whatever came of it', async () => {
+it('a request that waited for a page takes a turn before anything else, whatever came of it', async () => {
   const cache = new PageCache(1_000_000);
   const order: string[] = [];
   const request = {

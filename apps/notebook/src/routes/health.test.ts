@@ -5,7 +5,7 @@ import { answerErrors } from '../http/refusals.ts';
 import type { RouteContext } from './context.ts';
 import { healthRoutes } from './health.ts';
 
-it('an outage is one line a second in the log, however often somebody asks for /api/ping', async () => {
+it('an outage is one line a second in the log, however often a client asks for /api/ping', async () => {
   const lines: { msg: string }[] = [];
   const app = Fastify({
     logger: { level: 'error', stream: { write: (line: string) => void lines.push(JSON.parse(line)) } },

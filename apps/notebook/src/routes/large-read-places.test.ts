@@ -16,8 +16,8 @@ const slow = (over: Partial<ReaderShare> = {}): ReaderShare => ({
 });
 const fast: Partial<ReaderShare> = { waitedSeconds: 0, bytesPerSecond: 1e9 };
 
-describe('for somebody who has no place', () => {
-  it('whoever reads slowly gives way, the slowest first', () => {
+describe('for a client that has no place', () => {
+  it('a slow reader gives way, the slowest first', () => {
     const slowest = slow({ bytesPerSecond: 9 });
     expect(chooseReaderToEvict([slow(), slowest, slow()], 0, 0)).toBe(slowest);
   });

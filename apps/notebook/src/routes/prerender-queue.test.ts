@@ -34,7 +34,7 @@ it.each([false, true])('each page has a turn of the event loop, also when pages 
   expect(made).toEqual(Array.from({ length: 20 }, (_, page) => `${page}`));
 });
 
-it('works in nobody’s name, whoever wrote the first page', async () => {
+it('works in nobody’s name, no matter who wrote the first page', async () => {
   const { add, names, perTurn } = openQueue();
   workFor('writer', () => add('slug', 'one'));
   workFor('other', () => add('slug', 'two'));

@@ -12,7 +12,7 @@ afterAll(() => app.close());
 
 // RFC 3986 §2.2: an encoded slash is data, so this is one name, which no notebook can have.
 it.each(['%2Fprint', '%2fprint', '%2Fp%2F1', '%2F', '%2F..', '%2Fembed', '%2Fprint.md'])(
-  'a slug with %s at its end is unknown, whoever asks and whatever the notebook is',
+  'a slug with %s at its end is unknown, no matter who asks and what the notebook is',
   async end => {
     for (const { slug, editToken } of made) {
       for (const proof of [{}, { token: editToken }]) {

@@ -79,7 +79,7 @@ describe.each(engines)('burn after read on $name', engine => {
     expect((await app.ask('GET', `/n/${slug}`, { headers: { cookie } })).statusCode).toBe(404);
   });
 
-  it('tells its one reader how long it stays, and its owner nothing of that, whoever looks first', async () => {
+  it('tells its one reader how long it stays, and its owner nothing of that, no matter who looks first', async () => {
     const { slug, editToken, pages } = await burning();
     const headers = { cookie: cookieOf(await open(slug)) };
     const [first, second] = [`/n/${slug}`, `/n/${slug}/p/${pages[1]!.id}`];

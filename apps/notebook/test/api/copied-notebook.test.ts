@@ -107,7 +107,7 @@ describe('a copy of a notebook', () => {
     expect((await copied.store.findPage(seen.notebook.id, pages[2]!.id))?.markdown).toBe('three');
   }, 30_000);
 
-  it('is refused when somebody changes the notebook during every reading, and to whom may not see it any more', async () => {
+  it('is refused when another person changes the notebook during every reading, and to a reader who may not see it any more', async () => {
     const { seen, look, save } = await keep(['one', 'two']);
     let saves = 0;
     const always = async () => {
@@ -182,7 +182,7 @@ describe('a copy of a notebook', () => {
     expect(reads).toBeLessThan(6);
   });
 
-  it('takes a turn of the event loop for each long page, whoever reads, and one for many short ones', async () => {
+  it('takes a turn of the event loop for each long page, no matter who reads, and one for many short ones', async () => {
     const long = 'x'.repeat(70_000);
     const [one, other] = [await keep([long, long, long]), await keep([long, long])];
     const short = await keep(Array.from({ length: 40 }, () => 'short'));

@@ -37,7 +37,7 @@ describe.each(engines)('a notebook too large for one text on $name', engine => {
     };
     const pages = Array.from({ length: 40 }, () => ({ markdown: 'word '.repeat(26_000) }));
     setImmediate(count);
-    await expect(createNotebook(app.parts, { pages }, 'somebody')).rejects.toThrow('already taken');
+    await expect(createNotebook(app.parts, { pages }, 'address')).rejects.toThrow('already taken');
     writing.mockRestore();
     // Two pages a turn.
     expect(turns).toBeGreaterThanOrEqual(19);

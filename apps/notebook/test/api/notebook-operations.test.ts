@@ -122,7 +122,7 @@ describe('a new notebook', () => {
     const { notebook } = await create({ slug: 'my-own-notes' });
     expect(await told(create({ slug: notebook.slug }))).toBe('slug_taken: slug is already taken');
     await expect(create({ slug: notebook.slug })).rejects.toMatchObject({
-      extras: { detail: '"my-own-notes" is already taken.' },
+      extras: { detail: 'Choose another one than "my-own-notes".' },
     });
     await expect(create({ slug: 'api' })).rejects.toMatchObject({ extras: { detail: '"api" is reserved for the service.' } });
     await open.fill('create', client, 60);
@@ -259,7 +259,7 @@ describe('a notebook', () => {
     expect(await check()).toEqual({ slug: notebook.slug, available: true });
   });
 
-  it('is not there any more for whoever was let in and comes to write', async () => {
+  it('is not there any more for a visitor who was let in and comes to write', async () => {
     const { notebook, pages, editToken } = await open.keep({}, ['one', 'two']);
     const presented = { editToken };
     const gone = async () => ({ kind: 'gone' }) as never;

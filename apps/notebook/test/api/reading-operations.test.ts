@@ -296,7 +296,7 @@ describe('public notebooks', () => {
     expect(await readListed(open.parts, { ...listed!, notebook: { ...notebook, slug: 'none' } }, 10)).toBeUndefined();
   });
 
-  it('are read of one moment, and left out when each reading takes somebody’s change', async () => {
+  it('are read of one moment, and left out when each reading takes another person’s change', async () => {
     await keepPublic(1, ['one', 'two']);
     const [listed] = await allOf(walkListed(open.parts, 'oldest'));
     const { store } = open.parts;

@@ -72,22 +72,25 @@ it.each([
   ['that was written since', stays, 'Meeting notes', 'Meeting notes', ['Mine']],
   ['that was written since, after another', isOpenedAgain, 'Meeting notes', 'Meeting notes', ['First', 'Mine']],
   ['of a page that was sent without one', stays, 'Empty page', 'New page', ['Mine']],
-])('somebody else’s title is not replaced by the one %s, which is shown, %s', async (_what, way, template, shown, written) => {
-  await addUnheard(template, shown);
-  let title = shown;
-  for (const next of written) {
-    await rename(title, next);
-    title = next;
-  }
-  await renameElsewhere('Theirs');
-  await returns[way]!();
-  await expect.poll(note, { timeout: 60_000 }).toBe(0);
-  await expect
-    .poll(told)
-    .toEqual([expect.stringContaining(`“Theirs” was renamed elsewhere meanwhile. The title you wrote was “${title}”.`)]);
-  await expect.poll(titles).toEqual(['One', 'Theirs', 'Two']);
-  expect(await stored()).toEqual(['One', 'Theirs', 'Two']);
-});
+])(
+  'a title from another person is not replaced by the one %s, which is shown, %s',
+  async (_what, way, template, shown, written) => {
+    await addUnheard(template, shown);
+    let title = shown;
+    for (const next of written) {
+      await rename(title, next);
+      title = next;
+    }
+    await renameElsewhere('Theirs');
+    await returns[way]!();
+    await expect.poll(note, { timeout: 60_000 }).toBe(0);
+    await expect
+      .poll(told)
+      .toEqual([expect.stringContaining(`“Theirs” was renamed elsewhere meanwhile. The title you wrote was “${title}”.`)]);
+    await expect.poll(titles).toEqual(['One', 'Theirs', 'Two']);
+    expect(await stored()).toEqual(['One', 'Theirs', 'Two']);
+  },
+);
 
 it('a title that was written since is saved where nobody else gave one', async () => {
   await addUnheard('Meeting notes', 'Meeting notes');

@@ -24,7 +24,7 @@ describe('the draft', () => {
     expect(setup.server.page.markdown).toBe('left behind');
   });
 
-  it('of a closed tab is a conflict when somebody did', async () => {
+  it('of a closed tab is a conflict when another person did', async () => {
     setup.server.page = { ...setup.server.page, revision: 5, markdown: 'theirs' };
     setup.open();
     expect(await setup.saver.adopt({ markdown: 'left behind', baseRevision: 1 }, setup.server.page)).toBe('conflict');

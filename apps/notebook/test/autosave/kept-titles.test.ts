@@ -129,7 +129,7 @@ describe('in one editor, whose pages are new for each of these', () => {
     };
     const written = () => page.locator('.session-note', { hasText: 'changed elsewhere' }).allTextContents();
 
-    it('does not replace a newer one of somebody else, and is shown', async () => {
+    it('does not replace a newer one from another person, and is shown', async () => {
       await giveUnheard('Mine');
       await desk.change(made, { title: 'Theirs' });
       await comeBack();
@@ -180,7 +180,7 @@ describe('in one editor, whose pages are new for each of these', () => {
     };
     const written = () => page.locator('.session-note', { hasText: 'renamed elsewhere' }).allTextContents();
 
-    it.each(Object.keys(returns))('does not replace a newer one of somebody else, and is shown, %s', async way => {
+    it.each(Object.keys(returns))('does not replace a newer one from another person, and is shown, %s', async way => {
       await giveUnheard('Mine');
       await renameElsewhere('Theirs');
       await returns[way]!();
@@ -211,7 +211,7 @@ describe('in one editor, whose pages are new for each of these', () => {
     });
   });
 
-  it('a page’s title that somebody else gave it, unseen here, is shown before one’s own replaces it', async () => {
+  it('a page’s title from another person, unseen here, is shown before your own replaces it', async () => {
     const { pages } = await desk.stored(made);
     await button('Rename One').click();
     await page.getByLabel('Page title').fill('Mine');

@@ -5,7 +5,7 @@ import { AutosaveSetup, seconds } from './autosave-setup.ts';
 const setup = AutosaveSetup.forEachTest();
 
 describe('a save whose answer was lost', () => {
-  it('is no conflict even when somebody wrote on top of it', async () => {
+  it('is no conflict even when another person wrote on top of it', async () => {
     setup.server.page = { ...setup.server.page, markdown: 'top\nmiddle\nend' };
     setup.open();
     setup.server.losesAnswers = true;
@@ -128,7 +128,7 @@ describe('words that may have arrived and were deleted again', () => {
     expect([setup.saver.state.kind, setup.draft]).toEqual(['saved', undefined]);
   });
 
-  it('and somebody wrote meanwhile: theirs stays, the words go', async () => {
+  it('and another person wrote meanwhile: theirs stays, the words go', async () => {
     setup.server.page = { ...setup.server.page, markdown: `THEIRS\n\n${secret}`, revision: 3 };
     await seconds(10);
     expect(setup.server.page.markdown).toBe(`THEIRS\n\n${words}`);

@@ -161,7 +161,7 @@ describe('the field of the notebook’s title', () => {
     await expect.poll(kept).toEqual([]);
   });
 
-  it('does not replace a title that somebody else gave meanwhile, and tells the words', async () => {
+  it('does not replace a title that another person gave meanwhile, and tells the words', async () => {
     await title().fill('Mine');
     await expect.poll(kept).toHaveLength(1);
     await crash();
@@ -176,7 +176,7 @@ describe('the field of the notebook’s title', () => {
     expect(await stored()).toEqual(['Theirs', 'One', 'Two']);
   });
 
-  it('shows a title that somebody else gave meanwhile, once it is left with nothing typed', async () => {
+  it('shows a title that another person gave meanwhile, once it is left with nothing typed', async () => {
     await title().focus();
     await desk.change(made, { title: 'Given elsewhere' });
     await lookForChanges(page);

@@ -33,7 +33,7 @@ describe('when it saves', () => {
     expect(setup.server.requests.map(request => request.markdown)).toEqual(['text 9', 'text 19', 'text 29']);
   });
 
-  it('and tells whoever waits for the end of a save at once: no clock runs here', async () => {
+  it('and tells a waiting caller the end of a save at once: no clock runs here', async () => {
     setup.saver.change('one');
     void setup.saver.flush();
     expect([setup.saver.state.kind, await setup.saver.finish(), setup.server.page.markdown]).toEqual(['saving', true, 'one']);
@@ -242,13 +242,13 @@ describe('a change of the title', () => {
     expect(setup.server.page).toMatchObject({ markdown: 'typed more', revision: 4 });
   });
 
-  it('goes through when somebody else changed only the title', async () => {
+  it('goes through when another person changed only the title', async () => {
     setup.server.page = { ...setup.server.page, title: 'Theirs', revision: 7 };
     await setup.saver.withRevision(retitle);
     expect(setup.server.page.title).toBe('Renamed');
   });
 
-  it('does not hide that somebody changed the text', async () => {
+  it('does not hide that another person changed the text', async () => {
     setup.server.page = { ...setup.server.page, markdown: 'theirs', revision: 7 };
     await expect(setup.saver.withRevision(retitle)).rejects.toThrow(ApiProblem);
     setup.saver.change('mine');

@@ -39,7 +39,7 @@ describe('a stale save', () => {
     expect(setup.server.requests).toHaveLength(sent);
   });
 
-  it('keep mine, and somebody saved again meanwhile: asks again', async () => {
+  it('keep mine, and another person saved again meanwhile: asks again', async () => {
     setup.server.page = { ...setup.server.page, revision: 9, markdown: 'theirs again' };
     await setup.saver.keepMine();
     expect(setup.saver.state).toMatchObject({ kind: 'conflict', theirs: { markdown: 'theirs again' } });

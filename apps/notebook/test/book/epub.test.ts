@@ -200,7 +200,7 @@ it('is turned from the right where most of its pages run so', async () => {
   expect(await spineOf([arabic, 'English'])).toBe('<spine toc="ncx">');
 });
 
-it('tells its link only where whoever has it may read', async () => {
+it('tells its link only where everybody who has it may read', async () => {
   const made = await app.create({ title: 'Hidden', visibility: 'private', pages: pagesOf(['words']) });
   const all = [...readBook(await bookOf(made)).values()].join('\n');
   expect(all).toContain('words');

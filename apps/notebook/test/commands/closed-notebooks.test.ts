@@ -56,7 +56,7 @@ describe('push and pull of a notebook that is not open', () => {
     expect((await line.pages(anew)).map(({ markdown }) => markdown)).toEqual(['# One\n\neven more\n']);
   });
 
-  it('made anew while it is open, somebody has to say which is meant', async () => {
+  it('made anew while it is open, you have to say which is meant', async () => {
     expect(await line.octavo('push', line.at('one.md'), '--new')).toBe(0);
     expect(await push()).toBe(1);
     expect(last()).toContain('belong to several notebooks');

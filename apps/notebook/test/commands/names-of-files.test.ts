@@ -167,7 +167,7 @@ describe('pages of a zip archive', () => {
   });
 });
 
-describe('a page that somebody else with the edit token calls by the name of a file', () => {
+describe('a page that another person with the edit token calls by the name of a file', () => {
   const line = useCommandLine();
 
   it.each([

@@ -147,7 +147,7 @@ describe.skipIf(process.platform === 'linux' ? undefined : 'only Linux tells the
     await expect.poll(() => childPids().includes(pid), { timeout: 10_000 }).toBe(false);
   });
 
-  it('sends away what is too much, of whoever asks for most', async () => {
+  it('sends away what is too much, of the client that asks for most', async () => {
     start({ waitingCards: 2 });
     const many = Array.from({ length: 4 }, () => painter.draw(face, 'hostile'));
     expect(await painter.draw(face, 'other')).toBeDefined();

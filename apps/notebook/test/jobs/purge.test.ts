@@ -333,7 +333,7 @@ it('looks at rate windows, freed slugs and reports that it deleted once, beside 
   await subject.close();
 });
 
-describe('a notebook that somebody holds (PostgreSQL)', () => {
+describe('a notebook that another transaction holds (PostgreSQL)', () => {
   let subject: OpenSubject;
   beforeEach(async () => {
     subject = await openSubject(postgres);

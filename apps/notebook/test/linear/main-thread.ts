@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { drawTable, plainJson, plainLine, withoutControls } from '../../src/commands/terminal-text.ts';
-import { wantsMarkdown } from '../../src/http/addresses/accept.ts';
 import { clientKey, networkOf } from '../../src/http/addresses/client-ip.ts';
 import { formPage, meantAddress, meantSlug } from '../../src/http/addresses/meant-address.ts';
 import { hasOneHost } from '../../src/http/addresses/one-host.ts';
+import { acceptedRanges, wantsMarkdown } from '../../src/http/answers/accept.ts';
 import { chooseCoding } from '../../src/http/answers/compressed.ts';
 import { scanJson } from '../../src/http/bodies/json-scan.ts';
 import { cutText } from '../../src/http/bodies/json-text.ts';
@@ -27,7 +27,7 @@ import { hashReaderCookie, isUnlockedBy } from '../../src/model/cookies.ts';
 import { editTokenMatches, hashEditToken, isEditToken } from '../../src/model/edit-token.ts';
 import { readTimestamp } from '../../src/model/expiry.ts';
 import { fileNameOf, fileWords } from '../../src/model/file-name.ts';
-import { firstLine } from '../../src/model/first-line.ts';
+import { firstLine, shortTitle } from '../../src/model/first-line.ts';
 import { findHits, markHits } from '../../src/model/hits.ts';
 import { identifyImage, isObjectKey, notebookIdOf } from '../../src/model/image.ts';
 import { checkImage, findImageType } from '../../src/model/image-type.ts';
@@ -72,6 +72,7 @@ export const mainThread: Readonly<Record<string, (text: string) => unknown>> = {
   normalize,
   cutTitle,
   firstLine,
+  shortTitle,
   hasNoTitle: text => hasNoTitle({ title: text }),
   shownTitle: text => shownTitle({ title: '' }, 2, head, text),
   opensWith: text => opensWith(text, text),
@@ -153,6 +154,7 @@ export const mainThread: Readonly<Record<string, (text: string) => unknown>> = {
   resolveBookLinks: text => resolveBookLinks(text, bookAddresses),
   'resolveBookLinks, one address': text => resolveBookLinks(`<a href="${escapeHtml(text)}">`, bookAddresses),
   wantsMarkdown,
+  acceptedRanges,
   meantAddress: text => [meantAddress(text), meantAddress(`/n/${text}`)],
   meantSlug: text => meantSlug(`/n/${text}`),
   formPage: text => formPage(text, { accept: `text/html,${text}` }),

@@ -31,6 +31,8 @@ const digests: Record<string, string> = {
   'octavo-markdown-13': 'dMBqCZzuJMUR_jToSmba5j1eiparKK8j5waY_5ybOJM',
   // The same of these texts; a heading's id ends with a whole character, and outer bars count as no columns.
   'octavo-markdown-14': 'dMBqCZzuJMUR_jToSmba5j1eiparKK8j5waY_5ybOJM',
+  // An edit link says in plain words what it gives away.
+  'octavo-markdown-15': 'LfnJPkMWZu0OjZGeN-u8wh3VCRRPPgFe_WHGdhYGPwY',
 };
 
 const furniture =

@@ -184,7 +184,7 @@ describe('links and images', () => {
   test('an edit link says what it gives away, and nothing else does', () => {
     const token = 'Ab-_3'.padEnd(43, 'x');
     const warned = (address: string) =>
-      html(`[a](${address})`).includes('class="edit-link" title="An edit link: whoever opens it');
+      html(`[a](${address})`).includes('class="edit-link" title="An edit link: everyone who has it');
     for (const address of [`/e/${token}`, `https://notes.example/e/${token}`, `/e/${token}?a#b`, `/e/${token}/`])
       expect([address, warned(address)]).toEqual([address, true]);
     for (const address of [`/e/${token}x`, `/e/${token}-`, `/e/${token.slice(1)}`, `/n/${token}`, '/e/'])

@@ -119,7 +119,7 @@ describe.skipIf(s3GatewayMissing)("the built program with Ceph's gateway", () =>
         const objects = openBucket(bucket);
         const headers = { contentType: 'image/webp', cacheControl };
         const young = objectKey(newId(), newId(), 'webp');
-        for (const key of [young, objectKey(notebook.id, newId(), 'webp'), 'somebody-elses.txt'])
+        for (const key of [young, objectKey(notebook.id, newId(), 'webp'), 'of-another-service.txt'])
           await objects.put(key, Buffer.from('x'), headers);
         const left = '1 of notebooks, 1 younger than a day, 1 under keys that are not ours';
         expect(await octavo(['job', 'sweep', '--dry-run'], env)).toEqual({

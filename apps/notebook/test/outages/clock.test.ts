@@ -174,7 +174,7 @@ describe.each(engines)('a clock that is wrong, on $name', engine => {
     expect([await isFree('deleted-then'), await take('deleted-then')]).toEqual([true, 201]);
   });
 
-  it('2 hours back: whoever is refused waits for a window at most, and then is not refused', async () => {
+  it('2 hours back: a client that is refused waits for a window at most, and then is not refused', async () => {
     const ask = () => app.ask('GET', '/api/slugs/some-slug-or-other');
     while ((await ask()).statusCode === 200) time.passed += 1;
     time.now -= 2 * hour;
@@ -218,7 +218,7 @@ describe.each(engines)('a clock that is wrong, on $name', engine => {
   });
 
   it('back and forth within a window gives nobody more than the limit', async () => {
-    const slot = { name: 'test', key: 'somebody', max: 5, windowSeconds: 600 };
+    const slot = { name: 'test', key: 'address', max: 5, windowSeconds: 600 };
     let allowed = 0;
     for (let turn = 0; turn < 40; turn++) {
       // Two processes whose clocks are a second apart.

@@ -134,7 +134,7 @@ describe('the picture of a notebook', () => {
     expect(changed.rawPayload.equals(first.rawPayload)).toBe(false);
   });
 
-  it('is gone with the notebook, at once, whoever has its tag', async () => {
+  it('is gone with the notebook, at once, also for a client that has its tag', async () => {
     const made = await app.create({ title: 'Field notes', pages });
     const { etag } = (await get(made.slug)).headers;
     await app.ask('DELETE', `/api/notebooks/${made.slug}`, { token: made.editToken });

@@ -123,7 +123,7 @@ it.each([
   expect(await store.findNotebookBySlug(notebook.slug)).toBeUndefined();
 });
 
-it('somebody with a link that was reset deletes nothing, no HTML and no snapshot either', async () => {
+it('a person with a link that was reset deletes nothing, no HTML and no snapshot either', async () => {
   const { notebook, owner, pages } = await make(store, {}, ['# One', '# Two', '# Three']);
   for (const { id } of pages) await store.keepRendering(id, key, { json: '{}', packed: Buffer.from(long) });
   const texts = [`${long}1`, `${long}2`, 'short'];

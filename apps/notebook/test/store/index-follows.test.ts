@@ -137,7 +137,7 @@ describe.each(engines)('the index that follows the writes, on $name', ({ name, c
     expect(await subject.indexedTerms(['goo', 'oos'])).toEqual([]);
   });
 
-  it('never puts an older text over a newer one, whoever is late', async () => {
+  it('never puts an older text over a newer one, whichever is late', async () => {
     const made = await make(subject.store, { visibility: 'public' }, ['older oleander']);
     const late = await queuedOf(made);
     await subject.store.changePage(made.owner, made.pages[0]!.id, aChange({ markdown: 'newer nasturtium' }), noon);

@@ -29,7 +29,7 @@ describe('comments', () => {
     id: newId(),
     notebookId,
     pageId: null,
-    author: 'Somebody’s name',
+    author: 'A reader’s name',
     body: 'a word',
     createdAt: noon,
     ...over,
@@ -294,7 +294,7 @@ describe('the bytes of a notebook', () => {
 });
 
 describe('the snapshots of a notebook', () => {
-  it('stay when somebody who no longer owns it deletes it, and go when its owner does', async () => {
+  it('stay when a person who no longer owns it deletes it, and go when its owner does', async () => {
     const { notebook, owner, pages } = await make(store);
     const page = pages[0]!.id;
     await store.changePage(owner, page, aChange({ markdown: 'second' }), noon);

@@ -181,6 +181,19 @@ describe('the file of the text index on SQLite', () => {
     expect(await search(store, 'edelweiss')).toEqual([pages[0]!.id]);
   });
 
+  it('is first made when another process is done writing: until then a search waits', async () => {
+    const store = await start();
+    const other = new DatabaseSync(path, { timeout: 10_000 });
+    other.exec('BEGIN IMMEDIATE');
+    const found = expect(idsOf(store, 'edelweiss')).resolves.toEqual([]);
+    await new Promise(setImmediate);
+    expect(filesBeside()).toEqual([]);
+    other.exec('ROLLBACK');
+    other.close();
+    await found;
+    expect(filesBeside()).not.toEqual([]);
+  });
+
   it('is made anew when the database is an older copy of itself', async () => {
     const store = await start();
     const { owner, pages } = await make(store, { visibility: 'public' }, ['early quillwort']);

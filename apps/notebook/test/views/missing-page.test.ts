@@ -44,7 +44,7 @@ describe('the page for what is not there', () => {
     },
   );
 
-  it('is there for a page without a name, whoever has just looked at the notebook', async () => {
+  it('is there for a page without a name, no matter who has just looked at the notebook', async () => {
     const { slug } = await app.create({ pages: [{ markdown: 'words' }] });
     expect((await look(`/n/${slug}`)).answer.statusCode).toBe(200);
     expect((await look(`/n/${slug}/p/`)).answer.statusCode).toBe(404);

@@ -25,7 +25,7 @@ const listed = async () => {
 const question = () => page.locator('.session-note', { hasText: 'You opened this notebook by its edit link' });
 const field = () => page.getByRole('textbox', { name: /^Markdown of/ });
 
-it('somebody’s edit link in a note says what it is, and following it puts nothing into the list', async () => {
+it('an edit link in a note says what it is, and following it puts nothing into the list', async () => {
   const theirs = await desk.create({ title: 'Not mine', pages: [{ markdown: '# Theirs' }] });
   const note = await desk.create({
     title: 'A note',
@@ -33,7 +33,9 @@ it('somebody’s edit link in a note says what it is, and following it puts noth
   });
   await page.goto(`${desk.service.origin}/n/${note.slug}`);
   const link = page.getByRole('link', { name: 'a look' });
-  await expect.poll(() => link.getAttribute('title')).toBe('An edit link: whoever opens it can change and delete that notebook.');
+  await expect
+    .poll(() => link.getAttribute('title'))
+    .toBe('An edit link: everyone who has it can change and delete that notebook.');
   await expect.poll(() => link.evaluate(element => getComputedStyle(element, '::after').content)).toBe('"edit link"');
   await expect.poll(() => page.locator('.edit-link').count()).toBe(1);
   await link.click();

@@ -357,7 +357,7 @@ describe('a deleted page', () => {
     await expect.poll(() => titles()).toEqual(['One', 'Two', 'Three']);
   });
 
-  it('comes back with what somebody else wrote meanwhile', async () => {
+  it('comes back with what another person wrote meanwhile', async () => {
     await button('Delete One').click();
     await desk.saveElsewhere(made, '# One\n\nwritten on another machine');
     await page.clock.runFor(10_500);

@@ -108,4 +108,42 @@ describe('a phone with its keyboard up', () => {
     await expect.poll(places).toEqual([60, 480, 480]);
     await expect.poll(() => chrome(480)).toBeLessThanOrEqual(180);
   });
+
+  it.each([
+    [390, 664, 330],
+    [844, 390, 150],
+    [320, 568, 230],
+  ])('that lies over a page of %i × %i px and leaves %i: half of it is text when one searches', async (width, height, left) => {
+    await open({ ...phone, viewport: { width, height } });
+    await field().tap();
+    await page.evaluate(seen => {
+      Object.defineProperty(window.visualViewport!, 'height', { get: () => seen });
+      window.visualViewport!.dispatchEvent(new Event('resize'));
+    }, left);
+    await page.keyboard.press('Control+f');
+    await page.getByRole('textbox', { name: /^Find/ }).tap();
+    await page.keyboard.type('bread');
+    await page.getByText(/^\d+ of 20$/).waitFor();
+    const ofText = () =>
+      field().evaluate((one, seen) => {
+        const { top, bottom } = one.getBoundingClientRect();
+        return (Math.min(bottom, seen) - top) / seen;
+      }, left);
+    await expect.poll(ofText).toBeGreaterThan(0.45);
+    // All of the panel can be reached.
+    await page.getByRole('button', { name: 'Replace all' }).tap();
+  });
+});
+
+it('with a mouse in a window zoomed to 200 %, Done leads from the text back to the buttons', async () => {
+  await open({ viewport: { width: 640, height: 400 } });
+  const done = page.getByRole('button', { name: 'Done' });
+  await expect.poll(() => done.isVisible()).toBe(false);
+  await field().click();
+  await expect.poll(() => share().isVisible()).toBe(false);
+  await expect.poll(() => chrome(400)).toBeLessThanOrEqual(120);
+  await done.click();
+  await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Share');
+  await expect.poll(() => share().isVisible()).toBe(true);
+  await expect.poll(() => page.getByRole('button', { name: 'Pages', exact: true }).isVisible()).toBe(true);
 });

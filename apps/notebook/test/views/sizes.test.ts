@@ -170,6 +170,22 @@ it('opened with text twice as large in a window of 1280, the editor and a view d
   await page.context().close();
 });
 
+it('the editor follows the size of text that changes while it is open', async () => {
+  const page = await openPage(1280, 800);
+  const setFontSize = await fontSizer(page);
+  await visit(page, editPath);
+  const layout = async () => ({
+    pressed: await page.locator('.view-mode-switch [aria-pressed="true"]:visible').allTextContents(),
+    short: await page.locator(':root[data-short]').count(),
+  });
+  await expect.poll(layout).toEqual({ pressed: ['Split'], short: 0 });
+  await setFontSize(2);
+  await expect.poll(layout).toEqual({ pressed: ['Write'], short: 1 });
+  await setFontSize(1);
+  await expect.poll(layout).toEqual({ pressed: ['Split'], short: 0 });
+  await page.context().close();
+});
+
 it('what has the focus in a long dialog is not hidden under its head or its foot', { timeout: 60_000 }, async () => {
   const page = await openPage(320, 480);
   await visit(page, editPath);

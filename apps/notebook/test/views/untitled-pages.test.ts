@@ -45,3 +45,22 @@ it('names an untitled page by its first line in the list, before the script and 
   await expect.poll(() => versions.locator('p.hint').first().innerText()).toMatch(/^Of Milk and eggs\./);
   await page.close();
 });
+
+it('a long title is not told in full at each comment', async () => {
+  const title = 'Everything we talked about '.repeat(7).trim();
+  const { slug, pageId, editToken } = await octavo.create({ pages: [{ title, markdown: 'Words.' }] });
+  for (const author of ['Ada', 'Bo'])
+    await fetch(`${octavo.origin}/api/notebooks/${slug}/comments`, {
+      method: 'POST',
+      body: JSON.stringify({ pageId, author, body: 'Two dozen?' }),
+      headers: { 'content-type': 'application/json' },
+    });
+  const page = await octavo.browser.newPage();
+  await page.goto(`${octavo.origin}/e/${editToken}`);
+  const comments = await openPanel(page, 'Comments');
+  const told = () => comments.locator('.comment-head span').allInnerTexts();
+  await expect
+    .poll(told)
+    .toEqual(Array(2).fill('Everything we talked about Everything we talked about Everything we talked abou…'));
+  await page.close();
+});

@@ -143,6 +143,12 @@ it('a formula of a view that is wider than the sheet becomes smaller, on paper o
   await page.context().close();
 });
 
+it.each(Object.entries(sheets))('without a script, a formula of many parts goes on in the next line (%s)', async (_, width) => {
+  const page = await openOnPaper('/others', width, false);
+  await expect.poll(() => page.evaluate(beyondEdges, '.prose math')).toEqual([0, 0, 0]);
+  await page.context().close();
+});
+
 /** Shows the page as it is printed on A4, in browsers whose driver cannot. Runs in the browser. */
 function showOnPaper(width: number): void {
   for (const sheet of document.styleSheets)

@@ -6,7 +6,7 @@ test('several audiences without an authorized party are refused', async () => {
   await expectClaimsRefused('OIDC_CLAIM_AZP', { aud: ['notes', 'other'] });
 });
 
-test('an authorized party that is somebody else is refused', async () => {
+test('an authorized party that is another client is refused', async () => {
   await expectClaimsRefused('OIDC_CLAIM_AZP', { azp: 'other' });
   await expectClaimsRefused('OIDC_CLAIM_AZP', { aud: ['notes', 'other'], azp: 'other' });
 });

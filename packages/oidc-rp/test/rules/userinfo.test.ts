@@ -55,7 +55,7 @@ test.each([
   ],
   ['an address where there was none', { email_verified: true }, { email: 'c@d.example' }, undefined],
   ['nothing', { email: 'a@b.example', email_verified: true }, {}, true],
-])('UserInfo tells %s: it is verified by the word of whoever names it', async (_name, inToken, inUserInfo, expected) => {
+])('UserInfo tells %s: it is verified by the word of the party that names it', async (_name, inToken, inUserInfo, expected) => {
   const claims = { iss: 'i', sub: 'sub-1', aud: 'a', exp: 2, iat: 1 };
   const joined = withUserInfo({ ...claims, ...inToken }, { sub: 'sub-1', ...inUserInfo });
   expect([Object.hasOwn(joined, 'email_verified'), joined.email_verified]).toEqual([expected !== undefined, expected]);

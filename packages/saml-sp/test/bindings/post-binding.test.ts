@@ -23,7 +23,7 @@ describe('HTTP-POST (saml-bindings-2.0 3.5)', () => {
     ['as it is', honest],
     ['base64 with line breaks', form(`SAMLResponse=${folded}&RelayState=relay-1`)],
     ['a charset behind the content type', { ...honest, contentType: 'application/x-www-form-urlencoded; charset=UTF-8' }],
-    ['parameters of somebody else', form(`${honest.body}&utf8=%E2%9C%93`)],
+    ['parameters of another party', form(`${honest.body}&utf8=%E2%9C%93`)],
     ['read by a form parser', { ...honest, body: Object.fromEntries(new URLSearchParams(honest.body)) }],
     ['as URLSearchParams', { ...honest, body: new URLSearchParams(honest.body) }],
     ['as bytes', { ...honest, body: Buffer.from(honest.body) }],

@@ -27,7 +27,7 @@ describe('the signature of a query is over its octets as received (saml-bindings
     ['no RelayState', redirectQuery(plainLogoutRequest)],
     ['an empty RelayState that was signed', redirectQuery(plainLogoutRequest, { relayState: '' })],
     ['parameters in another order', good.split('&').reverse().join('&')],
-    ['a parameter of somebody else', `utm_source=x&${good}`],
+    ['a parameter of another party', `utm_source=x&${good}`],
     [
       'SAMLEncoding DEFLATE said',
       `${good}&SAMLEncoding=${encodeURIComponent('urn:oasis:names:tc:SAML:2.0:bindings:URL-Encoding:DEFLATE')}`,

@@ -40,7 +40,7 @@ const faults: [string, SamlErrorCode, LogoutRecipe][] = [
   ['signed by the attacker', 'SAML_SIGNATURE_INVALID', { sign: { key: 'attacker' } }],
   ['unsigned', 'SAML_SIGNATURE_MISSING', { sign: false }],
   ['sha1', 'SAML_SIGNATURE_ALGORITHM', { sign: { signatureAlgorithm: 'http://www.w3.org/2000/09/xmldsig#rsa-sha1' } }],
-  ['somebody else after it was signed', 'SAML_SIGNATURE_INVALID', { wire: xml => xml.replace('alice', 'bob') }],
+  ['another person after it was signed', 'SAML_SIGNATURE_INVALID', { wire: xml => xml.replace('alice', 'bob') }],
   ['another session after it was signed', 'SAML_SIGNATURE_INVALID', { wire: xml => xml.replace('_session1', '_session2') }],
   ['a comment in NameID', 'SAML_XML_DOCTYPE', { wire: xml => xml.replace('alice', 'al<!---->ice') }],
   ['a DOCTYPE', 'SAML_XML_DOCTYPE', { wire: xml => `<!DOCTYPE a>${xml}` }],

@@ -126,7 +126,7 @@ rule(
         ),
     }),
     encrypted('content instead of an element', profile, rename('xmlenc#Element', 'xmlenc#Content')),
-    encrypted('to somebody else', failed, { key: 'other' }),
+    encrypted('to another party', failed, { key: 'other' }),
     encrypted('we have no decryption key', failed, {}, { options: { decryptionKeys: [] } }),
     encrypted('GCM: a changed byte', failed, {
       ciphertext: bytes => {

@@ -81,7 +81,7 @@ rule('reads everything in the assertion into the identity (saml-core-2.0 2.2.3, 
 
 rule('does not combine two invalid confirmations into a valid one (saml-profiles-2.0 4.1.4.3)', [
   {
-    name: 'one has ended, the other is for somebody else',
+    name: 'one has ended, the other is for another party',
     code: 'SAML_EXPIRED',
     pieces: { confirmation: confirmed(-100) + confirmed(300, 'https://other.example.org/acs') },
   },

@@ -44,7 +44,7 @@ rule('requires one clear subject (saml-core-2.0 2.4)', [
     assertion: nameId(encrypted(alice.replace('alice', 'al<!---->ice'))),
   },
   {
-    name: 'EncryptedID for somebody else',
+    name: 'EncryptedID for another party',
     code: 'SAML_DECRYPTION_FAILED',
     assertion: nameId(encryptElement(alice, 'EncryptedID', { key: 'other' })),
   },

@@ -39,6 +39,16 @@ export function EditorActions({ session }: { session: NotebookSession }): VNode 
     <>
       <TitleField session={session} />
       <SaveStateLine session={session} />
+      <button
+        type="button"
+        class="button quiet writing-done"
+        title="Show all buttons"
+        // The focus would leave the text before the click, and this button with it.
+        onMouseDown={event => event.preventDefault()}
+        onClick={showAllButtons}
+      >
+        Done
+      </button>
       <div class="editor-buttons">
         {!session.isVisitor && (
           <button type="button" class="button primary" onClick={() => open('share')}>
@@ -65,6 +75,12 @@ export function EditorActions({ session }: { session: NotebookSession }): VNode 
       {panel === 'delete' && <DeleteNotebookDialog session={session} onClose={close} />}
     </>
   );
+}
+
+/** Ends the writing, during which a short window hides the buttons (short-screen.css). */
+function showAllButtons(): void {
+  (document.activeElement as HTMLElement | null)?.blur();
+  document.querySelector<HTMLElement>('.editor-buttons > *')?.focus({ preventScroll: true });
 }
 
 /** False if the view link works for nobody. The owner should not have to learn that from an error page. */

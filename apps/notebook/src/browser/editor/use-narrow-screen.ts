@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
+import { watchTextSize } from './text-size.ts';
 
 // The style sheet uses the same limits.
 const narrow = matchMedia('(width < 64rem)');
@@ -15,7 +16,11 @@ function useMatch(query: MediaQueryList): boolean {
   useEffect(() => {
     const onChange = (): void => setIs(query.matches);
     query.addEventListener('change', onChange);
-    return () => query.removeEventListener('change', onChange);
+    const endWatch = watchTextSize(onChange);
+    return () => {
+      query.removeEventListener('change', onChange);
+      endWatch();
+    };
   }, []);
   return is;
 }

@@ -28,7 +28,10 @@ const openings: readonly RegExp[] = [
   // super-linear: walks at most 500 characters from each place.
   /^[ \t>]{0,20}\[(?!\^)[^\]\n]{1,500}\]:[ \t]{0,10}(?:\n[ \t>]{1,10})?/gm,
 ];
-const tag = /<img\s(?:[^<>]{0,2000}?[\s"'])?src\s{0,10}=\s{0,10}(?=("[^"<>]{1,1000}|'[^'<>]{1,1000}|[^\s"'<>=`]{1,1000}))/gi;
+const tag = /<img(?=\s)/gi;
+const attribute = /[\s/]{0,100}([^\s"'<>/=]{1,200})(?:\s{0,10}=\s{0,10}("[^"]{0,2000}"|'[^']{0,2000}'|[^\s"'<>=`]{1,1000}))?/y;
+/** Longer tags are read to here. */
+const mostTagChars = 3_000;
 /** `![[photo.png]]`, Obsidian's syntax. */
 const embedded = /!\[\[([^[\]|\n]{1,500})(?:\|[^[\]\n]{0,200})?\]\]/g;
 
@@ -39,10 +42,9 @@ function* placesIn(markdown: string): Generator<ImagePlace & { readonly start: n
       yield { start: index, from, links: addressesAt(markdown, from), write: asIs };
     }
   }
-  for (const { 0: before, 1: value = '', index } of markdown.matchAll(tag)) {
-    const quote = /^["']/.test(value) ? 1 : 0;
-    const from = index + before.length + quote;
-    yield { start: index, from, links: [{ link: value.slice(quote), to: index + before.length + value.length }], write: asIs };
+  for (const { 0: opening, index } of markdown.matchAll(tag)) {
+    const source = sourceAt(markdown, index + opening.length);
+    if (source) yield { start: index, from: source.to - source.link.length, links: [source], write: asIs };
   }
   for (const { 0: whole, 1: link = '', index } of markdown.matchAll(embedded))
     yield {
@@ -51,6 +53,20 @@ function* placesIn(markdown: string): Generator<ImagePlace & { readonly start: n
       links: [{ link: link.trim(), to: index + whole.length }],
       write: address => `![](${address})`,
     };
+}
+
+/** The `src` among these attributes. A `>` in the quotes of another one ends nothing. */
+function sourceAt(text: string, from: number): ImageAddress | undefined {
+  const tagText = text.slice(from, from + mostTagChars);
+  for (let at = 0, found = matchAt(attribute, tagText, at); found; found = matchAt(attribute, tagText, at)) {
+    const [whole, name = '', value = ''] = found;
+    at += whole.length;
+    if (name.toLowerCase() !== 'src') continue;
+    const quotes = /^["']/.test(value) ? 1 : 0;
+    const link = value.slice(quotes, value.length - quotes);
+    return link === '' || /[<>]/.test(link) ? undefined : { link, to: from + at - quotes };
+  }
+  return undefined;
 }
 
 /** An address as CommonMark reads it, with brackets in pairs. */

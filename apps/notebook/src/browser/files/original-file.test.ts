@@ -16,7 +16,7 @@ describe('the patch of a page', () => {
   it.each([
     ['no diff', '--- page\n+++ file\n@@ nonsense @@\n'],
     ['a diff of two files', '--- a\n+++ b\n@@ -1,1 +1,1 @@\n-one\n+other\n--- c\n+++ d\n@@ -1,1 +1,1 @@\n-one\n+third\n'],
-  ])('that somebody wrote by hand changes nothing: %s', (_, patch) => {
+  ])('written by hand changes nothing: %s', (_, patch) => {
     expect(restoreFile('one\n', patch)).toEqual({ text: 'one\n', lost: 1, images: new Map() });
   });
 

@@ -1,6 +1,7 @@
 import type { VNode } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { ApiComment } from '../../api/types.ts';
+import { shortTitle } from '../../model/first-line.ts';
 import { ignoreMissing } from '../api/ignore-missing.ts';
 import { momentWords } from '../device/date-words.ts';
 import type { NotebookSession } from '../session/notebook-session.ts';
@@ -27,7 +28,8 @@ export function CommentsDialog({ session, onClose }: { session: NotebookSession;
       setMessage({ words: sentenceOf(problem), bad: true });
     }
   };
-  const pageOf = ({ pageId }: ApiComment): string => session.pages.all.find(page => page.id === pageId)?.name ?? 'the notebook';
+  const pageOf = ({ pageId }: ApiComment): string =>
+    shortTitle(session.pages.all.find(page => page.id === pageId)?.name ?? 'the notebook');
   return (
     <Dialog title="Comments" wide onClose={onClose}>
       {() => (

@@ -26,18 +26,24 @@ function bracketWords(text: string, url: string): string {
   return before.includes('![') && words.trim() !== '' && !/\]\(|\n/.test(words) ? words : '';
 }
 
-const alt = /\salt\s*=\s*(?:"([^"]*)"|'([^']*)')/i;
+/** A tag as far as its end. A `>` in quotes ends nothing. */
+const tagStart = /^<img(?:"[^"]*"|'[^']*'|[^"'>])*/i;
+const attribute = /([^\s"'<>/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'<>=]+)))?/g;
 const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'", apos: "'" };
 
 function altWords(text: string, url: string): string {
   const at = text.indexOf(url);
   if (at === -1) return '';
-  const before = text.slice(Math.max(0, at - longestWords), at);
-  const start = before.toLowerCase().lastIndexOf('<img');
-  const tag = start === -1 ? '' : before.slice(start) + text.slice(at, at + longestWords).split('>', 1)[0];
-  if (tag.includes('>')) return '';
-  const found = alt.exec(tag);
-  const words = (found?.[1] ?? found?.[2] ?? '').replaceAll(/&(amp|lt|gt|quot|apos|#39);/g, (_, name: string) => entities[name]!);
+  const from = Math.max(0, at - longestWords);
+  const start = text.slice(from, at).toLowerCase().lastIndexOf('<img');
+  if (start === -1) return '';
+  const [tag] = tagStart.exec(text.slice(from + start, at + longestWords))!;
+  if (from + start + tag.length <= at) return '';
+  const found = [...tag.slice('<img'.length).matchAll(attribute)].find(([, name]) => name!.toLowerCase() === 'alt');
+  const words = (found?.[2] ?? found?.[3] ?? found?.[4] ?? '').replaceAll(
+    /&(amp|lt|gt|quot|apos|#39);/g,
+    (_, name: string) => entities[name]!,
+  );
   return words
     .replaceAll(/\s+/g, ' ')
     .trim()

@@ -25,7 +25,7 @@ describe('the deletion of a notebook', () => {
     expect(onGone).toHaveBeenCalledOnce();
   });
 
-  it('did not happen when the link is another notebook’s or somebody replaced it', async () => {
+  it('did not happen when the link is another notebook’s or another person replaced it', async () => {
     const deletion = new Deletion();
     const onGone = vi.fn();
     await expect(deletion.send(unanswered, onGone)).rejects.toThrow();

@@ -6,7 +6,7 @@ const items = (ids: string) => [...ids].map(id => ({ id }));
 describe('the order that is wanted', () => {
   it.each([
     ['of all', 'abc', 'cab', 'cab'],
-    ['with one that somebody added: behind its neighbour', 'abxc', 'cab', 'cabx'],
+    ['with one that another person added: behind its neighbor', 'abxc', 'cab', 'cabx'],
     ['with one that stands first there', 'xabc', 'cab', 'xcab'],
     ['with two of them', 'axyb', 'ba', 'baxy'],
     ['with one that is gone', 'ac', 'cba', 'ca'],

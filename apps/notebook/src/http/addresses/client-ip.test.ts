@@ -33,7 +33,7 @@ describe('whom a per-IP limit counts', () => {
     [undefined, 'unknown'],
   ])('%s counts as %s', (address, key) => expect(clientKey(address)).toBe(key));
 
-  it('tells neighbours in one /64 not apart, but the next /64 is somebody else', () => {
+  it('tells neighbours in one /64 not apart, but the next /64 is another client', () => {
     expect(clientKey('2001:db8:1:2::1')).toBe(clientKey('2001:db8:1:2:ffff::2'));
     expect(clientKey('2001:db8:1:2::1')).not.toBe(clientKey('2001:db8:1:3::1'));
   });

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Refusal } from '../../errors.ts';
+import { acceptedRanges } from './accept.ts';
 import { challengeOf } from './problem.ts';
 
 declare module 'fastify' {
@@ -18,11 +19,12 @@ const terminalClients = /^(?:curl|Wget)\//;
  */
 export function wantsLines(request: FastifyRequest): boolean {
   if (request.routeOptions.config.lines !== true) return false;
-  const accept = (request.headers.accept ?? '*/*').toLowerCase();
-  if (accept.includes('json')) return false;
-  if (accept.includes('text/plain')) return true;
+  const ranges = acceptedRanges(request.headers.accept ?? '*/*');
+  const accepted = [...ranges.keys()].filter(range => ranges.get(range)! > 0);
+  if (accepted.some(range => range.includes('json'))) return false;
+  if (accepted.includes('text/plain')) return true;
   const sendsJson = /^application\/json\b/i.test(request.headers['content-type'] ?? '');
-  return accept.trim() === '*/*' && !sendsJson && terminalClients.test(request.headers['user-agent'] ?? '');
+  return accepted.includes('*/*') && ranges.size === 1 && !sendsJson && terminalClients.test(request.headers['user-agent'] ?? '');
 }
 
 /** Sends `name value` pairs, one per line. */

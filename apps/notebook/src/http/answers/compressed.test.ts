@@ -77,7 +77,7 @@ describe('a page', () => {
     expect(grown).toBe(2);
   });
 
-  it('lets the bytes as they are go, unless somebody asked for them', async () => {
+  it('lets the bytes as they are go, unless a client asked for them', async () => {
     const page = FinishedPage.of(text);
     await page.in('br');
     expect(page.find('plain')).toBeUndefined();

@@ -34,7 +34,7 @@ afterEach(async () => {
   for (let turns = 0; turns < 3; turns += 1) await turn();
 });
 
-it('64 connections end in one turn of the event loop, whoever ends them; the others wait', async () => {
+it('64 connections end in one turn of the event loop, whatever ends them; the others wait', async () => {
   const { sockets, errors } = connections(150);
   for (const socket of sockets) {
     expect(socket.destroy(new Error('ended'))).toBe(socket);

@@ -50,6 +50,16 @@ it('serves the files of the build with how long each may be kept', async () => {
   expect((await server.inject('/card.png')).headers['cross-origin-resource-policy']).toBe('cross-origin');
 });
 
+it.each([
+  [{ 'if-match': '"another"' }, 412, undefined],
+  [{ 'if-unmodified-since': 'Mon, 01 Jan 2001 00:00:00 GMT' }, 412, undefined],
+  [{ range: 'bytes=99999-' }, 416, `bytes */${script.length}`],
+])('answers %j with %i and without a page', async (headers, status, range) => {
+  const answer = await server.inject({ url: '/assets/reader-AbCd1234.js', headers });
+  expect([answer.statusCode, answer.body, answer.headers['content-range']]).toEqual([status, '', range]);
+  expect(answer.headers['cache-control']).toBe('no-store');
+});
+
 it('sends what was compressed ahead of time, a part of a file, and nothing that the client has', async () => {
   const url = '/assets/reader-AbCd1234.js';
   const coded = await server.inject({ url, headers: { 'accept-encoding': 'br, gzip' } });

@@ -5,14 +5,24 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { urls } from '../../urls.ts';
 import { isHashedAsset } from './assets.ts';
 
+interface FileError extends FastifyError {
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
 /** Compressed files lie beside the originals and are served to clients that accept them; dot files are the build's own. */
 const isServed = (name: string) => /^[\w-][\w.-]*$/.test(name) && !/\.(?:br|gz)$/.test(name);
 
 const namesIn = (folder: string) => readdirSync(folder, { withFileTypes: true }).filter(({ name }) => isServed(name));
 
-/** A client that leaves in the middle of a file is not our error. */
-function ignoreClientAbort(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
+/** A client that leaves in the middle of a file is not our error. Programs ask with conditions and ranges, and need no page. */
+function answerFileError(error: FileError, request: FastifyRequest, reply: FastifyReply): void {
   if (error.code === 'ERR_STREAM_PREMATURE_CLOSE') request.raw.destroy();
+  else if (error.statusCode === 412 || error.statusCode === 416)
+    // RFC 9110 §15.5.17: 416 says in `Content-Range` how long the file is.
+    void reply
+      .code(error.statusCode)
+      .headers({ ...error.headers, 'cache-control': 'no-store' })
+      .send();
   else request.server.errorHandler(error, request, reply);
 }
 
@@ -26,7 +36,7 @@ function addRoute(
     method: ['HEAD', 'GET'],
     url,
     schema: { hide: true },
-    errorHandler: ignoreClientAbort,
+    errorHandler: answerFileError,
     handler: (request, reply) => {
       const file = fileOf(request.params.file);
       return file === undefined ? reply.callNotFound() : reply.sendFile(...file);

@@ -81,7 +81,7 @@ describe('answers that lie ready', () => {
     expect(unread.bytes).toBe(100_000);
   });
 
-  it('refuse whoever has its share of them, and nobody else', () => {
+  it('refuse only a client that has its share of them', () => {
     const { unread, send } = held(1_000, 300);
     const first = send(1, kilobytes(299));
     unread.requireAnswersRead('192.0.2.1');
@@ -139,7 +139,7 @@ describe('answers of the framework', () => {
     expect(counted).toBe(0);
   });
 
-  it('go to whoever has not read others, where rates are not limited', async () => {
+  it('go to a client that has not read others, where rates are not limited', async () => {
     const app = Fastify();
     const unread = limitUnreadAnswers(app, 'off');
     app.get('/', async () => 'well');

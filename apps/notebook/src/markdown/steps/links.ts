@@ -20,7 +20,7 @@ const editLink = /\/e\/[\w-]{43}(?![\w-])/;
 /** Anybody who follows such a link controls a notebook that is not theirs, and the writer may not know that they gave it away. */
 function warnOfEditLink(node: Element): void {
   node.properties.className = ['edit-link'];
-  node.properties.title = 'An edit link: whoever opens it can change and delete that notebook.';
+  node.properties.title = 'An edit link: everyone who has it can change and delete that notebook.';
 }
 
 export function hardenImage(node: Element): void {

@@ -161,7 +161,7 @@ describe('saves that arrive together', () => {
   });
 });
 
-describe('a save whose notebook somebody else holds', () => {
+describe('a save whose notebook another transaction holds', () => {
   it('waits alone, and its slot is not counted twice', async () => {
     const { sent, said, ask } = open();
     await ask(one('a'), one('b'));

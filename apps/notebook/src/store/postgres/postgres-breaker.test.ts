@@ -51,7 +51,7 @@ it('while the server answers, work may take its time', async () => {
   expect(await breaker.run(async () => 'more', false)).toBe('more');
 });
 
-it('when the server is silent, whoever waits and whoever comes is told at once', async () => {
+it('when the server is silent, all who wait and all who come are told at once', async () => {
   const { probes, probed } = open();
   const [reads, writes] = [start(false), start(true)];
   await probed(1);

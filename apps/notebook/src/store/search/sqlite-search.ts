@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { setTimeout as pause } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import { DatabaseUnavailable } from '../database-unavailable.ts';
 import { sqliteDialect } from '../dialect.ts';
@@ -11,6 +12,8 @@ import type { Followed, SearchIndex } from './search-index.ts';
 import { createSearchThread, type SearchRequest, type SearchThread } from './search-thread.ts';
 import { sqliteSearchQueries } from './sqlite-search-query.ts';
 
+/** For a second, the write lock is asked for again. */
+const [openTries, openPauseMs] = [50, 20];
 /** If the index needed rebuilding more often, the file would not be at fault. */
 const minRebuildIntervalMs = 600_000;
 
@@ -61,14 +64,17 @@ export function sqliteSearch(builder: Kysely<Tables>, database: DatabaseSync, pa
     }
   }
 
+  /** Waits for another process or thread that is writing: at the first start of a service, its jobs are. */
   async function open(): Promise<void> {
-    if (fits) return;
-    try {
-      rebuildUnlessFitting(database, path);
-    } catch (error) {
-      throw sqliteFault(error);
+    for (let left = openTries; !fits; left -= 1) {
+      try {
+        rebuildUnlessFitting(database, path);
+        fits = true;
+      } catch (error) {
+        if (!isBusy(error) || left === 0) throw sqliteFault(error);
+        await pause(openPauseMs);
+      }
     }
-    fits = true;
   }
 
   return {

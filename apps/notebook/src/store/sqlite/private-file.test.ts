@@ -76,7 +76,7 @@ describe('the file of a database', () => {
     expect(chmod).not.toHaveBeenCalled();
   });
 
-  it('may be somebody else’s: then its mode stays, and any other failure is told', () => {
+  it('may be another person’s: then its mode stays, and any other failure is told', () => {
     const path = join(folder, 'one.db');
     writeFileSync(path, '');
     chmodSync(path, 0o666);

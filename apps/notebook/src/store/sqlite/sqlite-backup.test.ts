@@ -60,7 +60,7 @@ describe('a backup', () => {
     expect(titlesIn(file)).toEqual(['first', 'second']);
   });
 
-  it('is of the moment it began, and does not begin anew when somebody writes', async () => {
+  it('is of the moment it began, and does not begin anew when a writer comes', async () => {
     const database = makeDatabase(path, ['first']);
     database.exec('PRAGMA synchronous = OFF; CREATE TABLE texts (text BLOB)');
     for (let page = 0; page < 40; page++) database.exec('INSERT INTO texts VALUES (zeroblob(100000))');
@@ -304,7 +304,7 @@ describe('a restore', () => {
 
   it.each([
     ['no database', (at: string) => writeFileSync(at, 'not one '.repeat(1_000))],
-    ['somebody else’s database', (at: string) => new DatabaseSync(at).exec('CREATE TABLE notebooks (title TEXT)')],
+    ['another person’s database', (at: string) => new DatabaseSync(at).exec('CREATE TABLE notebooks (title TEXT)')],
     ['a database without notebooks', (at: string) => new DatabaseSync(at).exec('CREATE TABLE migrations (sha256 TEXT)')],
   ])('refuses %s, and keeps the database', async (_, make) => {
     const other = join(folder, 'other.db');

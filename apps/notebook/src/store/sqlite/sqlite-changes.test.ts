@@ -55,7 +55,7 @@ describe('the state of a database', () => {
     expect(changes.state(true)).not.toBe(before);
   });
 
-  it('that somebody saw who looked for itself, between two turns, is no answer for those who share a look in the next', async () => {
+  it('seen by a caller that looked for itself, between two turns, is no answer for those who share a look in the next', async () => {
     const changes = watchChanges(own);
     const [before, after] = await new Promise<[number, number]>(resolve => {
       // At this point starts a request that waited behind another one on its connection.
@@ -70,7 +70,7 @@ describe('the state of a database', () => {
     expect(after).not.toBe(before);
   });
 
-  it('is another one each time, whoever of the two writes', () => {
+  it('is another one each time, whichever of the two writes', () => {
     const changes = watchChanges(own);
     const seen = [changes.state(false)];
     for (let turn = 0; turn < 3; turn++) {

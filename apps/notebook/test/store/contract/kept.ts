@@ -8,7 +8,7 @@ export function keptContract(subject: () => Subject): void {
   });
 
   describe('getSecret', () => {
-    it('gives everybody the same one, whoever made it', async () => {
+    it('gives everybody the same one, no matter who made it', async () => {
       const { store, another } = subject();
       const stores = [store, await another()];
       const name = newId();

@@ -100,7 +100,7 @@ export function notebooksContract(subject: () => Subject): void {
       expect(await store.isSlugTaken(notebook.slug, freeAt)).toBe(true);
     });
 
-    it('is not caught by somebody who asks while its notebook is being deleted', async () => {
+    it('is not caught by a person who asks while its notebook is being deleted', async () => {
       const { store, another } = subject();
       const other = await another();
       for (let round = 0; round < 10; round++) {

@@ -174,7 +174,7 @@ export function pagesContract(subject: () => Subject): void {
       expect(await store.deletePage(owner, page, noon, 2)).toEqual({ kind: 'deleted' });
     });
 
-    it('keeps the last page, whoever deletes at once', async () => {
+    it('keeps the last page, no matter how many delete at once', async () => {
       const { store, another } = subject();
       const stores = [store, await another()];
       const { notebook, pages, owner } = await make(store, {}, ['a', 'b', 'c', 'd']);

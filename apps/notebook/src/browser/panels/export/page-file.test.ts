@@ -7,7 +7,7 @@ it.each([
   ['its first heading', 'A', '# A\n\nwords', false],
   ['another one', 'B: "c"', '# A\n\nwords', true],
   ['one without a heading', 'B', 'words', true],
-  ['a number that somebody gave it', 'Page 7', '# A', true],
+  ['a number that a person gave it', 'Page 7', '# A', true],
   ['its first heading, below what looks like front matter', 'A', '---\ntags: none\n...\n\n# A', true],
 ])('a page whose title is %s is the same again when its file is imported', (_, title, markdown, hasFrontMatter) => {
   const file = pageFile({ id: 'p', title, markdown });

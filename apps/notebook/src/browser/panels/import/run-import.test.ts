@@ -24,7 +24,7 @@ async function deletedBy(written: string): Promise<string[]> {
 
 it.each([
   ['goes when nobody wrote in it', '', ['only']],
-  ['stays with what somebody wrote in it meanwhile', 'Words.', []],
+  ['stays with what another person wrote in it meanwhile', 'Words.', []],
 ])('the empty page of a notebook that is filled by an import %s', async (_what, written, gone) => {
   expect(await deletedBy(written)).toEqual(gone);
 });
@@ -43,7 +43,7 @@ it('a page whose path is too long to keep is added without its file, and named',
 it.each([
   ['nothing is added', [''], { ...plan, pages: [] }],
   ['there are others', ['', ''], plan],
-  ['somebody wrote in it', ['Words.'], plan],
+  ['another person wrote in it', ['Words.'], plan],
 ])('an empty page stays where %s', async (_, texts, planned) => {
   const remove = vi.fn();
   const all = texts.map(text => ({ id: text, saver: { text } }));
