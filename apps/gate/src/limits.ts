@@ -23,6 +23,8 @@ export const limits = {
   maxWaysLength: 700,
   /** How long a new session waits for the browser to follow a redirect to it. */
   createdSeconds: 60,
+  /** How long a sign-out waits to learn where to sign out at the provider. The person is signed out here already. */
+  askWhereToSignOutMs: 1_000,
   /** A refresh that takes longer lets another process try. */
   refreshLeaseSeconds: 20,
   /** Refresh tokens that one provider is asked to revoke at once … */

@@ -56,6 +56,7 @@ const leave = (
     headers: { ...page, cookie, 'content-type': 'application/x-www-form-urlencoded', ...headers },
     body,
   });
+const close = 'Close the browser if you share this computer.';
 const statusOf = async (cookie: string) => (await gate.fetch('/gate/me', { headers: { cookie } })).status;
 const signOuts = async () =>
   /gate_sign_outs_total\{how="person"\} (\d+)/.exec(await (await gate.fetch('/gate/metrics')).text())?.[1];
@@ -142,7 +143,7 @@ describe('a sign-out', () => {
       200,
       [
         'You are signed out',
-        'You are signed out here, but Down did not confirm that it signed you out everywhere. Close the browser if you share this computer.',
+        `You are signed out here, but we couldn't ask Down to sign you out as well. You may still be signed in there. ${close}`,
         'Sign in again -> /gate/sign-in',
       ],
     ]);
