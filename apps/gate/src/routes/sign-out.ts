@@ -54,9 +54,9 @@ export async function signOutSession(context: Context, session: Session, after: 
   parts.metrics.signOuts.inc({ how: 'person' });
   parts.log.audit('signed-out', { provider, subject });
   cookies.push(writeCookie(state.cookies.session, '', { isHttps: state.config.isHttps, maxAge: 0 }));
-  const notices = (await parts.bridge?.signOut([session.key])) ?? noNotices;
   // Whatever the provider does about it, the person is signed out here and goes on.
-  parts.revocations.revokeLater([ended], state);
+  await parts.revocations.revokeLater([ended], state);
+  const notices = (await parts.bridge?.signOut([session.key])) ?? noNotices;
   const next = await atProvider(context, ended, { ...after, silent: [...after.silent, ...notices.silent] });
   return forgettingPages(notices.frames.length === 0 ? next.answer : framesPage(context, notices.frames, next.send()));
 }
