@@ -183,11 +183,15 @@ export class Revocations {
 
   async #goOn({ doors }: Doors): Promise<void> {
     try {
-      for (const owed of await this.#owed.takeAll()) {
-        const door = doors.get(owed.provider);
-        if (this.#here.has(owed.id)) await this.#keep(owed);
-        else if (door?.vouchesFor(owed.issuer) === true) await this.#begin(door, owed, false);
-      }
+      const all = await this.#owed.takeAll();
+      // All go back into the store at once: for as long as one is in neither place, a crash loses it.
+      await Promise.all(
+        all.map(async owed => {
+          const door = doors.get(owed.provider);
+          if (this.#here.has(owed.id)) await this.#keep(owed);
+          else if (door?.vouchesFor(owed.issuer) === true) await this.#begin(door, owed, false);
+        }),
+      );
     } catch (error) {
       this.#parts.log.warn('could not look for tokens that are to be revoked', errorFields(error));
     }

@@ -220,6 +220,21 @@ describe('what follows a sign-out', () => {
     expect(await linesOf(other)).toContain('Go back to wiki.example -> https://wiki.example/bye?a=1');
   });
 
+  test('is told first where the provider was not asked', async () => {
+    const issuer = 'http://127.0.0.1:9';
+    const cookie = await sessionCookie(gate, { provider: 'down', issuer }, recordOf(issuer));
+    const answer = await leave(cookie, { body: `${new URLSearchParams({ after: seal(wiki) })}` });
+    expect([answer.status, await linesOf(answer)]).toEqual([
+      200,
+      [
+        'You are signed out',
+        `You are signed out here, but we couldn't ask Down to sign you out as well. You may still be signed in there. ${close}`,
+        'Go back to Wiki -> https://wiki.example/bye?a=1',
+        'Sign in again -> /gate/sign-in',
+      ],
+    ]);
+  });
+
   test('goes along through the provider, and counts once', async () => {
     const answer = await leave(await signedIn(), { body: `${new URLSearchParams({ after: seal(wiki) })}` });
     const cookie = answer.headers
