@@ -79,7 +79,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   const pending = new PendingRecords(store, sealer, now);
   const streams = new OpenStreams();
   const metrics = new Metrics({ streams: () => streams.count, rows: () => store.count() });
-  const revocations = new Revocations(log, metrics);
+  const revocations = new Revocations({ log, metrics, now, records: store.records, sealer: () => pending.sealer });
   const renewals = new Renewals(sessions, revocations, log, metrics, now);
   const proxy = new UpstreamProxy();
   const doorParts = {
@@ -135,7 +135,6 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   };
   renewals.onEnded = session => parts.bridge?.signOutLater([session.key]);
   await openDoors(state);
-
   const server = createServer({
     maxHeaderSize: limits.maxHeaderBytes,
     // A request without a body has nothing to read, so no stream is set up for it.
@@ -165,6 +164,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   server.on('connection', copyNoUnreadable);
   server.on('clientError', answerUnreadable);
   await listen(server, config.listen);
+  void revocations.open(() => state);
   const stopTimers = startTimers(parts, () => state, overrides.watchEveryMs);
   let [readLast, inEffect] = [0, 0];
   return {

@@ -23,12 +23,20 @@ export const limits = {
   maxWaysLength: 700,
   /** How long a new session waits for the browser to follow a redirect to it. */
   createdSeconds: 60,
+  /** How long a sign-out waits to learn where to sign out at the provider. The person is signed out here already. */
+  askWhereToSignOutMs: 1_000,
   /** A refresh that takes longer lets another process try. */
   refreshLeaseSeconds: 20,
   /** Refresh tokens that one provider is asked to revoke at once … */
   maxRevocationsAtOnce: 4,
-  /** … and those that may wait for it. Of more, one is only counted. */
+  /** … and those that may wait for it in a process. More are left in the store for the next try. */
   maxRevocationsWaiting: 1_000,
+  /** Tokens that a provider did not revoke, or an earlier process left, are tried again this often … */
+  revokeAgainEveryMs: 300_000,
+  /** … for this long. The store holds the refresh token of a person who has left no longer than that … */
+  revokeWithinMs: 3_600_000,
+  /** … and of so many at most; one more drops the oldest. */
+  maxRevocationsOwed: 5_000,
   /** How often streams are checked: those of an ended session or access token are closed at the next check. */
   watchEveryMs: 500,
   /** Concurrent questions about opaque access tokens to one provider, in one process. */

@@ -49,7 +49,7 @@ const parts: Record<string, MutationPart> = {
         'way-back',
       ),
       ...tests('cases', 'refusals'),
-      ...tests('faults', 'provider-logouts', 'reasons'),
+      ...tests('faults', 'provider-logouts', 'reasons', 'silent-provider'),
       ...tests('proxy', 'open-rules'),
       ...tests('bridge', 'sign-out'),
     ],

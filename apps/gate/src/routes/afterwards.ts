@@ -27,8 +27,8 @@ export function openAfterwards({ parts }: Context, sealed: string | undefined): 
   return text === undefined ? nothingAfterwards : (JSON.parse(text) as Afterwards);
 }
 
-/** How a sign-out ended: here only, at the provider too, or here without confirmation from the provider. */
-export type Outcome = 'here' | 'complete' | 'half-done';
+/** How a sign-out ended: here only, at the provider too, here without confirmation from the provider, or before we could ask it. */
+export type Outcome = 'here' | 'complete' | 'half-done' | 'not-asked';
 
 interface Result {
   readonly outcome: Outcome;

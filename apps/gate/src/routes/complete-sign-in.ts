@@ -20,7 +20,7 @@ export async function completeSignIn(
   const { parts, cookies, peer } = context;
   const former = await formerSessions(context, sessionId);
   if (signedIn.endsAt !== undefined && signedIn.endsAt <= parts.now()) {
-    revokeUnused(context, signedIn, former);
+    await revokeUnused(context, signedIn, former);
     return sessionOver(context, door, signedIn, returnTo);
   }
   cookies.length = 0;
@@ -28,13 +28,13 @@ export async function completeSignIn(
   try {
     created = await parts.sessions.create(signedIn, former[0]?.id);
   } catch (error) {
-    revokeUnused(context, signedIn, former);
+    await revokeUnused(context, signedIn, former);
     if (isTooLarge(error)) return sessionTooLarge(context, door, signedIn, { error, returnTo });
     throw error;
   }
   const { issuer, subject } = signedIn.identity;
   if (created === undefined) {
-    parts.revocations.revokeLater([signedIn], context.state);
+    await parts.revocations.revokeLater([signedIn], context.state);
     parts.metrics.signIns.inc({ provider: door.id, outcome: 'overtaken' });
     parts.log.audit('sign-in-failed', {
       provider: door.id,
@@ -45,6 +45,7 @@ export async function completeSignIn(
     for (const before of former) await endFormer(context, before, undefined);
     return signedOutMeanwhile(context, returnTo);
   }
+  await parts.revocations.spare(signedIn);
   parts.metrics.signIns.inc({ provider: door.id, outcome: 'signed-in' });
   parts.log.audit('signed-in', {
     provider: door.id,
@@ -160,12 +161,12 @@ async function formerSessions(context: Context, begun: string | undefined): Prom
 
 /** A sign-in that came to nothing: what it brought is revoked. */
 export async function dropSignIn(context: Context, signedIn: SignedIn, begun: string | undefined): Promise<void> {
-  revokeUnused(context, signedIn, await formerSessions(context, begun));
+  await revokeUnused(context, signedIn, await formerSessions(context, begun));
 }
 
 /** Not if the browser goes on with a session of the same person: its refresh token could end with this one (see `endFormer`). */
-function revokeUnused({ parts, state }: Context, signedIn: SignedIn, former: readonly Session[]): void {
-  if (!former.some(one => isSamePerson(one, signedIn))) parts.revocations.revokeLater([signedIn], state);
+async function revokeUnused({ parts, state }: Context, signedIn: SignedIn, former: readonly Session[]): Promise<void> {
+  if (!former.some(one => isSamePerson(one, signedIn))) await parts.revocations.revokeLater([signedIn], state);
 }
 
 type Person = Pick<SignedIn, 'subjectKey' | 'identity'>;
@@ -183,7 +184,7 @@ async function endFormer({ parts, state }: Context, before: Session, id: string 
   const last = (await parts.sessions.end(before.id)) ?? before;
   const after = id === undefined ? undefined : await parts.sessions.find(id);
   const isSame = after !== undefined && isSamePerson(after, before);
-  if (!isSame) parts.revocations.revokeLater([last], state);
+  if (!isSame) await parts.revocations.revokeLater([last], state);
   if (parts.bridge === undefined) return;
   if (isSame) await parts.bridge.moveSession(before.key, after.key);
   else parts.bridge.signOutLater([before.key]);

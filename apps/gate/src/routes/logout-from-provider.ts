@@ -161,7 +161,7 @@ async function endOrGiveBack(
   try {
     const { keys, sessions } = await endNamed(context, id, how, logout);
     // An OpenID provider knows what it issued. The server that exchanged the assertion for a token hears nothing of the logout.
-    context.parts.revocations.revokeLater(sessions, context.state);
+    await context.parts.revocations.revokeLater(sessions, context.state);
     return keys;
   } catch (error) {
     await giveBack();

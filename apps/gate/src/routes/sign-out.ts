@@ -27,12 +27,21 @@ import { forgetLeaving, sendOn } from './sign-in.ts';
 export async function signOut(context: Context): Promise<Answer> {
   const session = await findSessionToEnd(context);
   const { request, state } = context;
-  if (request.method !== 'POST') return confirmation(context, session, undefined);
+  if (request.method !== 'POST') {
+    getReady(context, session);
+    return confirmation(context, session, undefined);
+  }
   if (isSameOrigin(request.headers, state.config.publicUrl) === false) throw new GateError('CROSS_SITE');
   const form = await readForm(context, limits.maxFormBytes);
   const after = openAfterwards(context, parameterOf(form, 'after'));
   if (session === undefined) return signedOutPage(context, 'here', undefined, after);
   return signOutSession(context, session, after);
+}
+
+/** While the person reads the question, we learn where the provider signs people out: the sign-out itself waits hardly at all for that. */
+function getReady({ state }: Context, session: Session | undefined): void {
+  const door = session && state.doors.get(session.identity.provider);
+  if (door instanceof OidcDoor) door.metadata().catch(() => {});
 }
 
 /** Ends the session here first, then tells the applications behind the bridge, then goes on to the provider. */
@@ -45,9 +54,9 @@ export async function signOutSession(context: Context, session: Session, after: 
   parts.metrics.signOuts.inc({ how: 'person' });
   parts.log.audit('signed-out', { provider, subject });
   cookies.push(writeCookie(state.cookies.session, '', { isHttps: state.config.isHttps, maxAge: 0 }));
-  const notices = (await parts.bridge?.signOut([session.key])) ?? noNotices;
   // Whatever the provider does about it, the person is signed out here and goes on.
-  parts.revocations.revokeLater([ended], state);
+  await parts.revocations.revokeLater([ended], state);
+  const notices = (await parts.bridge?.signOut([session.key])) ?? noNotices;
   const next = await atProvider(context, ended, { ...after, silent: [...after.silent, ...notices.silent] });
   return forgettingPages(notices.frames.length === 0 ? next.answer : framesPage(context, notices.frames, next.send()));
 }
@@ -68,7 +77,7 @@ async function atProvider(context: Context, session: Session, after: Afterwards)
   };
   if (door === undefined) return here('here');
   try {
-    const started = await door.startSignOut(session.record);
+    const started = await soon(door.startSignOut(session.record));
     if (started === undefined) return here('here');
     await parts.pending.keep(started.handle, browserSecret(context), sourceOf(peer.client), {
       kind: 'sign-out',
@@ -85,7 +94,19 @@ async function atProvider(context: Context, session: Session, after: Afterwards)
     return { answer: sendOn(context, started.send, words), send: () => started.send };
   } catch (error) {
     parts.log.audit('sign-out-unconfirmed', { provider: door.id, ...errorFields(error) });
-    return here('half-done');
+    return here('not-asked');
+  }
+}
+
+/** @throws when it takes longer than a person who has left should wait; the work goes on, and the next sign-out finds its result */
+async function soon<T>(work: Promise<T>): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const ms = limits.askWhereToSignOutMs;
+  const timer = setTimeout(() => reject(new Error(`the provider did not say within ${ms} ms where to sign out`)), ms);
+  try {
+    return await Promise.race([work, promise]);
+  } finally {
+    clearTimeout(timer);
   }
 }
 
@@ -137,7 +158,7 @@ export function confirmation(context: Context, session: Session | undefined, aft
 /** A complete sign-out leads back to the application that asked for it; an incomplete one is reported first. */
 export function signedOutPage(context: Context, outcome: Outcome, provider: string | undefined, after: Afterwards): Answer {
   const { url, application, silent } = after;
-  if (url !== undefined && silent.length === 0 && outcome !== 'half-done') return redirect(url);
+  if (url !== undefined && silent.length === 0 && outcome !== 'half-done' && outcome !== 'not-asked') return redirect(url);
   const back = url === undefined ? undefined : { url, name: application ?? new URL(url).host };
   return page(200, renderSignedOut({ site: siteName(context.state), outcome, provider, silent, back }));
 }

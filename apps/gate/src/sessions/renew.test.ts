@@ -1,10 +1,12 @@
 import { OidcError } from '@octavo/oidc-rp';
+import type { RecordStore } from '@octavo/sign-in-store';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Log } from '../operate/log.ts';
 import { Metrics } from '../operate/metrics.ts';
 import type { State } from '../state.ts';
 import { Renewals } from './renew.ts';
 import { Revocations } from './revocations.ts';
+import { Sealer } from './seal.ts';
 import type { KeyedSession, Sessions } from './sessions.ts';
 
 const start = 1_000_000_000;
@@ -45,6 +47,7 @@ function createWorld() {
     counts: async () => (await here.metrics.refreshes.get()).values.map(({ value, labels }) => [labels.outcome, value]),
   };
   const door = {
+    toRevoke: (record: unknown) => record,
     revoke: async (record: unknown) => void done.push(`revoke ${JSON.stringify(record)}`),
     refresh: (record: unknown, before: unknown) => {
       done.push('ask');
@@ -80,7 +83,16 @@ function createWorld() {
     warn: (message: string, fields: object) => void logged.push([message, fields]),
     audit: (event: string, fields: object) => void logged.push([event, fields]),
   } as unknown as Log;
-  const renewals = new Renewals(sessions, new Revocations(log, here.metrics), log, here.metrics, () => new Date(here.ms));
+  const now = () => new Date(here.ms);
+  const sealer = new Sealer(['a key of a test']);
+  const records = { put: async () => {}, remove: async () => {} } as unknown as RecordStore;
+  const renewals = new Renewals(
+    sessions,
+    new Revocations({ log, metrics: here.metrics, now, records, sealer: () => sealer }),
+    log,
+    here.metrics,
+    now,
+  );
   renewals.onEnded = ended => void done.push(`ended ${ended.key}`);
   return Object.assign(here, { renewals, renew: (of = session()) => renewals.renewIfDue(of, here.state) });
 }

@@ -93,7 +93,7 @@ export class Renewals {
       if (!isTooLarge(error)) throw error;
       // The provider counts on what it says now. With what it said before, the person could keep a group that they have lost.
       await this.#end(session, error);
-      this.#revocations.revokeAt(door, renewed.record);
+      await this.#revocations.revokeAt(door, { ...session, record: renewed.record });
       return undefined;
     }
     return { identity: renewed.identity, record: renewed.record, refreshAt: renewed.refreshAt, version: session.version + 1 };
@@ -102,7 +102,7 @@ export class Renewals {
   /** The session ended or changed while we asked: what the store has now counts. Nobody will revoke what an ended one was given. */
   async #afterChange(session: KeyedSession, { record }: Renewal, door: RefreshingDoor): Promise<Renewed | undefined> {
     const latest = await this.#sessions.findByKey(session.key);
-    if (latest === undefined) this.#revocations.revokeAt(door, record);
+    if (latest === undefined) await this.#revocations.revokeAt(door, { ...session, record });
     return latest;
   }
 
@@ -118,7 +118,8 @@ export class Renewals {
       return session;
     }
     await this.#end(session, error);
-    if (hasLeftTokens(error)) this.#revocations.revokeAt(door, session.record);
+    // The package knows for 10 s which token came with the answer.
+    if (hasLeftTokens(error)) await this.#revocations.revokeAt(door, session, true);
     return undefined;
   }
 

@@ -91,6 +91,8 @@ export interface Door {
   readonly refreshEveryMs?: number;
   /** Asks the provider again; missing where that is not possible. Throws errors that `isSessionOver` understands. */
   refresh?(record: unknown, before: Identity): Promise<Renewal>;
+  /** As little of a session's record as `revoke` needs; undefined if there is nothing to revoke. */
+  toRevoke?(record: unknown): unknown;
   /**
    * Revokes a session's tokens at the provider; missing where that is not possible.
    * @returns whether there was a token that the provider can revoke

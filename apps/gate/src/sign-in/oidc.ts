@@ -187,6 +187,11 @@ export class OidcDoor implements Door {
     return frontChannelLogoutHeaders(this.issuer);
   }
 
+  toRevoke(record: unknown): unknown {
+    const { refreshToken } = (record as OidcRecord).signIn.tokens;
+    return refreshToken === undefined ? undefined : { signIn: { tokens: { refreshToken } } };
+  }
+
   /** Revokes the refresh token; a session ends even where the provider cannot do so. */
   async revoke(record: unknown): Promise<boolean> {
     const { refreshToken } = (record as OidcRecord).signIn.tokens;

@@ -177,6 +177,12 @@ export class SamlDoor implements Door {
     }
   }
 
+  toRevoke(record: unknown): unknown {
+    const { refreshToken } = (record as SamlRecord).accessToken ?? {};
+    const isPossible = this.config.tokenExchange?.revocationEndpoint !== undefined;
+    return refreshToken === undefined || !isPossible ? undefined : { accessToken: { refreshToken } };
+  }
+
   /** Revokes what the access token is renewed with; a session ends even where the authorization server cannot do so. */
   async revoke(record: unknown): Promise<boolean> {
     const { refreshToken } = (record as SamlRecord).accessToken ?? {};

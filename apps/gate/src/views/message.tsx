@@ -85,7 +85,7 @@ export function renderSignOut({ site, who, provider, application, after }: SignO
 
 export interface SignedOutView {
   readonly site: string;
-  readonly outcome: 'here' | 'complete' | 'half-done';
+  readonly outcome: 'here' | 'complete' | 'half-done' | 'not-asked';
   /** The provider that was asked to sign the person out everywhere. */
   readonly provider: string | undefined;
   /** Applications that did not confirm. */
@@ -103,6 +103,12 @@ export function renderSignedOut({ site, outcome, provider, silent, back }: Signe
       <>
         <h1>You are signed out</h1>
         {outcome === 'complete' && <p class="note good">{provider} signed you out as well.</p>}
+        {outcome === 'not-asked' && (
+          <p class="note warn" role="alert">
+            You are signed out here, but we couldn't ask {provider ?? 'your provider'} to sign you out as well. You may still be
+            signed in there. Close the browser if you share this computer.
+          </p>
+        )}
         {unconfirmed.length > 0 && (
           <p class="note warn" role="alert">
             You are signed out here, but {listOf(unconfirmed)} did not confirm that {unconfirmed.length === 1 ? 'it' : 'they'}{' '}

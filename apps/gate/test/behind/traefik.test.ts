@@ -77,6 +77,34 @@ afterAll(async () => {
 const get = (path: string, headers: Record<string, string> = {}) =>
   fetch(`${traefik.origin}${path}`, { redirect: 'manual', headers });
 
+test('the settings use the options of Traefik alone, each by its name', () => {
+  // As in the reference of Traefik 3.6 for dynamic configuration files (reference/routing-configuration/other-providers/file.yaml).
+  const options: Record<string, string[]> = {
+    'http:': ['routers', 'services', 'middlewares'],
+    'routers: *': ['rule', 'priority', 'service', 'middlewares', 'tls'],
+    'middlewares: *': ['headers', 'forwardAuth', 'ipAllowList'],
+    'middlewares: * headers:': ['customRequestHeaders'],
+    'middlewares: * forwardAuth:': ['address', 'trustForwardHeader', 'authResponseHeaders'],
+    'middlewares: * ipAllowList:': ['sourceRange'],
+    'services: *': ['loadBalancer'],
+    'services: * loadBalancer:': ['servers'],
+  };
+  /** The keys above each line, by depth; names that we chose are `*`. */
+  const above: string[] = [];
+  const used: Record<string, Set<string>> = {};
+  for (const [, indent = '', key = ''] of settings.matchAll(/^( *)([\w.-]+):/gm)) {
+    const depth = indent.length / 2;
+    above.length = depth;
+    const place = above.slice(Math.min(depth, 1)).join(' ') || above.join(' ');
+    above.push(depth === 2 ? '*' : `${key}:`);
+    if (depth === 0 || depth === 2 || place.endsWith('customRequestHeaders:')) continue;
+    used[place] = (used[place] ?? new Set()).add(key);
+  }
+  expect(Object.keys(used).sort()).toEqual(Object.keys(options).sort());
+  for (const [place, keys] of Object.entries(used)) for (const key of keys) expect(options[place], place).toContain(key);
+  expect(settings).toContain('servers: [{ url: "');
+});
+
 test('the settings name every identity header, and every other spelling of it', () => {
   const names = ['subject', 'issuer', 'email', 'name', 'groups'];
   expect(copied).toEqual(names.map(name => `x-auth-${name}`));

@@ -336,7 +336,7 @@ test('the way on after the frames leads to the provider, and from there to the a
   expect((await follow(back, ada.jar, `${wiki.origin}/signed-out`)).response?.status).toBe(200);
 });
 
-test('the way on after the frames says, to this browser, what the provider did not confirm', async () => {
+test('the way on after the frames says, to this browser, what the provider was not asked', async () => {
   // Nothing of the sign-in is left with which the provider could be asked.
   const ada = await everywhere(crypto.randomUUID(), { provider: 'lab', issuer: lab.issuer });
   const answer = await gate.fetch('/gate/sign-out', {
@@ -345,7 +345,7 @@ test('the way on after the frames says, to this browser, what the provider did n
   });
   ada.jar.take(answer);
   const end = await follow(await nextOf(answer), ada.jar, 'nowhere:');
-  expect(await end.response?.text()).toContain('You are signed out here, but Lab did not confirm');
+  expect(await end.response?.text()).toContain("You are signed out here, but we couldn't ask Lab to sign you out as well.");
 });
 
 test('keeps what applications were given when the same person signs in again, and ends it for another', async () => {

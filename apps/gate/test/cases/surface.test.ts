@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { bridgeCookies, cookieNames } from '../../src/http/cookies.ts';
 import { corp, startGate, type TestGate, testKey } from '../support/gate.ts';
 import { raw, sendRaw } from '../support/raw-request.ts';
 import { serve, type TestServer } from '../support/servers.ts';
@@ -161,13 +162,17 @@ describe('what the application hears', () => {
 
   test('never gets a cookie of the gate, in any header', async () => {
     const session = await sessionCookie(gate);
-    const names = ['gate', 'gate-browser', 'gate-provider', 'gate-leaving', 'gate-entered', 'gate-bridge'];
-    for (const [one, prefix] of [
-      [gate, ''],
-      [secure, '__Host-'],
+    for (const [one, isHttps] of [
+      [gate, false],
+      [secure, true],
     ] as const) {
-      const ours = names.map(name => `${prefix}${name}=secret`).join('; ');
-      const lines = [`Cookie: a=1; ${prefix}${session}; ${ours};b=2`, `Cookie: ${ours}`, `Cookie: c=3;${ours}`];
+      const names = cookieNames(isHttps);
+      const bridge = Object.values(bridgeCookies(isHttps));
+      const all = [...Object.values(names), `${names.browser}-0123456789ab`, ...bridge, ...bridge.map(name => `${name}.sig`)];
+      expect(all.length).toBe(13);
+      const ours = all.map(name => `${name}=secret`).join('; ');
+      const own = `${isHttps ? '__Host-' : ''}${session}`;
+      const lines = [`Cookie: a=1; ${own}; ${ours};b=2`, `Cookie: ${ours}`, `Cookie: c=3;${ours}`];
       await sendRaw(one.origin, raw('GET', '/public/x', lines));
       await sendRaw(one.origin, upgrading(raw('GET', '/public/x', [...webSocket, ...lines])));
     }

@@ -143,7 +143,7 @@ describe.skipIf(missing !== undefined)(`the pages of faults${absent}`, () => {
     ],
     [
       'fault-half-signed-out',
-      'did not confirm',
+      'ask Corp to sign you out as well',
       async page => {
         await giveSession(page);
         const other = await startSmallProvider();

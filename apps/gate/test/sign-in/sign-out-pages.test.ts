@@ -56,6 +56,7 @@ const leave = (
     headers: { ...page, cookie, 'content-type': 'application/x-www-form-urlencoded', ...headers },
     body,
   });
+const close = 'Close the browser if you share this computer.';
 const statusOf = async (cookie: string) => (await gate.fetch('/gate/me', { headers: { cookie } })).status;
 const signOuts = async () =>
   /gate_sign_outs_total\{how="person"\} (\d+)/.exec(await (await gate.fetch('/gate/metrics')).text())?.[1];
@@ -142,7 +143,7 @@ describe('a sign-out', () => {
       200,
       [
         'You are signed out',
-        'You are signed out here, but Down did not confirm that it signed you out everywhere. Close the browser if you share this computer.',
+        `You are signed out here, but we couldn't ask Down to sign you out as well. You may still be signed in there. ${close}`,
         'Sign in again -> /gate/sign-in',
       ],
     ]);
@@ -217,6 +218,21 @@ describe('what follows a sign-out', () => {
     const nameless = seal({ url: wiki.url, silent: ['Board'] });
     const other = await gate.fetch(`/gate/signed-out?${new URLSearchParams({ after: nameless })}`, { headers: page });
     expect(await linesOf(other)).toContain('Go back to wiki.example -> https://wiki.example/bye?a=1');
+  });
+
+  test('is told first where the provider was not asked', async () => {
+    const issuer = 'http://127.0.0.1:9';
+    const cookie = await sessionCookie(gate, { provider: 'down', issuer }, recordOf(issuer));
+    const answer = await leave(cookie, { body: `${new URLSearchParams({ after: seal(wiki) })}` });
+    expect([answer.status, await linesOf(answer)]).toEqual([
+      200,
+      [
+        'You are signed out',
+        `You are signed out here, but we couldn't ask Down to sign you out as well. You may still be signed in there. ${close}`,
+        'Go back to Wiki -> https://wiki.example/bye?a=1',
+        'Sign in again -> /gate/sign-in',
+      ],
+    ]);
   });
 
   test('goes along through the provider, and counts once', async () => {

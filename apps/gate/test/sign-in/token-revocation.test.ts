@@ -157,6 +157,26 @@ describe('a sign-in in a browser that has a session', () => {
   });
 });
 
+test('a token that the provider could not revoke is revoked later, unless the person has signed in again by then', async () => {
+  provider.answers.revocationStatus = 503;
+  const withToken = (subject: string) =>
+    sessionCookie(gate, { issuer: provider.issuer, subject }, { signIn: { tokens: { refreshToken: `of ${subject}` } } });
+  for (const subject of ['ada', 'bob']) await leave(await withToken(subject));
+  await expect.poll(() => provider.revoked.length).toBe(2);
+  await expect.poll(() => warnings().length).toBe(2);
+  provider.answers.revocationStatus = 200;
+  const started = await startSignIn(gate);
+  expect((await finishSignIn({ gate, provider }, started, { claims: { sub: 'ada' } })).status).toBe(303);
+  provider.revoked.length = 0;
+  // A process that starts goes on at once; one that runs does so within 5 minutes.
+  await using next = await startGate({ providers: [corpProvider(provider)] }, { store: gate.store });
+  await expect.poll(() => provider.revoked).toEqual([['of bob', 'refresh_token']]);
+  await expect
+    .poll(async () => (await next.fetch('/gate/metrics')).text())
+    .toContain('gate_revocations_total{provider="corp",outcome="revoked"} 1\n');
+  expect(provider.revoked.length).toBe(1);
+});
+
 describe('a sign-in that fails once tokens were issued', () => {
   const fail = async (cookie = '', refresh_token = 'late') => {
     const started = await startSignIn(gate, '/gate/sign-in?provider=corp&fresh=1', cookie);

@@ -15,6 +15,13 @@ export function fencedPart(page: string, language: string): string {
   return part;
 }
 
+/** For a gate whose `publicUrl` is https: its cookies' names have prefixes, as in the documents. On plain http they have none. */
+interface Names {
+  readonly isHttps: boolean;
+}
+const named = (text: string, { isHttps }: Names) => (isHttps ? text : text.replaceAll('__(?:Host|Secure)-gate', 'gate'));
+const plain: Names = { isHttps: false };
+
 export interface Ports {
   readonly front: number;
   readonly gate: number;
@@ -24,15 +31,19 @@ export interface Ports {
 const changeAddresses = (text: string, { gate, application }: Ports) =>
   text.replaceAll('127.0.0.1:4180', `127.0.0.1:${gate}`).replaceAll(/127\.0\.0\.1:(?:3000|5232)/g, `127.0.0.1:${application}`);
 
-export function startNginx(folder: string, ports: Ports, server = readDocument('nginx.conf')): Promise<AsyncDisposable> {
+export function startNginx(
+  folder: string,
+  ports: Ports,
+  server = readDocument('nginx.conf'),
+  names = plain,
+): Promise<AsyncDisposable> {
   const change = (text: string) =>
-    changeAddresses(text, ports)
+    changeAddresses(named(text, names), ports)
       .replaceAll('/etc/nginx/', `${folder}/`)
       .replace('listen 443 ssl;', `listen 127.0.0.1:${ports.front};`)
       .replace(/ +ssl_certificate.*\n/g, '')
       // The public port is not the standard one here.
-      .replaceAll(/Host( +)\$host;/g, 'Host$1$http_host;')
-      .replaceAll('__Host-gate', 'gate');
+      .replaceAll(/Host( +)\$host;/g, 'Host$1$http_host;');
   for (const included of ['gate-ask.conf', 'gate-failures.conf'])
     writeFileSync(join(folder, included), change(readDocument(included)));
   const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
@@ -43,10 +54,13 @@ export function startNginx(folder: string, ports: Ports, server = readDocument('
   return startProgram('nginx', ['-p', folder, '-c', join(folder, 'nginx.conf')], `http://127.0.0.1:${ports.front}/gate/healthz`);
 }
 
-export function startCaddy(folder: string, ports: Ports, site = readDocument('Caddyfile')): Promise<AsyncDisposable> {
-  const text = changeAddresses(site, ports)
-    .replaceAll('__Host-gate', 'gate')
-    .replace('notes.example.org {', `http://127.0.0.1:${ports.front} {`);
+export function startCaddy(
+  folder: string,
+  ports: Ports,
+  site = readDocument('Caddyfile'),
+  names = plain,
+): Promise<AsyncDisposable> {
+  const text = changeAddresses(named(site, names), ports).replace('notes.example.org {', `http://127.0.0.1:${ports.front} {`);
   mkdirSync(join(folder, 'home'), { recursive: true });
   writeFileSync(join(folder, 'Caddyfile'), `{\n\tadmin off\n}\n${text}`);
   const home = join(folder, 'home');

@@ -13,6 +13,8 @@ export interface GateProcess extends AsyncDisposable {
   readonly origin: string;
   /** Lines of its log. */
   readonly log: Record<string, unknown>[];
+  /** Ends it as a power cut would: it can do nothing more. */
+  crash(): Promise<void>;
 }
 
 /** The built gate as a process of its own, with its store in this folder: several of them share it. */
@@ -35,7 +37,13 @@ export async function startGateProcess(
   return {
     origin: `http://127.0.0.1:${port}`,
     log,
+    async crash() {
+      const ended = once(child, 'exit');
+      child.kill('SIGKILL');
+      await ended;
+    },
     async [Symbol.asyncDispose]() {
+      if (child.exitCode !== null || child.signalCode !== null) return;
       const ended = once(child, 'exit');
       child.kill('SIGTERM');
       await ended;

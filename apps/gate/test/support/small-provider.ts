@@ -13,6 +13,8 @@ export interface SmallProvider extends TestServer {
     token: (form: URLSearchParams) => Promise<{ status: number; body: unknown }>;
     userInfo: Record<string, unknown>;
     userInfoStatus: number;
+    /** An answer of discovery waits for this. */
+    discoveryWaitsFor: Promise<void> | undefined;
     /** Whether discovery names an address for signing out. */
     hasSignOut: boolean;
     /** Whether discovery names an address for revoking tokens, and how it answers. */
@@ -58,6 +60,7 @@ export async function startSmallProvider(port = 0): Promise<SmallProvider> {
     token: async () => ({ status: 400, body: { error: 'invalid_grant' } }),
     userInfo: {},
     userInfoStatus: 200,
+    discoveryWaitsFor: undefined,
     hasSignOut: false,
     revocationStatus: undefined,
     revocationWaitsFor: undefined,
@@ -87,7 +90,8 @@ export async function startSmallProvider(port = 0): Promise<SmallProvider> {
       return;
     }
     const at = `http://${request.headers.host}`;
-    if (path === '/.well-known/openid-configuration')
+    if (path === '/.well-known/openid-configuration') {
+      await answers.discoveryWaitsFor;
       say({
         issuer: at,
         authorization_endpoint: `${at}/authorize`,
@@ -101,7 +105,7 @@ export async function startSmallProvider(port = 0): Promise<SmallProvider> {
         subject_types_supported: ['public'],
         id_token_signing_alg_values_supported: ['RS256'],
       });
-    else if (path === '/jwks') say(jwks);
+    } else if (path === '/jwks') say(jwks);
     else if (path === '/introspect') {
       introspected.push(new URLSearchParams(text).get('token') ?? '');
       await answers.introspectionWaitsFor;
