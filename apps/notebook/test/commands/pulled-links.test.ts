@@ -62,7 +62,7 @@ it('a picture that a visitor named is not uploaded from the folder, in this push
   expect(await uploaded()).toBe(3);
 });
 
-it('nor is one that somebody with the edit link put in the place of an uploaded one', async () => {
+it('nor is one that another person with the edit link put in the place of an uploaded one', async () => {
   const { items } = (await line.app.ask('GET', `/api/notebooks/${slug}/files`, { token })).json();
   const [page] = await line.pages(slug);
   const patch = items[0].patch.replaceAll('hill.png', 'private.png');
