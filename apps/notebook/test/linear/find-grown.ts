@@ -1,6 +1,13 @@
 import { findFasterGrowth } from '../../../../tools/growth.ts';
 import type { HostileInput } from '../markdown/hostile-inputs.ts';
 
+export interface Measurement {
+  /** In the list of main-thread.ts. */
+  readonly name: string;
+  readonly texts: 'hostile' | 'pairs' | 'one';
+  readonly sizes: readonly number[];
+}
+
 /**
  * The texts on which a function's work grows much faster than they do, a sentence each. A refusal is an answer like any other.
  * @param begin told what is measured next, before it is

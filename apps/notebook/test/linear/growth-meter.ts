@@ -1,13 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { oneFile } from '../support/one-file.ts';
-
-export interface Measurement {
-  /** In the list of main-thread.ts. */
-  readonly name: string;
-  readonly texts: 'hostile' | 'pairs' | 'one';
-  readonly sizes: readonly number[];
-}
+import type { Measurement } from './find-grown.ts';
 
 /**
  * Measures one function after the other in a process. If a function does not come back from a text, the process is ended, and the

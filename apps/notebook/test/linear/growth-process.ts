@@ -1,7 +1,6 @@
 import { writeSync } from 'node:fs';
 import type { HostileInput } from '../markdown/hostile-inputs.ts';
-import { findGrown } from './find-grown.ts';
-import type { Measurement } from './growth-meter.ts';
+import { findGrown, type Measurement } from './find-grown.ts';
 import { hostileTexts, pairs } from './hostile-texts.ts';
 import { mainThread } from './main-thread.ts';
 
