@@ -13,7 +13,7 @@ export function checkSource(source: string): string | undefined {
   return countBlockSpaces(lines) > most.ownLayoutLines ? `it has more than ${most.ownLayoutLines} spaces` : undefined;
 }
 
-/** Ten lines of YAML can refer to each other so often that whoever reads all of what they say never ends. */
+/** Ten lines of YAML can refer to each other so often that reading all of what they say never ends. */
 function countAliases(lines: readonly string[]): number {
   const rest = lines.slice(lines.findIndex(line => line.trim() !== ''));
   if (!rest[0]?.trim().startsWith('---')) return 0;
