@@ -6,6 +6,7 @@ import type { FastifyInstance } from 'fastify';
 import { createAnalytics, noAnalytics } from './analytics/sender.ts';
 import type { Config } from './config.ts';
 import { catalog } from './errors.ts';
+import { networkOf } from './http/addresses/client-ip.ts';
 import { ownUrl } from './http/addresses/own-url.ts';
 import { PageCache } from './http/answers/page-cache.ts';
 import { commonHeaders } from './http/answers/security-headers.ts';
@@ -285,7 +286,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
     imageChecker: overrides.imageChecker ?? createImageChecker(),
     cardPainter: overrides.cardPainter ?? createCardPainter(),
     renderer: overrides.renderer ?? createRenderer(),
-    passwords: overrides.passwords ?? createPasswords(),
+    passwords: overrides.passwords ?? createPasswords(undefined, networkOf),
     texts,
     maxNotebookBytes: overrides.maxNotebookBytes ?? config.maxNotebookBytes,
     secretKey,

@@ -37,11 +37,14 @@ function fits(password: string): boolean {
   return bytes >= 1 && bytes <= limits.maxPasswordBytes;
 }
 
-/** Bounded queues: past the limit the answer is "try again", rather than a server that hashes until tomorrow. */
-export function createPasswords(cost: number = limits.bcryptCost): Passwords {
+/**
+ * Bounded queues: past the limit the answer is "try again", rather than a server that hashes until tomorrow.
+ * @param networkOf a client with many addresses is one of those who take turns
+ */
+export function createPasswords(cost: number = limits.bcryptCost, networkOf = (client: string) => client): Passwords {
   const full = (retryAfterSeconds: number, detail: string) => () => new Refusal('unavailable', { retryAfterSeconds, detail });
-  const unlocks = new FairPool(lanes.unlock, full(1, 'Too many passwords are being checked right now.'));
-  const settings = new FairPool(lanes.set, full(5, 'Too many passwords are being set right now.'));
+  const unlocks = new FairPool({ ...lanes.unlock, networkOf }, full(1, 'Too many passwords are being checked right now.'));
+  const settings = new FairPool({ ...lanes.set, networkOf }, full(5, 'Too many passwords are being set right now.'));
   return {
     async hash(password, client = '') {
       requirePasswordFits(password);

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import * as calls from '../api/calls.ts';
 import { answers, SlugParams, sharedProblems, UnlockBody } from '../api/schemas.ts';
 import { Refusal } from '../errors.ts';
+import { networksOf } from '../http/addresses/client-ip.ts';
 import { challengeOf } from '../http/answers/problem.ts';
 import { isForm } from '../http/bodies/bodies.ts';
 import { readerCookieName, readerCookieSeconds, unlockCookieName, unlockCookieSeconds } from '../model/cookies.ts';
@@ -53,7 +54,9 @@ export function unlockRoutes(app: FastifyInstance, context: RouteContext): void 
       const { slug } = request.params;
       const { password, pageId } = request.body;
       try {
-        const cookie = await unlockNotebook(parts, slug, password, readCredentials(request), clientOf(request));
+        const key = clientOf(request);
+        const guesser = { key, networks: networksOf(key) };
+        const cookie = await unlockNotebook(parts, slug, password, readCredentials(request), guesser);
         if (cookie !== undefined) reply.setCookie(unlockCookieName(slug), cookie, cookieOptions(context, unlockCookieSeconds));
       } catch (error) {
         const again = error instanceof Refusal && ['password_wrong', 'rate_limited', 'unavailable'].includes(error.code);

@@ -137,7 +137,7 @@ describe('the gate', () => {
 describe('a password', () => {
   const client = '203.0.113.7';
   const unlock = (slug: string, password: string, presented: PresentedCredentials = {}, from = client) =>
-    unlockNotebook(open.parts, slug, password, presented, from);
+    unlockNotebook(open.parts, slug, password, presented, { key: from, networks: [from] });
   const lockedWith = async (password: string, over: Partial<Notebook> = {}) =>
     (await open.keep({ passwordHash: await open.parts.passwords.hash(password), ...over })).notebook;
 
@@ -175,7 +175,8 @@ describe('a password', () => {
 });
 
 describe('guesses from many addresses', () => {
-  const guess = (notebook: string, client: string) => waitForGuess(open.parts, notebook, `${client} ${notebook}`);
+  const guess = (notebook: string, client: string, networks: readonly string[] = [client]) =>
+    waitForGuess(open.parts, notebook, { key: `${client} ${notebook}`, networks });
   /** The clock of those who wait stands still, or a busy machine would send them away before their turn. */
   let waited: number;
   beforeEach(() => {
@@ -248,6 +249,40 @@ describe('guesses from many addresses', () => {
     expect(answers).toHaveLength(66);
   });
 
+  it('of one large network have turns behind a reader of another one, and make room for one', async () => {
+    await fill('e');
+    const order: string[] = [];
+    const ask = (client: string, ...networks: string[]) =>
+      guess('e', client, networks).then(
+        () => order.push(client),
+        () => {},
+      );
+    const asked = vi.spyOn(open.parts.store, 'countRateUses');
+    const allWait = async (count: number) => {
+      await expect.poll(() => asked.mock.results.length, { interval: 1 }).toBe(count);
+      await Promise.all(asked.mock.results.map(({ value }) => value));
+    };
+    const turn = async () => {
+      const before = order.length;
+      open.clock.now += 250;
+      await expect.poll(() => order.length, { interval: 1 }).toBe(before + 1);
+    };
+    await open.parts.store.takeRateSlot({ name: 'newGuess', key: 'e', max: 1, windowSeconds: 1 }, open.clock.now);
+    open.clock.now += 750;
+    const all = [ask('reader', 'w2', 'n2'), ask('neighbor', 'w1', 'n3')];
+    await allWait(2);
+    // More than may wait: those of the network itself give way.
+    for (let at = 0; at < 80; at += 1) all.push(ask(`crowd ${at}`, 'w1', 'n1'));
+    await allWait(82);
+    await turn();
+    expect(order).toEqual(['crowd 79']);
+    await turn();
+    await turn();
+    expect(order).toEqual(['crowd 79', 'reader', 'neighbor']);
+    hurry();
+    await Promise.all(all);
+  });
+
   it('are all told to come back when the database does not answer, and are counted anew', async () => {
     await fill('c');
     const { takeRateSlot } = open.parts.store;
@@ -258,7 +293,7 @@ describe('guesses from many addresses', () => {
         return takeRateSlot(slot as never, now);
       },
     };
-    const ask = () => codeOf(waitForGuess({ ...open.parts, store }, 'c', 'x c'));
+    const ask = () => codeOf(waitForGuess({ ...open.parts, store }, 'c', { key: 'x c', networks: ['x'] }));
     expect(await Promise.all([ask(), ask()])).toEqual(['rate_limited', 'rate_limited']);
     expect(await codeOf(guess('c', 'new'))).toBe('ok');
   });
@@ -268,7 +303,7 @@ describe('guesses from many addresses', () => {
     await fill(notebook.id);
     await open.parts.store.takeRateSlot({ name: 'newGuess', key: notebook.id, max: 1, windowSeconds: 600 }, noon);
     const asked = vi.spyOn(open.parts.store, 'countRateUses');
-    const answer = codeOf(unlockNotebook(open.parts, notebook.slug, 'right', {}, 'x'));
+    const answer = codeOf(unlockNotebook(open.parts, notebook.slug, 'right', {}, { key: 'x', networks: ['x'] }));
     await expect.poll(() => asked.mock.calls.length, { interval: 1 }).toBe(1);
     await asked.mock.results[0]!.value;
     setImmediate(hurry);
@@ -278,7 +313,7 @@ describe('guesses from many addresses', () => {
 
   it('are not counted where limits are off', async () => {
     const off = { ...open.parts, rateLimits: 'off' as const };
-    for (let tries = 0; tries < 12; tries++) await (await waitForGuess(off, 'd', 'x d'))();
+    for (let tries = 0; tries < 12; tries++) await (await waitForGuess(off, 'd', { key: 'x d', networks: ['x'] }))();
     expect(await open.parts.store.countRateUses({ name: 'notebookPassword', key: 'd' }, noon)).toBe(0);
   });
 });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { networkOf } from '../../src/http/addresses/client-ip.ts';
 import { createPasswords, type Passwords } from '../../src/operations/passwords.ts';
 import { engines } from '../support/engines.ts';
 import { type NotebookApp, startNotebookApp } from '../support/notebook-app.ts';
@@ -55,6 +56,36 @@ describe.concurrent.each(engines)('guesses at a password from many networks on $
     await Promise.all(crowd);
   });
 
+  it.each([
+    ['the /64s of one /48', (turn: number) => `2001:db8:1:${turn.toString(16)}::1`],
+    ['the /48s of one /32', (turn: number) => `2001:db9:${turn.toString(16)}::1`],
+    ['the /24s of one /16', (turn: number) => `192.88.${turn % 256}.1`],
+  ])('from %s keep no reader of another network out, however many they are', async (_, addressOf) => {
+    const { slug } = await app.create({ password: 'correct horse' });
+    let [turn, isOver] = [0, false];
+    // As many as there may wait, all the time: each answer is followed by a guess from an address that is new here.
+    const crowd = Array.from({ length: 80 }, async () => {
+      while (!isOver) {
+        turn += 1;
+        await unlock(slug, `${addressOf(0)} ${turn}`, addressOf(turn));
+      }
+    });
+    try {
+      await expect.poll(() => comparedOf(addressOf(0))).toBeGreaterThan(12);
+      const statuses: number[] = [];
+      for (const reader of ['198.51.100.9', '203.0.113.9', '2001:dba::9']) {
+        // On a busy machine a turn may come after the second of waiting.
+        for (let tries = 0; tries < 3 && statuses.at(-1) !== 204; tries += 1) {
+          statuses.push((await unlock(slug, 'correct horse', reader)).statusCode);
+        }
+        expect(statuses.pop()).toBe(204);
+      }
+    } finally {
+      isOver = true;
+      await Promise.all(crowd);
+    }
+  });
+
   it('that are right cost nothing: a class unlocks one after the other', async () => {
     const { slug } = await app.create({ password: 'correct horse' });
     for (let turn = 0; turn < 25; turn++) {
@@ -82,8 +113,8 @@ describe.concurrent.each(engines)('guesses at a password from many networks on $
   });
 });
 
-describe('setting passwords', () => {
-  it('keeps no reader waiting: the queues are apart, and clients take turns', async () => {
+describe('hashing passwords', () => {
+  it('that are set keeps no reader waiting: the queues are apart, and clients take turns', async () => {
     const passwords = createPasswords(9);
     const hash = await passwords.hash('correct horse');
     // Cheap to compare, so that it is done as soon as it is its turn, whatever the machine gives to the threads beside it.
@@ -101,5 +132,22 @@ describe('setting passwords', () => {
     expect(order.filter(word => word === 'refused')).toHaveLength(23);
     // Two of the guesses were under way; the reader's turn is next, with one of theirs.
     expect(order.filter(word => word.startsWith('reader') || word === 'guess').indexOf('reader true')).toBeLessThanOrEqual(3);
+  });
+
+  it('is for the newcomer of another network when one network fills the queue with its addresses', async () => {
+    const passwords = createPasswords(9, networkOf);
+    const hash = await passwords.hash('correct horse');
+    const order: string[] = [];
+    const crowd = Array.from({ length: 60 }, (_, turn) =>
+      passwords.matches('wrong', hash, `2001:db8:1:${turn.toString(16)}::/64`).then(
+        () => order.push('guess'),
+        () => order.push('refused'),
+      ),
+    );
+    const reader = passwords.matches('correct horse', hash, '203.0.113.7').then(right => order.push(`reader ${right}`));
+    await Promise.all([...crowd, reader]);
+    // Two were under way, one gave up its place in the queue, and 32 waited.
+    expect(order.filter(word => word === 'refused')).toHaveLength(27);
+    expect(order.filter(word => word !== 'refused').indexOf('reader true')).toBeLessThanOrEqual(3);
   });
 });

@@ -28,6 +28,25 @@ describe.each(engines)('open editing on $name', engine => {
     expect((await app.ask('GET', `/n/${made.slug}`)).body).not.toContain(`/n/${made.slug}/edit`);
   });
 
+  it.each(['off', 'on'])('that is %s lets nobody write with a wrong edit token', async state => {
+    const made = await app.create({ openEditing: state === 'on', pages: [{ markdown: 'before' }] });
+    const headers = { 'x-edit-token': (await app.create()).editToken };
+    const notebook = `/api/notebooks/${made.slug}`;
+    const answers = [
+      await write(made, headers),
+      await app.ask('POST', `${notebook}/pages`, { body: { markdown: 'new' }, headers }),
+      await uploadTo(made, headers),
+      await app.ask('DELETE', pageOf(made), { headers }),
+      await app.ask('PATCH', notebook, { body: { openEditing: true }, headers }),
+      await app.ask('DELETE', notebook, { headers }),
+    ];
+    expect(answers.map(({ statusCode, body }) => [statusCode, body && JSON.parse(body).code])).toEqual(
+      answers.map(() => [403, 'edit_token_invalid']),
+    );
+    const { pages, openEditing } = (await app.ask('GET', notebook, { token: made.editToken })).json();
+    expect([pages.length, pages[0].markdown, openEditing]).toEqual([1, 'before', state === 'on']);
+  });
+
   it('lets a visitor add images, and see or delete none of them', async () => {
     const made = await app.create({ openEditing: true });
     const added = await uploadTo(made);

@@ -2,26 +2,35 @@
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { describe, expect, test } from 'vitest';
-import type { HostileInput } from '../markdown/hostile-inputs.ts';
-import { findGrown } from './find-grown.ts';
-import { hostileTexts } from './hostile-texts.ts';
+import { afterAll, describe, expect, test } from 'vitest';
+import { GrowthMeter } from './growth-meter.ts';
 import { mainThread, withoutText } from './main-thread.ts';
 
-/** Each text is made once, not for each function anew. */
-const texts = hostileTexts.map(([name, make]): HostileInput => {
-  const made = new Map<number, string>();
-  return [name, chars => made.get(chars) ?? made.set(chars, make(chars)).get(chars)!];
-});
+const meter = new GrowthMeter(20_000);
+afterAll(() => meter.close());
 
 describe('on hostile texts of up to 64 kB the work grows as the text does', () => {
-  test.each(Object.entries(mainThread))(
+  test.each(Object.keys(mainThread))(
     '%s',
-    (_, run) => {
-      expect(findGrown(run, texts, [16_384, 65_536])).toEqual([]);
+    async name => {
+      expect(await meter.findGrown({ name, texts: 'hostile', sizes: [16_384, 65_536] })).toEqual([]);
     },
     120_000,
   );
+});
+
+test('a function that does not come back is named with the text, and the next one is measured', async () => {
+  const impatient = new GrowthMeter(1_000);
+  try {
+    const one = { texts: 'one', sizes: [4_096, 16_384] } as const;
+    expect(await impatient.findGrown({ name: 'never comes back', ...one })).toEqual([
+      expect.stringMatching(/^(?!start).+ was not measured within 1000 ms$/),
+    ]);
+    expect(await impatient.findGrown({ name: 'isSlug', ...one })).toEqual([]);
+    expect(await impatient.findGrown({ name: 'takes the square', ...one })).toEqual([expect.stringMatching(/characters took/)]);
+  } finally {
+    impatient.close();
+  }
 });
 
 /** Rooms and files whose functions are given text in the service's thread. */

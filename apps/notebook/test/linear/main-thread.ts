@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { drawTable, plainJson, plainLine, withoutControls } from '../../src/commands/terminal-text.ts';
-import { clientKey, networkOf } from '../../src/http/addresses/client-ip.ts';
+import { clientKey, networkOf, networksOf } from '../../src/http/addresses/client-ip.ts';
 import { formPage, meantAddress, meantSlug } from '../../src/http/addresses/meant-address.ts';
 import { hasOneHost } from '../../src/http/addresses/one-host.ts';
 import { acceptedRanges, wantsMarkdown } from '../../src/http/answers/accept.ts';
@@ -162,6 +162,7 @@ export const mainThread: Readonly<Record<string, (text: string) => unknown>> = {
   chooseCoding,
   clientKey,
   networkOf,
+  networksOf,
   redactedPath,
   etagMatches: text => etagMatches(text, 'W/"x"'),
   readUtf8: text => readUtf8(bytes(text)),

@@ -31,7 +31,7 @@ function refuse(block: HTMLElement, problem: string, again: () => void): void {
   note.className = 'diagram-problem';
   if (problem === unloaded) (note.querySelector('button') ?? againButton(note, again)).textContent = 'Try again';
   // The first line of the engine's message says what is wrong; the rest marks where.
-  else note.textContent = `This diagram cannot be drawn: ${problem.split('\n')[0]!.replace(/:$/, '')}.`;
+  else note.textContent = `This diagram cannot be drawn: ${problem.split('\n')[0]!.replace(/[.:]$/, '')}.`;
   if (!note.isConnected) wholeBlock(block).before(note);
 }
 

@@ -3,7 +3,8 @@ import { readAnswer } from './drawing.ts';
 import { readLayoutRequest } from './graph-layout.ts';
 
 const drawn = { id: 1, svg: '<svg/>', width: 20, height: 10, name: 'Flow' };
-const refused = { id: 1, problem: 'it cannot be drawn' };
+const refused = { id: 1, problem: 'its drawing is too large' };
+const empty = { id: 1, problem: 'nothing was drawn' };
 
 describe('the answer of the drawing frame, which works on strangers’ text', () => {
   it.each([
@@ -30,7 +31,7 @@ describe('the answer of the drawing frame, which works on strangers’ text', ()
 
   it('says why nothing was drawn, in so many words', () => {
     expect(readAnswer({ id: 2, problem: 'x'.repeat(500) })).toEqual({ id: 2, problem: 'x'.repeat(500) });
-    for (const problem of ['x'.repeat(501), 7, undefined]) expect(readAnswer({ id: 1, problem })).toEqual(refused);
+    for (const problem of ['x'.repeat(501), 7, undefined]) expect(readAnswer({ id: 1, problem })).toEqual(empty);
   });
 
   it.each([undefined, null, 'ready', 7, {}, { ...drawn, id: '1' }, []])('is none: %j', data => {

@@ -45,5 +45,6 @@ export function readAnswer(data: unknown): DrawAnswer | undefined {
   const { id, svg, width, height, name, problem } = data as Record<string, unknown>;
   if (typeof id !== 'number') return undefined;
   if (isText(svg, svgChars) && isSide(width) && isSide(height) && isText(name, 500)) return { id, svg, width, height, name };
-  return { id, problem: isText(problem, 500) ? problem : 'it cannot be drawn' };
+  if (isText(problem, 500)) return { id, problem };
+  return { id, problem: svg === undefined ? 'nothing was drawn' : 'its drawing is too large' };
 }

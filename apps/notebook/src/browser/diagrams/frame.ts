@@ -1,7 +1,9 @@
+import type { Dayjs } from 'dayjs';
 import type { Mermaid, MermaidConfig } from 'mermaid';
 import { textStart } from '../../model/text-start.ts';
 import { type DrawAnswer, type DrawRequest, type Scheme, unloaded } from './drawing.ts';
 import { sourceBounds } from './source-bounds.ts';
+import { checkSource, checkWords, countLines } from './source-checks.ts';
 
 // Runs inside the sandboxed frame of `/diagram`, with its own origin and without network or storage. It draws what it is sent and answers.
 
@@ -76,6 +78,10 @@ const settings = (scheme: Scheme) =>
       // Another engine would do the layout in this thread.
       'layout',
       'elk',
+      // Hand-drawn shapes take seconds.
+      'look',
+      // Below the width of a word, the engine measures it again for each letter.
+      'wrappingWidth',
     ],
   }) satisfies MermaidConfig;
 
@@ -86,16 +92,43 @@ async function draw({ id, source, scheme }: DrawRequest): Promise<DrawAnswer> {
     engine ??= import('mermaid').then(module => module.default);
     const mermaid = await engine;
     mermaid.initialize(settings(scheme));
-    const tooMuch = checkLines(source) ?? checkSize(await mermaid.mermaidAPI.getDiagramFromText(source), source);
+    const tooMuch = checkSource(source) ?? checkSize(await parse(mermaid, source), source);
     if (tooMuch !== undefined) return { id, problem: tooMuch };
     mermaid.initialize(settings(scheme));
+    if (source.includes('gantt')) await countDays();
     const { svg, diagramType } = await mermaid.render(`diagram-${id}`, source);
     return { id, ...settle(svg, diagramType) };
   } catch (error) {
     const words = error instanceof Error ? error.message : String(error);
-    return { id, problem: isOfLoading(words) ? unloaded : textStart(words, 500) };
+    if (isOfLoading(words)) return { id, problem: unloaded };
+    return { id, problem: words.startsWith('Edge limit exceeded') ? tooManyEdges : textStart(words, 500) };
   }
 }
+
+async function parse(mermaid: Mermaid, source: string): ReturnType<Mermaid['mermaidAPI']['getDiagramFromText']> {
+  // How many rows the fields of a packet take is a setting of the text, which only this applies before anything is drawn.
+  if (source.includes('packet')) await mermaid.parse(source);
+  return mermaid.mermaidAPI.getDiagramFromText(source);
+}
+
+const tooManyEdges = `it has more than ${sourceBounds.edges} lines between things`;
+
+/** A plan that leaves out days looks at each day of each task, which no count of lines bounds. Its days are counted as it is drawn. */
+async function countDays(): Promise<void> {
+  const { default: dayjs } = await import('dayjs');
+  daysLeft = sourceBounds.planDays;
+  if (countsDays) return;
+  countsDays = true;
+  const days = (dayjs as unknown as { prototype: Dayjs }).prototype;
+  const { add } = days;
+  days.add = function (this: Dayjs, ...parts) {
+    daysLeft -= 1;
+    if (daysLeft < 0) throw new Error('its tasks and the days that it leaves out take too long');
+    return add.apply(this, parts);
+  };
+}
+let daysLeft = 0;
+let countsDays = false;
 
 /** The engine comes in many parts, and each kind of diagram has its own. This is how Chromium, Firefox and WebKit say that one didn't come. */
 const isOfLoading = (words: string): boolean =>
@@ -111,19 +144,8 @@ function loadTimeout({ id }: DrawRequest): Promise<DrawAnswer> {
   return new Promise(resolve => setTimeout(resolve, loadMilliseconds, { id, problem: unloaded }));
 }
 
-const countLines = (source: string): number => source.split(/[\n;]/).filter(line => line.trim() !== '').length;
-
-/** Checks the source before it is parsed. */
-function checkLines(source: string): string | undefined {
-  const most = sourceBounds;
-  if (source.length > most.sourceChars) return `it is longer than ${most.sourceChars} characters`;
-  if (source.split('\n').some(line => line.length > most.lineChars))
-    return `it has a line of more than ${most.lineChars} characters`;
-  return countLines(source) > most.sourceLines ? `it has more than ${most.sourceLines} lines` : undefined;
-}
-
 /** Kinds with their own layout, which makes many passes over all pairs of nodes. */
-const ownLayout = /^(mindmap|architecture|block|cynefin|ishikawa|sankey|venn)/;
+const ownLayout = /^(mindmap|architecture|block|cynefin|ishikawa|sankey)/;
 
 /** Mermaid has several names for one kind: `class`, `classDiagram`. */
 function ofKind(type: string, bounds: Readonly<Record<string, number>>): number | undefined {
@@ -137,6 +159,9 @@ function checkSize(
 ): string | undefined {
   const most = sourceBounds;
   const data = (db as { getData?: () => unknown }).getData?.() as { nodes?: unknown[]; edges?: unknown[] } | undefined;
+  const rows = (db as { getPacket?: () => unknown[][] }).getPacket?.().flat().length ?? 0;
+  // One line of source makes as many as it asks for.
+  if (rows > most.rowLines) return `it has ${rows} fields, more than ${most.rowLines}`;
   const lines = ownLayout.test(type)
     ? most.ownLayoutLines
     : (ofKind(type, most.linesOfKind) ?? (data ? most.sourceLines : most.rowLines));
@@ -145,7 +170,8 @@ function checkSize(
   if (nodes > most.nodes) return `it has ${nodes} things, more than ${most.nodes}`;
   const mostEdges = ofKind(type, most.edgesOfKind) ?? most.edges;
   if (edges > mostEdges) return `it has ${edges} lines between things, more than ${mostEdges}`;
-  return nodes * edges > most.nodesTimesEdges ? `${nodes} things with ${edges} lines between them are too many` : undefined;
+  if (nodes * edges > most.nodesTimesEdges) return `${nodes} things with ${edges} lines between them are too many`;
+  return checkWords(type, source);
 }
 
 /** Turns the drawing into a well-formed document of known size. */

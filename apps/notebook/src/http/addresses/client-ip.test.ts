@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { clientKey, networkOf } from './client-ip.ts';
+import { clientKey, networkOf, networksOf } from './client-ip.ts';
 
 describe('whom a per-IP limit counts', () => {
   it.each([
@@ -47,4 +47,13 @@ it.each([
   [undefined, 'unknown'],
 ])('%s is in the network %s', (address, network) => {
   expect(networkOf(clientKey(address))).toBe(network);
+});
+
+it.each([
+  ['203.0.113.7', '203.0', '203.0.113'],
+  ['2001:DB8:1:2:3::4', '2001:db8', '2001:db8:1'],
+  ['::1', '0:0', '0:0:0'],
+  [undefined, 'unknown', 'unknown'],
+])('%s is in the networks %s and %s', (address, wide, network) => {
+  expect(networksOf(clientKey(address))).toEqual([wide, network]);
 });

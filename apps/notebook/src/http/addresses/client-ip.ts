@@ -23,3 +23,10 @@ export function networkOf(client: string): string {
   const [, ipv4, ipv6] = /^(?:(\d+\.\d+\.\d+)\.\d+|([\da-f]+:[\da-f]+:[\da-f]+):[\da-f]+::\/64)$/.exec(client) ?? [];
   return ipv4 ?? ipv6 ?? client;
 }
+
+/** The networks that a client's key belongs to, the widest first: what one provider may have (an IPv4 /16, an IPv6 /32), and `networkOf`. */
+export function networksOf(client: string): [string, string] {
+  const network = networkOf(client);
+  const [, wide = network] = /^(\d+\.\d+|[\da-f]+:[\da-f]+)[.:][\da-f]+$/.exec(network) ?? [];
+  return [wide, network];
+}
