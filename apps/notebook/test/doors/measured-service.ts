@@ -41,6 +41,8 @@ export async function startMeasured(databaseUrl: string): Promise<MeasuredServic
           ...headers,
         },
         ...(raw ? { body: raw.text } : body === undefined ? {} : { body: JSON.stringify(body) }),
+      }).catch((error: Error) => {
+        throw new Error(`${method} ${path.slice(0, 100)}: ${error.message}, ${error.cause}`, { cause: error });
       });
       return { status: answer.status, body: await answer.text() };
     },
