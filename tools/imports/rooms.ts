@@ -255,6 +255,7 @@ export const gateRooms: Readonly<Record<string, readonly string[]>> = {
   // The wiring: the only file that knows every room.
   app: ['*'],
   // What follows from a configuration, created once and replaced as a whole.
+  timers: ['bearer', 'limits', 'model', 'operate', 'proxy', 'routes', 'sessions', 'state'],
   state: ['bearer', 'config', 'http', 'model', 'sign-in'],
   // HTTP in, HTTP out: one file per page or endpoint.
   routes: [

@@ -2,7 +2,6 @@ import { createServer, type IncomingMessage, type Server, ServerResponse } from 
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { openStore, type SignInStore } from '@octavo/sign-in-store';
-import { OpenTokens } from './bearer/open-tokens.ts';
 import type { Bridge } from './bridge/bridge.ts';
 import { loadBridge } from './bridge/load.ts';
 import type { Config } from './config/config.ts';
@@ -19,13 +18,10 @@ import { PipelinedRequests, stopReadingOnceClosed } from './http/pipelined.ts';
 import { endStalledReaders } from './http/stalled-readers.ts';
 import { answerUnreadable, copyNoUnreadable } from './http/unreadable.ts';
 import { limits } from './limits.ts';
-import { decide } from './model/decide.ts';
-import { readPathFor } from './model/file-reading.ts';
-import { withTrust } from './model/identity.ts';
 import { createIdentityTokens } from './operate/identity-token.ts';
 import { errorFields, Log } from './operate/log.ts';
 import { Metrics } from './operate/metrics.ts';
-import { OpenStreams, type StreamFacts, type StreamOwner } from './proxy/open-streams.ts';
+import { OpenStreams } from './proxy/open-streams.ts';
 import { Places } from './proxy/places.ts';
 import { UpstreamProxy } from './proxy/proxy.ts';
 import { type Context, type Parts, speaksFor } from './routes/context.ts';
@@ -33,13 +29,13 @@ import { isQuestion } from './routes/forward-auth.ts';
 import { isWebSocket, pass, passUpgrade } from './routes/pass.ts';
 import { bridgeError, refusalOf } from './routes/refuse.ts';
 import { answerOwn } from './routes/routes.ts';
-import { OpenSessions } from './sessions/open-sessions.ts';
 import { PendingRecords } from './sessions/pending.ts';
 import { Renewals } from './sessions/renew.ts';
 import { Revocations } from './sessions/revocations.ts';
 import { Sealer } from './sessions/seal.ts';
 import { Sessions } from './sessions/sessions.ts';
 import { closeDoors, createState, openDoors, type State } from './state.ts';
+import { isAllowed, startTimers } from './timers.ts';
 import { urls } from './urls.ts';
 
 export { checkState } from './state.ts';
@@ -135,6 +131,7 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   };
   renewals.onEnded = session => parts.bridge?.signOutLater([session.key]);
   await openDoors(state);
+
   const server = createServer({
     maxHeaderSize: limits.maxHeaderBytes,
     // A request without a body has nothing to read, so no stream is set up for it.
@@ -164,7 +161,6 @@ export async function createApp(config: Config, overrides: Overrides = {}): Prom
   server.on('connection', copyNoUnreadable);
   server.on('clientError', answerUnreadable);
   await listen(server, config.listen);
-  void revocations.open(() => state);
   const stopTimers = startTimers(parts, () => state, overrides.watchEveryMs);
   let [readLast, inEffect] = [0, 0];
   return {
@@ -326,70 +322,6 @@ function noteFailure({ parts, request }: Context, error: unknown): void {
 function addressOf(server: Server): string {
   const { address, port, family } = server.address() as AddressInfo;
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
-}
-
-/**
- * Closes streams whose session ended (in any process), whose access token expired or was revoked, or whose provider no longer
- * vouches for the person; deletes expired rows in small steps.
- */
-function startTimers(parts: Parts, stateNow: () => State, watchEveryMs: number = limits.watchEveryMs): () => void {
-  const { store, streams, log, now } = parts;
-  let isLooking = false;
-  const openSessions = new OpenSessions({
-    ...parts,
-    onOver: ids => streams.end(({ id }) => id !== undefined && ids.has(id)),
-    onChanged: session => {
-      streams.change(session);
-      streams.end((owner, facts) => owner.id === session.id && !isAllowed(owner, facts, stateNow()), 'FORBIDDEN');
-    },
-  });
-  const openTokens = new OpenTokens({
-    now,
-    end: ({ name, provider }, why) => {
-      log.audit('token-refused', { reason: why === 'refused' ? 'TOKEN_REFUSED' : 'PROVIDER_DOWN', provider, open: true });
-      streams.end(({ opaque }) => opaque?.name === name, why === 'refused' ? 'TOKEN_REFUSED' : 'PROVIDER_DOWN');
-    },
-  });
-  const watch = setInterval(async () => {
-    const at = now().getTime();
-    streams.end(owner => (owner.until !== undefined && owner.until <= at) || !speaksFor(stateNow(), owner));
-    openTokens.look(streams.opaqueTokens, stateNow().accessTokens);
-    const open = streams.sessions;
-    if (isLooking || open.length === 0) return;
-    isLooking = true;
-    try {
-      await openSessions.look(open, stateNow());
-    } catch (error) {
-      // Without the store we cannot tell who is still signed in, so streams are closed, just as requests are refused meanwhile.
-      log.error('the store is unavailable; open streams of sessions are closed', errorFields(error));
-      streams.end(({ id }) => id !== undefined, 'STORE_DOWN');
-    } finally {
-      isLooking = false;
-    }
-  }, watchEveryMs);
-  let isPurging = false;
-  const purge = setInterval(async () => {
-    if (isPurging) return;
-    isPurging = true;
-    try {
-      while ((await store.purge()).more) await new Promise(resolve => setImmediate(resolve));
-    } catch (error) {
-      log.warn('could not delete expired rows', errorFields(error));
-    } finally {
-      isPurging = false;
-    }
-  }, limits.purgeEveryMs);
-  return () => {
-    clearInterval(watch);
-    clearInterval(purge);
-  };
-}
-
-function isAllowed({ identity }: StreamOwner, { method, target }: StreamFacts, { config, doors }: State): boolean {
-  const verdict = readPathFor(config.rules, target);
-  if (verdict.kind === 'refused') return false;
-  const trusted = doors.get(identity.provider)?.config.trustedEmailDomains ?? [];
-  return decide({ method, path: verdict.value.path }, withTrust(identity, trusted), config.rules).kind === 'allow';
 }
 
 function fixedWhileRunning(old: Config, next: Config): string[] {

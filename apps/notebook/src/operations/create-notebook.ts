@@ -130,7 +130,7 @@ export async function createNotebook(
 
 function slugTaken({ slug }: Notebook): Refusal {
   return new Refusal('slug_taken', {
-    detail: `Choose another one than "${slug}".`,
+    detail: `Choose an address other than "${slug}".`,
     errors: [{ path: 'slug', message: 'is already taken' }],
   });
 }

@@ -150,4 +150,21 @@ describe('hashing passwords', () => {
     expect(order.filter(word => word === 'refused')).toHaveLength(27);
     expect(order.filter(word => word !== 'refused').indexOf('reader true')).toBeLessThanOrEqual(3);
   });
+
+  it('is so in the service that people start', async () => {
+    const env = { RATE_LIMITS: 'on', TRUST_PROXY: '127.0.0.1' };
+    const app = await startNotebookApp({ env, overrides: { passwords: undefined as never, now: Date.now } });
+    const unlock = (slug: string, password: string, address: string) =>
+      app.ask('POST', `/api/notebooks/${slug}/unlock`, { body: { password }, headers: { 'x-forwarded-for': address } });
+    const slugs: string[] = [];
+    for (let count = 0; count < 5; count += 1) slugs.push((await app.create({ password: 'correct horse' })).slug);
+    const crowd = slugs
+      .slice(1)
+      .flatMap((slug, at) => Array.from({ length: 10 }, (_, turn) => unlock(slug, 'wrong', `2001:db8:1:${at}${turn}::1`)));
+    await Promise.race(crowd);
+    expect((await unlock(slugs[0]!, 'correct horse', '203.0.113.7')).statusCode).toBe(204);
+    await app.close();
+    const statuses = (await Promise.all(crowd)).map(({ statusCode }) => statusCode);
+    expect(statuses).toContain(503);
+  });
 });

@@ -122,7 +122,7 @@ describe('a new notebook', () => {
     const { notebook } = await create({ slug: 'my-own-notes' });
     expect(await told(create({ slug: notebook.slug }))).toBe('slug_taken: slug is already taken');
     await expect(create({ slug: notebook.slug })).rejects.toMatchObject({
-      extras: { detail: 'Choose another one than "my-own-notes".' },
+      extras: { detail: 'Choose an address other than "my-own-notes".' },
     });
     await expect(create({ slug: 'api' })).rejects.toMatchObject({ extras: { detail: '"api" is reserved for the service.' } });
     await open.fill('create', client, 60);

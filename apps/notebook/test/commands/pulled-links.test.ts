@@ -74,6 +74,14 @@ it('nor is one that another person with the edit link put in the place of an upl
   expect(await uploaded()).toBe(1);
 });
 
+it('nor by the page alone', async () => {
+  await visitorAdds('\n![Look](private.png)\n');
+  expect(await pull()).toBe(0);
+  expect(await line.octavo('push', line.at('notes/plan.md'))).toBe(1);
+  expect(line.said.join('\n')).toMatch(notUploaded);
+  expect(await uploaded()).toBe(1);
+});
+
 it('a page with more such links than are remembered uploads nothing by them', async () => {
   await visitorAdds(`\n${Array.from({ length: 201 }, (_, at) => `![](x${at}.png)`).join('\n')}\n![](private.png)\n`);
   expect(await pull()).toBe(0);
