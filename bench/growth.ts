@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startPostgres } from '../apps/notebook/test/support/postgres.ts';
 import { liveTogether, type MixedTimes } from './growth/mixed.ts';
+import { slowReads } from './growth/slow-read.ts';
 import { createMillis, peakMegabytes, percentile, readSitemap, readUntil, searchMillis, watchPurge } from './growth/upkeep.ts';
 import { evenly, type Grown, lookAt, skewed } from './growth/worlds.ts';
 import { load, type Measured } from './view/load.ts';
@@ -14,7 +15,7 @@ import { randomFrom } from './world/shape.ts';
 // evenly and skewed like real readers, by 64 people with pauses who also write and search, and by as many readers as the service
 // can serve; and a create, searches, the sitemap and the purge of a tenth, with readers meanwhile, in a world a tenth as large
 // and in the large one. BENCH_ENGINES=sqlite or postgres selects one engine, BENCH_PARTS=mixed,views,work,purge some parts;
-// BENCH_PLACE is a folder that keeps SQLite's worlds for the next run.
+// BENCH_PLACE is a folder that keeps SQLite's worlds for the next run; BENCH_READ_MICROS makes reads from the disk slower.
 const notebooks = Number(process.argv[2] ?? 100_000);
 const engines = (process.env.BENCH_ENGINES ?? 'sqlite,postgres').split(',');
 const seconds = Number(process.env.BENCH_SECONDS ?? 4);
@@ -23,6 +24,11 @@ const parts = (process.env.BENCH_PARTS ?? 'mixed,views,work,purge').split(',');
 const rounds = Number(process.env.BENCH_ROUNDS ?? 3);
 const sizes = { few: Math.min(1_000, notebooks), some: Math.ceil(notebooks / 10), many: notebooks };
 
+const place = process.env.BENCH_PLACE;
+const folder = place ?? mkdtempSync(join(tmpdir(), 'octavo-growth-'));
+const readMicros = Number(process.env.BENCH_READ_MICROS ?? 0);
+const slow = readMicros > 0 ? slowReads(folder, readMicros) : {};
+
 const median = (numbers: readonly number[]) => percentile(numbers, 0.5);
 
 async function started<Result>(
@@ -30,7 +36,7 @@ async function started<Result>(
   work: (program: Running) => Promise<Result>,
   env: NodeJS.ProcessEnv = {},
 ): Promise<Result> {
-  const program = await startProgram({ DATABASE_URL: world.databaseUrl, ...env });
+  const program = await startProgram({ DATABASE_URL: world.databaseUrl, ...slow, ...env });
   try {
     return await work(program);
   } finally {
@@ -154,8 +160,6 @@ async function grow(engine: string, urlOf: (size: string) => Promise<string>): P
   if (parts.includes('purge')) for (const world of [some, many]) await measurePurge(world);
 }
 
-const place = process.env.BENCH_PLACE;
-const folder = place ?? mkdtempSync(join(tmpdir(), 'octavo-growth-'));
 try {
   if (engines.includes('sqlite'))
     await grow('SQLite', async size => `sqlite:${join(folder, String(sizes[size as keyof typeof sizes]), 'world.db')}`);

@@ -49,6 +49,7 @@ export default defineConfig({
         'record-ending': at('src/record-ending.ts'),
         'render-worker': at('src/markdown/render-worker.ts'),
         'checkpoint-worker': at('src/store/sqlite/checkpoint-worker.ts'),
+        'read-ahead-worker': at('src/store/sqlite/read-ahead-worker.ts'),
         'heavy-write-worker': at('src/store/heavy-write-worker.ts'),
         'search-worker': at('src/store/search/search-worker.ts'),
         'check-process': at('src/images/check-process.ts'),

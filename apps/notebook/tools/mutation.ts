@@ -264,7 +264,9 @@ const parts: Record<string, MutationPart> = {
     wordsLeftOut: [],
   },
   sqlite: {
-    sources: ['sqlite-write-queue', 'sqlite-errors', 'sqlite-changes', 'sqlite-log-sync'].map(name => `store/sqlite/${name}`),
+    sources: ['sqlite-write-queue', 'sqlite-errors', 'sqlite-changes', 'sqlite-log-sync', 'sqlite-read-ahead'].map(
+      name => `store/sqlite/${name}`,
+    ),
     tests: ['test/store/sqlite', 'src/store/sqlite/*'],
     wholeFiles: true,
   },

@@ -144,7 +144,9 @@ export function quickViews(context: RouteContext, options: QuickViewOptions): Qu
   }
 
   function findSync(db: NonNullable<typeof sync>, isPage: boolean): QuickRoute['find'] {
-    return (url, headers, shared) => {
+    const readKept = (url: string, place: Place, state: number, headers: IncomingHttpHeaders) =>
+      fromKept(url, place, db.findViewed(place.slug, place.pageId, build), state, headers);
+    return (url, headers, shared, client) => {
       // Taken before anything is read: after a change in between, the number is too old and the record is read again.
       const state = db.state(shared);
       const one = known.get(url);
@@ -163,7 +165,9 @@ export function quickViews(context: RouteContext, options: QuickViewOptions): Qu
         }
         const found = one ? fromMemory(one, headers) : 'unfinished';
         if (found !== 'unfinished') return found;
-        return fromKept(url, place, db.findViewed(place.slug, place.pageId, build), state, headers);
+        if (!db.isSlow()) return readKept(url, place, state, headers);
+        const brought = workFor(client(), () => db.bringViewed(place.slug, place.pageId, build));
+        return brought.then(() => readKept(url, place, state, headers));
       } catch {
         // The framework queries again, waits if that helps, and reports the fault.
         return undefined;

@@ -41,6 +41,12 @@ export interface SyncQueries {
   state(shared: boolean): number;
   /** The values of the first row, as committed, in the order of the statement's columns. */
   first<Args>(statement: Statement<Args, unknown>, args: Args): readonly unknown[] | undefined;
+  /** Only for a file: keeps waits for the disk away from the event loop (`sqlite/sqlite-read-ahead.ts`). */
+  readonly ahead?: {
+    timed<Result>(read: () => Result): Result;
+    readonly isOn: boolean;
+    bring(query: Query): Promise<unknown>;
+  };
 }
 
 export function* all<Args, Row>(statement: Statement<Args, Row>, args: Args): Steps<Row[]> {

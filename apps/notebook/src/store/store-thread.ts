@@ -1,4 +1,4 @@
-import { Worker } from 'node:worker_threads';
+import { type ResourceLimits, Worker } from 'node:worker_threads';
 import { DatabaseUnavailable } from './database-unavailable.ts';
 
 /** An error in the thread, as far as this side knows it. */
@@ -27,6 +27,7 @@ export interface ThreadLimits {
 }
 
 const defaultLimits: ThreadLimits = { idleMillis: 60_000, timeoutMillis: 60_000 };
+const defaultMemory: ResourceLimits = { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 16 };
 const endMillis = 5_000;
 
 export interface ThreadProgram {
@@ -36,6 +37,8 @@ export interface ThreadProgram {
   /** The data that the program is started with. */
   readonly data: unknown;
   readonly limits?: Partial<ThreadLimits>;
+  /** Of its heap. */
+  readonly memory?: ResourceLimits;
   /** It changes the database: what it was doing when it was lost may have been done all the same. */
   readonly writes?: boolean;
   /** Called with the error when the thread ends without being told to. */
@@ -92,7 +95,7 @@ export class StoreThread<Request> {
 
   #start(): Worker {
     const worker = new Worker(this.#program.url, {
-      resourceLimits: { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 16 },
+      resourceLimits: this.#program.memory ?? defaultMemory,
       // The thread needs nothing from the process's environment.
       env: {},
       workerData: this.#program.data,

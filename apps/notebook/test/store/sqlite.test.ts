@@ -12,6 +12,7 @@ import { createWriteQueue } from '../../src/store/sqlite/sqlite-write-queue.ts';
 import type { Query, Value } from '../../src/store/statement.ts';
 import type { Store } from '../../src/store/store.ts';
 import { sqlite } from '../support/engines.ts';
+import { openFiles } from '../support/open-files.ts';
 import { aChange, indexAll, type Made, make, newId, noon } from './contract/subject.ts';
 import { type OpenSubject, openSubject } from './open-subject.ts';
 
@@ -26,6 +27,31 @@ describe('the store on SQLite', () => {
     const file = new DatabaseSync(subject.url.slice('sqlite:'.length));
     expect({ ...file.prepare('PRAGMA journal_mode').get() }).toEqual({ journal_mode: 'wal' });
     file.close();
+  });
+
+  it('reads views first in a thread once reading them here takes long', async () => {
+    const { url, remove } = await sqlite.createDatabase();
+    const store = createStore(url);
+    await store.migrate();
+    const { notebook } = await make(store, {}, ['# read']);
+    const view = [notebook.slug, undefined, 'a build'] as const;
+    let now = 1_000_000;
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => ++now);
+    try {
+      for (let read = 0; read < 250; read++) {
+        expect(store.sync!.isSlow()).toBe(false);
+        expect(store.sync!.findViewed(...view)?.notebook).toEqual(notebook);
+      }
+    } finally {
+      clock.mockRestore();
+    }
+    expect(store.sync!.isSlow()).toBe(true);
+    await store.sync!.bringViewed(...view);
+    expect((await store.findViewed(...view))?.notebook).toEqual(notebook);
+    await store.close();
+    const open = openFiles().filter(file => file.startsWith(url.slice('sqlite:'.length)));
+    expect(open).toEqual([]);
+    remove();
   });
 
   it('takes the words of a deleted notebook out of the bytes of its index', async () => {

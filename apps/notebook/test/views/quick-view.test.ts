@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { get } from 'node:http';
 import { connect } from 'node:net';
-import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { DatabaseSync } from 'node:sqlite';
+import { brotliCompressSync, brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Pressure } from '../../src/http/load/pressure.ts';
 import { type Database, engines, sqlite } from '../support/engines.ts';
@@ -216,6 +217,46 @@ describe.each(engines)('the finished pages that are kept, on $name', engine => {
     }
     await fresh.close();
   }
+});
+
+it('shows what was committed while it waited for a slow disk', async () => {
+  const database = await sqlite.createDatabase();
+  const app = await startNotebookApp({ env: { DATABASE_URL: database.url } });
+  const { store } = app.parts;
+  const created = await app.create({ pages: [{ markdown: '# before' }] });
+  const { slug } = created;
+  const file = new DatabaseSync(database.url.slice('sqlite:'.length), { readOnly: true });
+  /** Drawn with this text and stored. */
+  const whenKept = async (text: string) => {
+    await app.ask('GET', `/n/${slug}`);
+    const stored = () => file.prepare('SELECT br FROM finished_pages').get()?.br as Uint8Array | undefined;
+    await expect.poll(() => brotliDecompressSync(stored() ?? brotliCompressSync('nothing')).toString()).toContain(text);
+  };
+  const slow = await startNotebookApp({
+    overrides: {
+      store: {
+        ...store,
+        close: async () => {},
+        sync: {
+          ...store.sync!,
+          isSlow: () => true,
+          async bringViewed(...viewed) {
+            expect(viewed.slice(0, 2)).toEqual([slug, undefined]);
+            const page = `/api/notebooks/${slug}/pages/${created.pages[0]!.id}`;
+            await app.ask('PATCH', page, { body: { markdown: '# after' }, token: created.editToken });
+            await whenKept('after');
+          },
+        },
+      },
+    },
+  });
+  const url = `${await slow.listen()}/n/${slug}`;
+  await whenKept('before');
+  expect(brotliDecompressSync((await read(url, { 'accept-encoding': 'br' })).body).toString()).toContain('</a>after</h1>');
+  file.close();
+  await slow.close();
+  await app.close();
+  database.remove();
 });
 
 it('is written to the log as before, under a number of its own, and no line is made that is not wanted', async () => {

@@ -2,7 +2,7 @@ import type { Notebook } from '../../model/notebook.ts';
 import type { Engine } from '../engine.ts';
 import { notebookColumns, toNotebook, toNotebookInOrder } from '../notebooks/notebook-statements.ts';
 import type { Statements } from '../statements.ts';
-import type { FinishedRecord, Store, Viewed } from '../store.ts';
+import type { FinishedRecord, Store, SyncReads, Viewed } from '../store.ts';
 import { batchReads } from './batch-reads.ts';
 import type { ViewedRow } from './finished-statements.ts';
 
@@ -13,13 +13,18 @@ export function readViews(engine: Engine, statements: Statements): ViewReads {
   return engine.sync ? readHere(engine, engine.sync, statements) : readTogether(engine, statements);
 }
 
-function readHere(engine: Engine, { state, first }: NonNullable<Engine['sync']>, { notebooks, finished }: Statements): ViewReads {
+function readHere(engine: Engine, sync: NonNullable<Engine['sync']>, { notebooks, finished }: Statements): ViewReads {
+  const { state, first, ahead } = sync;
+  const isSlow = () => ahead?.isOn === true;
+  const bringViewed: SyncReads['bringViewed'] = async (slug, page, build) =>
+    ahead?.bring(page === undefined ? finished.viewed.with({ slug, build }) : finished.viewedPage.with({ slug, build, page }));
   return {
     async findNotebookBySlug(slug) {
       const [row] = await engine.read(notebooks.bySlug, { slug });
       return row && toNotebook(row);
     },
     async findViewed(slug, page, build) {
+      if (isSlow()) await bringViewed(slug, page, build);
       const [row] =
         page === undefined
           ? await engine.read(finished.viewed, { slug, build })
@@ -32,9 +37,12 @@ function readHere(engine: Engine, { state, first }: NonNullable<Engine['sync']>,
         const values = first(notebooks.bySlug, { slug });
         return values && toNotebookInOrder(values);
       },
+      isSlow,
+      bringViewed,
       findViewed(slug, page, build) {
-        const values =
+        const read = () =>
           page === undefined ? first(finished.viewed, { slug, build }) : first(finished.viewedPage, { slug, build, page });
+        const values = ahead ? ahead.timed(read) : read();
         return values && toViewedInOrder(values);
       },
     },

@@ -44,7 +44,7 @@ function toRow(names: readonly string[], values: readonly unknown[]): Record<str
   return row;
 }
 
-function toSqlite(value: Value): SQLInputValue {
+export function toSqlite(value: Value): SQLInputValue {
   if (typeof value === 'boolean') return value ? 1 : 0;
   if (value instanceof Uint8Array) return value;
   if (typeof value === 'object' && value !== null) throw new Error('SQLite has no arrays.');

@@ -15,6 +15,7 @@ import { Checkpoints, pagesBeforeOwnCheckpoint } from './sqlite-checkpoints.ts';
 import { busyMillis, cannotOpen, isBusy, sqliteFault } from './sqlite-errors.ts';
 import { type Execute, executeOn, firstRowOn } from './sqlite-execute.ts';
 import { LogSync, openLog, type SyncedFile } from './sqlite-log-sync.ts';
+import { ReadAhead } from './sqlite-read-ahead.ts';
 import { createWriteQueue } from './sqlite-write-queue.ts';
 
 /**
@@ -47,6 +48,7 @@ export function openSqlite(path: string, openFileOfLog: () => SyncedFile = () =>
     checkpoints?.count(query);
     return execute(query);
   };
+  const ahead = path === ':memory:' ? undefined : new ReadAhead(path);
   const log = path === ':memory:' ? undefined : new LogSync(openFileOfLog, endProcess);
   const queue = createWriteQueue(database, writing, {
     onFault: room.noteFault,
@@ -66,6 +68,7 @@ export function openSqlite(path: string, openFileOfLog: () => SyncedFile = () =>
     sync: {
       state: changes.state,
       first: (statement: { with(args: never): Query }, args: unknown) => first(statement.with(args as never)),
+      ...(ahead && { ahead }),
     },
     run: <Row>(statement: { with(args: never): Query }, args: unknown) =>
       queue.add(function* (): Steps<Row[]> {
@@ -84,7 +87,7 @@ export function openSqlite(path: string, openFileOfLog: () => SyncedFile = () =>
     noteFault: room.noteFault,
     requireDiskSpace: room.require,
     async close() {
-      await search.close();
+      await Promise.all([search.close(), ahead?.close()]);
       await queue.end();
       await checkpoints?.close();
       await log?.close();
