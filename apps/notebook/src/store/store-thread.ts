@@ -37,7 +37,7 @@ export interface ThreadProgram {
   /** The data that the program is started with. */
   readonly data: unknown;
   readonly limits?: Partial<ThreadLimits>;
-  /** Of its heap. */
+  /** The limits of its heap. */
   readonly memory?: ResourceLimits;
   /** It changes the database: what it was doing when it was lost may have been done all the same. */
   readonly writes?: boolean;
