@@ -166,8 +166,8 @@ export function quickViews(context: RouteContext, options: QuickViewOptions): Qu
         const found = one ? fromMemory(one, headers) : 'unfinished';
         if (found !== 'unfinished') return found;
         if (!db.isSlow()) return readKept(url, place, state, headers);
-        const brought = workFor(client(), () => db.bringViewed(place.slug, place.pageId, build));
-        return brought.then(() => readKept(url, place, state, headers));
+        const prefetched = workFor(client(), () => db.prefetchViewed(place.slug, place.pageId, build));
+        return prefetched.then(() => readKept(url, place, state, headers));
       } catch {
         // The framework queries again, waits if that helps, and reports the fault.
         return undefined;

@@ -45,7 +45,7 @@ export interface SyncQueries {
   readonly ahead?: {
     timed<Result>(read: () => Result): Result;
     readonly isOn: boolean;
-    bring(query: Query): Promise<unknown>;
+    prefetch(query: Query): Promise<unknown>;
   };
 }
 

@@ -159,9 +159,9 @@ export interface SyncReads {
   state(shared: boolean): number;
   findNotebookBySlug(slug: string): Notebook | undefined;
   findViewed(slug: string, pageId: string | undefined, build: string): Viewed | undefined;
-  /** Whether `findViewed` waits for the disk, and everybody with it, unless `bringViewed` is awaited first. */
+  /** Whether `findViewed` waits for the disk, and everybody with it, unless `prefetchViewed` is awaited first. */
   isSlow(): boolean;
-  bringViewed(slug: string, pageId: string | undefined, build: string): Promise<unknown>;
+  prefetchViewed(slug: string, pageId: string | undefined, build: string): Promise<unknown>;
 }
 
 export interface NewPage {

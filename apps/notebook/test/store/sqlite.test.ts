@@ -46,7 +46,7 @@ describe('the store on SQLite', () => {
       clock.mockRestore();
     }
     expect(store.sync!.isSlow()).toBe(true);
-    await store.sync!.bringViewed(...view);
+    await store.sync!.prefetchViewed(...view);
     expect((await store.findViewed(...view))?.notebook).toEqual(notebook);
     await store.close();
     const open = openFiles().filter(file => file.startsWith(url.slice('sqlite:'.length)));

@@ -240,7 +240,7 @@ it('shows what was committed while it waited for a slow disk', async () => {
         sync: {
           ...store.sync!,
           isSlow: () => true,
-          async bringViewed(...viewed) {
+          async prefetchViewed(...viewed) {
             expect(viewed.slice(0, 2)).toEqual([slug, undefined]);
             const page = `/api/notebooks/${slug}/pages/${created.pages[0]!.id}`;
             await app.ask('PATCH', page, { body: { markdown: '# after' }, token: created.editToken });

@@ -148,27 +148,27 @@ describe('what a view reads from a file on a slow disk', () => {
         asked.push(['timed', '', {}]);
         return read();
       },
-      bring: async ({ sql }: { sql: string }) => void asked.push(['bring', sql, {}]),
+      prefetch: async ({ sql }: { sql: string }) => void asked.push(['prefetch', sql, {}]),
     };
     const compile = (name: string) => ({ with: (args: object) => ({ sql: `${name} ${JSON.stringify(args)}` }) });
     const compiled = { ...statements, finished: { viewed: compile('viewed'), viewedPage: compile('viewedPage') } };
     const { sync } = embedded;
     return readViews({ ...embedded, sync: { ...sync, ahead } } as unknown as Engine, compiled as unknown as Statements);
   };
-  const steps = () => asked.splice(0).map(([how, statement]) => (how === 'bring' ? `${how} ${statement}` : how));
+  const steps = () => asked.splice(0).map(([how, statement]) => (how === 'prefetch' ? `${how} ${statement}` : how));
 
-  it('is brought into memory first, waiting or not', async () => {
+  it('is prefetched, waiting or not', async () => {
     const { findViewed, sync } = withAhead(true);
     expect(sync!.isSlow()).toBe(true);
     await findViewed('one', undefined, 'a build');
-    expect(steps()).toEqual(['bring viewed {"slug":"one","build":"a build"}', 'read']);
+    expect(steps()).toEqual(['prefetch viewed {"slug":"one","build":"a build"}', 'read']);
     await findViewed('one', 'a page', 'a build');
-    expect(steps()).toEqual(['bring viewedPage {"slug":"one","build":"a build","page":"a page"}', 'read']);
-    await sync!.bringViewed('one', 'a page', 'a build');
-    expect(steps()).toEqual(['bring viewedPage {"slug":"one","build":"a build","page":"a page"}']);
+    expect(steps()).toEqual(['prefetch viewedPage {"slug":"one","build":"a build","page":"a page"}', 'read']);
+    await sync!.prefetchViewed('one', 'a page', 'a build');
+    expect(steps()).toEqual(['prefetch viewedPage {"slug":"one","build":"a build","page":"a page"}']);
   });
 
-  it('is timed, and not brought while that is quick', async () => {
+  it('is timed, and not prefetched while that is quick', async () => {
     const { findViewed, sync } = withAhead(false);
     expect(sync!.isSlow()).toBe(false);
     await findViewed('one', undefined, 'a build');
@@ -180,7 +180,7 @@ describe('what a view reads from a file on a slow disk', () => {
   it('is neither from a database in memory', async () => {
     const { sync } = readViews(embedded, statements);
     expect(sync!.isSlow()).toBe(false);
-    expect(await sync!.bringViewed('one', undefined, 'a build')).toBeUndefined();
+    expect(await sync!.prefetchViewed('one', undefined, 'a build')).toBeUndefined();
     expect(asked).toEqual([]);
   });
 });

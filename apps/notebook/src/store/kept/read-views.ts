@@ -16,15 +16,15 @@ export function readViews(engine: Engine, statements: Statements): ViewReads {
 function readHere(engine: Engine, sync: NonNullable<Engine['sync']>, { notebooks, finished }: Statements): ViewReads {
   const { state, first, ahead } = sync;
   const isSlow = () => ahead?.isOn === true;
-  const bringViewed: SyncReads['bringViewed'] = async (slug, page, build) =>
-    ahead?.bring(page === undefined ? finished.viewed.with({ slug, build }) : finished.viewedPage.with({ slug, build, page }));
+  const prefetchViewed: SyncReads['prefetchViewed'] = async (slug, page, build) =>
+    ahead?.prefetch(page === undefined ? finished.viewed.with({ slug, build }) : finished.viewedPage.with({ slug, build, page }));
   return {
     async findNotebookBySlug(slug) {
       const [row] = await engine.read(notebooks.bySlug, { slug });
       return row && toNotebook(row);
     },
     async findViewed(slug, page, build) {
-      if (isSlow()) await bringViewed(slug, page, build);
+      if (isSlow()) await prefetchViewed(slug, page, build);
       const [row] =
         page === undefined
           ? await engine.read(finished.viewed, { slug, build })
@@ -38,7 +38,7 @@ function readHere(engine: Engine, sync: NonNullable<Engine['sync']>, { notebooks
         return values && toNotebookInOrder(values);
       },
       isSlow,
-      bringViewed,
+      prefetchViewed,
       findViewed(slug, page, build) {
         const read = () =>
           page === undefined ? first(finished.viewed, { slug, build }) : first(finished.viewedPage, { slug, build, page });

@@ -98,14 +98,14 @@ describe('reads that wait for the disk', () => {
     expect(ahead.isOn).toBe(true);
   });
 
-  const bring = (slug: string, client?: string) => workFor(client, () => ahead.bring(query(slug)));
+  const prefetch = (slug: string, client?: string) => workFor(client, () => ahead.prefetch(query(slug)));
   const asked = () => started.map(thread => thread.asked.map(({ request }) => JSON.parse(request).values[0]));
 
   it('go to four threads, and clients take turns at them', async () => {
     reads(250, 1);
-    const brought: string[] = [];
-    const all = ['a', 'b', 'c', 'd', 'e', 'f'].map(slug => bring(slug, 'many').then(() => brought.push(slug)));
-    all.push(bring('g', 'one').then(() => brought.push('g')));
+    const prefetched: string[] = [];
+    const all = ['a', 'b', 'c', 'd', 'e', 'f'].map(slug => prefetch(slug, 'many').then(() => prefetched.push(slug)));
+    all.push(prefetch('g', 'one').then(() => prefetched.push('g')));
     expect(asked()).toEqual([['a'], ['b'], ['c'], ['d']]);
     expect(started[0]!.settings).toMatchObject({
       workerData: { path: '/data/octavo.db' },
@@ -115,7 +115,7 @@ describe('reads that wait for the disk', () => {
     await expect.poll(asked).toEqual([['a'], ['e'], ['c'], ['d']]);
     started[2]!.answer();
     await expect.poll(asked).toEqual([['a'], ['e'], ['g'], ['d']]);
-    expect(brought).toEqual(['b', 'c']);
+    expect(prefetched).toEqual(['b', 'c']);
     started[3]!.answer();
     await expect.poll(asked).toEqual([['a'], ['e'], ['g'], ['f']]);
     for (const thread of started) thread.answer();
@@ -124,13 +124,13 @@ describe('reads that wait for the disk', () => {
 
   it('are run once for all who wait for the same', async () => {
     reads(250, 1);
-    const all = [bring('a', 'one'), bring('a', 'another'), bring('a', 'another')];
+    const all = [prefetch('a', 'one'), prefetch('a', 'another'), prefetch('a', 'another')];
     await nextTurn();
     expect(asked()).toEqual([['a']]);
     started[0]!.answer();
     await Promise.all(all);
     // Who comes later may need what was written since.
-    const later = bring('a', 'one');
+    const later = prefetch('a', 'one');
     expect(asked()).toEqual([['a']]);
     started[0]!.answer();
     await later;
@@ -140,9 +140,9 @@ describe('reads that wait for the disk', () => {
     reads(250, 1);
     const isOnAfter = async (millis: number) => {
       threadMillis = millis;
-      const brought = bring('a');
+      const prefetched = prefetch('a');
       for (const thread of started) if (thread.asked.length > 0) thread.answer();
-      await brought;
+      await prefetched;
       return ahead.isOn;
     };
     now += 1_000;
@@ -167,15 +167,15 @@ describe('reads that wait for the disk', () => {
       }
     } as unknown as typeof Worker;
     syncBuiltinESMExports();
-    await ahead.bring(query('a'));
+    await ahead.prefetch(query('a'));
     expect(ahead.isOn).toBe(false);
   });
 
   it('end their threads when the database is closed', async () => {
     reads(250, 1);
-    const brought = bring('a');
+    const prefetched = prefetch('a');
     started[0]!.answer();
-    await brought;
+    await prefetched;
     await ahead.close();
     expect(started.map(thread => thread.asked.map(({ request }) => request))).toEqual([['end']]);
   });
@@ -197,7 +197,7 @@ describe('the thread that reads ahead', () => {
     await expect
       .poll(async () => {
         now += 1_000;
-        await real.bring(query('a'));
+        await real.prefetch(query('a'));
         return real.isOn;
       })
       .toBe(false);
@@ -211,7 +211,7 @@ describe('the thread that reads ahead', () => {
   it('leaves it to the read here to say that there is no database', async () => {
     const none = new ReadAhead(join(folder, 'none.db'), () => now);
     reads(250, 1, none);
-    await none.bring(query('a'));
+    await none.prefetch(query('a'));
     expect(none.isOn).toBe(false);
     await none.close();
   });

@@ -14,8 +14,8 @@ export interface ReadAheadData {
  */
 const slowMillis = 1;
 /** Milliseconds of slow reads in a second from which the threads read first, and below which they no longer do. */
-const tooMuch = 250;
-const little = 100;
+const onMillis = 250;
+const offMillis = 100;
 const windowMillis = 1_000;
 
 /** Reads that wait for the disk at the same time. */
@@ -47,7 +47,7 @@ export class ReadAhead {
   /** @param now milliseconds */
   constructor(path: string, now = () => performance.now()) {
     this.#now = now;
-    this.#threads = Array.from({ length: threads }, () => startable(path));
+    this.#threads = Array.from({ length: threads }, () => createThread(path));
     this.#free = [...this.#threads];
   }
 
@@ -61,7 +61,7 @@ export class ReadAhead {
     }
   }
 
-  /** Whether reads were so slow lately that they should be brought first. */
+  /** Whether reads were so slow lately that they should be prefetched. */
   get isOn(): boolean {
     return this.#isOn;
   }
@@ -70,7 +70,7 @@ export class ReadAhead {
    * Settles when a read of these rows finds them in memory, as far as that can be helped. It never fails.
    * @param query without bytes among its values
    */
-  bring(query: Query): Promise<void> {
+  prefetch(query: Query): Promise<void> {
     return new Promise(resolve => {
       this.#waiting.push(currentClient(), { query: JSON.stringify(query), resolve });
       this.#readNext();
@@ -107,20 +107,20 @@ export class ReadAhead {
 
   #note(at: number, millis: number): void {
     if (at - this.#since >= windowMillis) {
-      if (this.#slow < little) this.#isOn = false;
+      if (this.#slow < offMillis) this.#isOn = false;
       this.#since = at;
       this.#slow = 0;
     }
     if (millis < slowMillis) return;
     this.#slow += millis;
-    if (this.#slow >= tooMuch) this.#isOn = true;
+    if (this.#slow >= onMillis) this.#isOn = true;
   }
 }
 
-function startable(path: string): StoreThread<string> {
+function createThread(path: string): StoreThread<string> {
   return new StoreThread({
     url: findOwnProgram('read-ahead-worker', import.meta.url),
-    name: 'The thread that reads ahead',
+    name: 'The read-ahead thread',
     data: { path } satisfies ReadAheadData,
     memory: { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 4 },
   });
