@@ -15,7 +15,7 @@ import { randomFrom } from './world/shape.ts';
 // evenly and skewed like real readers, by 64 people with pauses who also write and search, and by as many readers as the service
 // can serve; and a create, searches, the sitemap and the purge of a tenth, with readers meanwhile, in a world a tenth as large
 // and in the large one. BENCH_ENGINES=sqlite or postgres selects one engine, BENCH_PARTS=mixed,views,work,purge some parts;
-// BENCH_PLACE is a folder that keeps SQLite's worlds for the next run; BENCH_READ_MICROS makes reads from the disk slower.
+// BENCH_PLACE is a folder that keeps SQLite's worlds for the next run; BENCH_READ_MICROS makes SQLite's reads from the disk slower.
 const notebooks = Number(process.argv[2] ?? 100_000);
 const engines = (process.env.BENCH_ENGINES ?? 'sqlite,postgres').split(',');
 const seconds = Number(process.env.BENCH_SECONDS ?? 4);
@@ -25,9 +25,10 @@ const rounds = Number(process.env.BENCH_ROUNDS ?? 3);
 const sizes = { few: Math.min(1_000, notebooks), some: Math.ceil(notebooks / 10), many: notebooks };
 
 const place = process.env.BENCH_PLACE;
-const folder = place ?? mkdtempSync(join(tmpdir(), 'octavo-growth-'));
+const scratch = mkdtempSync(join(tmpdir(), 'octavo-growth-'));
+const folder = place ?? scratch;
 const readMicros = Number(process.env.BENCH_READ_MICROS ?? 0);
-const slow = readMicros > 0 ? slowReads(folder, readMicros) : {};
+const slow = readMicros > 0 ? slowReads(scratch, readMicros) : {};
 
 const median = (numbers: readonly number[]) => percentile(numbers, 0.5);
 
@@ -172,5 +173,5 @@ try {
     }
   }
 } finally {
-  if (!place) rmSync(folder, { recursive: true });
+  rmSync(scratch, { recursive: true });
 }

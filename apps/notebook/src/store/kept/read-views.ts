@@ -1,11 +1,13 @@
 import type { Notebook } from '../../model/notebook.ts';
 import type { Engine } from '../engine.ts';
 import { notebookColumns, toNotebook, toNotebookInOrder } from '../notebooks/notebook-statements.ts';
+import type { Statement } from '../statement.ts';
 import type { Statements } from '../statements.ts';
 import type { FinishedRecord, Store, SyncReads, Viewed } from '../store.ts';
 import { batchReads } from './batch-reads.ts';
 import type { ViewedRow } from './finished-statements.ts';
 
+type ViewArgs = Parameters<Store['findViewed']>;
 type ViewReads = Pick<Store, 'findNotebookBySlug' | 'findViewed' | 'sync'>;
 
 /** Reads of records and for views: from an embedded database synchronously, from a server combined with those of other requests. */
@@ -15,20 +17,23 @@ export function readViews(engine: Engine, statements: Statements): ViewReads {
 
 function readHere(engine: Engine, sync: NonNullable<Engine['sync']>, { notebooks, finished }: Statements): ViewReads {
   const { state, first, ahead } = sync;
+  function readView<Read>(
+    [slug, page, build]: ViewArgs,
+    read: <Args>(statement: Statement<Args, ViewedRow>, args: Args) => Read,
+  ) {
+    return page === undefined ? read(finished.viewed, { slug, build }) : read(finished.viewedPage, { slug, build, page });
+  }
   const isSlow = () => ahead?.isOn === true;
-  const prefetchViewed: SyncReads['prefetchViewed'] = async (slug, page, build) =>
-    ahead?.prefetch(page === undefined ? finished.viewed.with({ slug, build }) : finished.viewedPage.with({ slug, build, page }));
+  const prefetchViewed: SyncReads['prefetchViewed'] = async (...view) =>
+    ahead && readView(view, (statement, args) => ahead.prefetch(statement.with(args)));
   return {
     async findNotebookBySlug(slug) {
       const [row] = await engine.read(notebooks.bySlug, { slug });
       return row && toNotebook(row);
     },
-    async findViewed(slug, page, build) {
-      if (isSlow()) await prefetchViewed(slug, page, build);
-      const [row] =
-        page === undefined
-          ? await engine.read(finished.viewed, { slug, build })
-          : await engine.read(finished.viewedPage, { slug, build, page });
+    async findViewed(...view) {
+      if (isSlow()) await prefetchViewed(...view);
+      const [row] = await readView(view, (statement, args) => engine.read(statement, args));
       return row && toViewed(row);
     },
     sync: {
@@ -39,9 +44,8 @@ function readHere(engine: Engine, sync: NonNullable<Engine['sync']>, { notebooks
       },
       isSlow,
       prefetchViewed,
-      findViewed(slug, page, build) {
-        const read = () =>
-          page === undefined ? first(finished.viewed, { slug, build }) : first(finished.viewedPage, { slug, build, page });
+      findViewed(...view) {
+        const read = () => readView(view, first);
         const values = ahead ? ahead.timed(read) : read();
         return values && toViewedInOrder(values);
       },
